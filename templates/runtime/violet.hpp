@@ -1,0 +1,68 @@
+// What a generated program and the harness (harness.cpp: main loop, graph loading, verification, report) know of each
+// other. Included by every program, so it stays free of heavy standard headers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace violet {
+
+/// An undirected graph in compressed sparse row (CSR) form: every edge is stored once in each direction, rows are
+/// ascending and hold neither loops nor duplicates. The arrays belong to the harness and outlive every solver.
+struct Graph {
+  int n;                   ///< vertices
+  int m;                   ///< directed edges
+  const int* row_offsets;  ///< [n + 1] first edge of each vertex
+  const int* neighbours;   ///< [m] destination of each edge
+  const int* weights;      ///< [m] weight of each edge, the same in both directions
+  const int* sources;      ///< [m] source of each edge; with `neighbours` the coordinate (COO) form
+};
+
+/// What one repetition is asked to solve.
+struct Query {
+  int source;         ///< start vertex of BFS and SSSP; other algorithms ignore it
+  int source_degree;  ///< its number of neighbours
+};
+
+/// What one repetition reports.
+struct Run {
+  int rounds;      ///< passes over the graph or the worklist until convergence
+  double seconds;  ///< from initialising the result arrays to convergence, graph and memory already in place
+};
+
+/// A program bound to one graph, its memory allocated and the graph in place.
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  virtual Run solve(const Query& query) = 0;
+  /// Copies the latest result, `result_size` elements of the program's element type, to `values`.
+  virtual void copy_result(void* values) const = 0;
+  virtual std::size_t result_size() const = 0;
+  /// Bytes of graph and working memory the solver holds on its device.
+  virtual std::size_t memory_bytes() const = 0;
+};
+
+enum class Algorithm { bfs, cc, sssp };
+enum class Model { cuda, openmp, cpp };
+enum class Element { i32, i64, f32, f64 };
+
+/// The identity of a generated program and how to bind it to a graph.
+struct Program {
+  const char* name;
+  Algorithm algorithm;
+  Model model;
+  Element element;
+  Solver* (*prepare)(const Graph& graph, int threads);  ///< the caller deletes the solver
+  const char* (*device)();                              ///< what the program runs on, such as "NVIDIA H200"
+};
+
+/// Exit codes of every program.
+enum ExitCode { verified = 0, wrong_result = 1, usage_error = 2, bad_graph = 3, no_resources = 4 };
+
+/// Prints "PROGRAM: error: MESSAGE" to stderr and exits with `code`.
+[[noreturn]] void fail(ExitCode code, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+/// Main function of every program: parses the command line, then loads, solves, verifies and reports each graph.
+int run(int argc, char** argv, const Program& program);
+
+}  // namespace violet
