@@ -1,0 +1,5 @@
+"""`python -m inputs`."""
+
+from inputs.cli import app
+
+app(prog_name="python -m inputs")

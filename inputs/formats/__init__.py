@@ -1,0 +1,1 @@
+"""Graph files: one module a format, one registry that knows them all."""

@@ -1,0 +1,25 @@
+"""The one exception of every reader and writer of graph files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class GraphFormatError(Exception):
+    """A file is not a graph: which file, where in it, and why. `str()` of it is one line for a person.
+
+    Attributes:
+        path: the file.
+        position: where: a line number, a place such as "byte 8", or None for the file as a whole.
+        reason: what is wrong there, in words.
+    """
+
+    def __init__(self, path: Path, position: int | str | None, reason: str) -> None:
+        super().__init__(path, position, reason)
+        self.path = path
+        self.position = position
+        self.reason = reason
+
+    def __str__(self) -> str:
+        place = f"{self.path}" if self.position is None else f"{self.path}:{self.position}"
+        return f"{place}: {self.reason}"

@@ -1,0 +1,190 @@
+"""The graph every program runs on: undirected, in compressed sparse rows, with 32-bit indices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from inputs.hashing import mix64
+
+I32 = NDArray[np.int32]
+Integers = NDArray[np.integer]
+
+MAX_COUNT = 2**31 - 1  # vertices and directed edges are counted in int32
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeList:
+    """Edges as a file lists them: any order, perhaps one direction only, perhaps loops and repetitions.
+
+    Attributes:
+        vertex_count: vertices are 0 ... vertex_count - 1.
+        sources: integers, shape (k,).
+        destinations: integers, shape (k,).
+        weights: integers, shape (k,), or None where the file has none.
+    """
+
+    vertex_count: int
+    sources: Integers
+    destinations: Integers
+    weights: Integers | None = None
+
+    def to_graph(self) -> Graph:
+        """Clean the edges into a `Graph`; see `from_edges`."""
+        return from_edges(self.vertex_count, self.sources, self.destinations, self.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """Compressed sparse rows: the neighbours of v are `neighbours[row_offsets[v]:row_offsets[v + 1]]`.
+
+    Attributes:
+        row_offsets: int32, shape (n + 1,), from 0 to m without a decrease.
+        neighbours: int32, shape (m,), each in [0, n).
+        weights: int32, shape (m,), or None: then programs use `hash_weights`.
+    """
+
+    row_offsets: I32
+    neighbours: I32
+    weights: I32 | None = None
+
+    @property
+    def vertex_count(self) -> int:
+        """Number of vertices, n."""
+        return len(self.row_offsets) - 1
+
+    @property
+    def edge_count(self) -> int:
+        """Number of directed edges, m: twice the undirected ones."""
+        return len(self.neighbours)
+
+    @property
+    def degrees(self) -> I32:
+        """Out-degree of each vertex, int32, shape (n,)."""
+        return np.diff(self.row_offsets)
+
+    def to_edges(self) -> EdgeList:
+        """List every directed edge, row by row."""
+        sources = np.repeat(np.arange(self.vertex_count, dtype=np.int32), self.degrees)
+        return EdgeList(self.vertex_count, sources, self.neighbours, self.weights)
+
+
+def from_edges(
+    vertex_count: int, sources: Integers, destinations: Integers, weights: Integers | None = None
+) -> Graph:
+    """Build the undirected graph of an edge list: both directions, no loops, no duplicates, sorted rows.
+
+    Among several edges between the same two vertices, in either direction, the smallest weight wins.
+
+    The work is one sort of the k undirected edges as packed 64-bit keys, then linear passes: a row is its smaller
+    neighbours (the transpose of the upper triangle, by counting) followed by its larger ones (the sorted keys).
+
+    Args:
+        vertex_count: number of vertices, n.
+        sources: integers in [0, n), shape (k,).
+        destinations: integers in [0, n), shape (k,).
+        weights: integers that fit in int32, shape (k,), or None.
+
+    Returns:
+        The graph, with int32 weights if and only if there were weights.
+
+    Raises:
+        ValueError: shapes differ, a number is out of range, or the graph needs more than 2^31 - 1 directed edges.
+    """
+    _check_edges(vertex_count, sources, destinations, weights)
+    keys = _pack(sources, destinations)
+    if weights is None:
+        keys.sort()
+        keys = keys[_first_of_run(keys)]
+        values = np.ones(len(keys), dtype=np.int8)
+    else:
+        order = np.argsort(keys)
+        keys = keys[order]
+        starts = np.flatnonzero(_first_of_run(keys))
+        values = _smallest_of_run(weights[order].astype(np.int32, copy=False), starts)
+        keys = keys[starts]
+    without_loops = (keys >> np.uint64(32)) != (keys & np.uint64(0xFFFFFFFF))
+    if not without_loops.all():
+        keys, values = keys[without_loops], values[without_loops]
+    if 2 * len(keys) > MAX_COUNT:
+        raise ValueError(f"{2 * len(keys):,} directed edges do not fit in 32-bit offsets")
+    return _both_triangles(_upper_triangle(vertex_count, keys, values), weighted=weights is not None)
+
+
+def hash_weights(sources: Integers, destinations: Integers) -> I32:
+    """Return the weights that programs give to the edges of a graph without weights.
+
+    They depend on the two vertices only, so that both directions agree: 1 + mix64(min << 32 | max) mod 64. The C++
+    graph loader computes the same.
+
+    Args:
+        sources: vertex numbers in [0, 2^31), shape (k,).
+        destinations: vertex numbers in [0, 2^31), shape (k,).
+
+    Returns:
+        int32 weights in [1, 64], shape (k,).
+    """
+    hashed = mix64(_pack(sources, destinations))
+    hashed %= np.uint64(64)
+    return hashed.astype(np.int32) + np.int32(1)
+
+
+def _check_edges(vertex_count: int, sources: Integers, destinations: Integers, weights: Integers | None) -> None:
+    """Raise ValueError where the arguments of `from_edges` do not describe a graph."""
+    if not 0 <= vertex_count <= MAX_COUNT:
+        raise ValueError(f"a graph has 0 to {MAX_COUNT:,} vertices, not {vertex_count:,}")
+    for name, ends in (("sources", sources), ("destinations", destinations)):
+        if len(ends) and (ends.min() < 0 or ends.max() >= vertex_count):
+            raise ValueError(f"{name} must be in [0, {vertex_count:,}), not {ends.min():,} to {ends.max():,}")
+    if len(sources) != len(destinations) or (weights is not None and len(weights) != len(sources)):
+        raise ValueError("sources, destinations and weights must have the same length")
+    if weights is not None and len(weights) and (weights.min() < -(2**31) or weights.max() > MAX_COUNT):
+        raise ValueError("weights must fit in 32-bit integers")
+
+
+def _pack(sources: Integers, destinations: Integers) -> NDArray[np.uint64]:
+    """Make one key of each undirected edge, the smaller vertex in the upper 32 bits: sorting keys sorts edges."""
+    keys = np.minimum(sources, destinations).astype(np.uint64)
+    keys <<= np.uint64(32)
+    keys |= np.maximum(sources, destinations).astype(np.uint64)
+    return keys
+
+
+def _first_of_run(keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Mark each sorted key that differs from the one before it."""
+    first = np.ones(len(keys), dtype=np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=first[1:])
+    return first
+
+
+def _smallest_of_run(weights: I32, starts: NDArray[np.intp]) -> I32:
+    """Reduce the weights of each run to its minimum; `reduceat` itself refuses to reduce nothing."""
+    return np.minimum.reduceat(weights, starts) if len(starts) else weights
+
+
+def _upper_triangle(vertex_count: int, keys: NDArray[np.uint64], values: NDArray[np.signedinteger]) -> csr_array:
+    """Turn sorted unique keys, all with smaller < larger, into the rows of an upper triangular matrix."""
+    offsets = np.zeros(vertex_count + 1, dtype=np.int32)
+    np.cumsum(np.bincount((keys >> np.uint64(32)).astype(np.int64), minlength=vertex_count), out=offsets[1:])
+    larger = keys.astype(np.uint32).view(np.int32)  # the cast keeps the low half
+    return csr_array((values, larger, offsets), shape=(vertex_count, vertex_count))
+
+
+def _both_triangles(upper: csr_array, *, weighted: bool) -> Graph:
+    """Join each row of the upper triangle to the same row of its transpose, which holds the smaller neighbours."""
+    lower = upper.tocsc()  # column v of the upper triangle is row v of the lower one
+    lengths = np.stack([np.diff(lower.indptr), np.diff(upper.indptr)], axis=1).ravel()
+    is_lower = np.repeat(np.tile([True, False], len(lengths) // 2), lengths)
+
+    def interleave(lower_values: Integers, upper_values: Integers) -> I32:
+        joined = np.empty(len(is_lower), dtype=np.int32)
+        joined[is_lower] = lower_values
+        joined[~is_lower] = upper_values
+        return joined
+
+    row_offsets = (lower.indptr + upper.indptr).astype(np.int32, copy=False)
+    neighbours = interleave(lower.indices, upper.indices)
+    return Graph(row_offsets, neighbours, interleave(lower.data, upper.data) if weighted else None)
