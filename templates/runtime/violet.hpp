@@ -14,8 +14,8 @@ struct Graph {
   int m;                   ///< directed edges
   const int* row_offsets;  ///< [n + 1] first edge of each vertex
   const int* neighbours;   ///< [m] destination of each edge
-  const int* weights;      ///< [m] weight of each edge, the same in both directions
-  const int* sources;      ///< [m] source of each edge; with `neighbours` the coordinate (COO) form
+  const int* weights;      ///< [m] weight of each edge, the same in both directions; null unless the algorithm has any
+  const int* sources;      ///< [m] source of each edge, with `neighbours` the coordinate (COO) form; null unless needed
 };
 
 /// What one repetition is asked to solve.
@@ -54,6 +54,7 @@ struct Program {
   Element element;
   Solver* (*prepare)(const Graph& graph, int threads);  ///< the caller deletes the solver
   const char* (*device)();                              ///< what the program runs on, such as "NVIDIA H200"
+  bool needs_sources = true;                            ///< whether it reads `Graph::sources`
 };
 
 /// Exit codes of every program.

@@ -1,0 +1,54 @@
+// Loading of .egr graph files, the binary CSR format of the ECL collection. Little endian:
+//
+//   int32 n, int32 m, int32 row_offsets[n + 1], int32 neighbours[m], and optionally int32 weights[m]
+//
+// An edge between u and v of a file without weights weighs 1 + mix(min(u, v) << 32 | max(u, v)) % 64, where
+//
+//   mix(x):  x ^= x >> 33;  x *= 0xff51afd7ed558ccd;  x ^= x >> 33;  x *= 0xc4ceb9fe1a85ec53;  x ^= x >> 33
+//
+// in unsigned 64-bit arithmetic: the same everywhere, and the same in both directions.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "files.hpp"
+#include "support.hpp"
+#include "violet.hpp"
+
+namespace violet {
+
+/// Weight of the edge between u and v where the file has no weights.
+constexpr int default_weight(int u, int v) {
+  const std::uint64_t low = static_cast<std::uint32_t>(std::min(u, v));
+  const std::uint64_t high = static_cast<std::uint32_t>(std::max(u, v));
+  return static_cast<int>(1 + mix(low << 32 | high) % 64);
+}
+
+/// The first vertex that has an edge, or 0 where none has.
+int default_source(const Graph& graph);
+
+/// A graph in memory: the mapped file, and the arrays that were asked for and are not in it.
+class GraphFile {
+ public:
+  struct Parts {
+    bool weights;
+    bool sources;
+  };
+
+  /// Maps `path` and checks all that `Graph` promises of the arrays it holds; weights nobody asked for stay unread.
+  GraphFile(const std::string& path, Parts parts);
+
+  const Graph& graph() const { return graph_; }
+  std::uint64_t fingerprint() const { return violet::fingerprint(file_.bytes(), file_.size()); }
+
+ private:
+  MappedFile file_;
+  std::unique_ptr<int[]> weights_;
+  std::unique_ptr<int[]> sources_;
+  Graph graph_{};
+};
+
+}  // namespace violet

@@ -1,0 +1,342 @@
+// The main function of every program: command line, repetitions, verification and report.
+
+#include <sched.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "graph_file.hpp"
+#include "json.hpp"
+#include "reference.hpp"
+#include "support.hpp"
+#include "violet.hpp"
+
+namespace violet {
+namespace {
+
+constexpr char usage[] =
+    R"(Usage: %s GRAPH... [OPTION]...
+
+Solves each GRAPH (an .egr file), verifies every repetition against a serial reference, and prints one line of JSON.
+
+  --source V         start vertex (default: the first vertex that has an edge)
+  --reps N           timed repetitions (default: 9)
+  --warmup N         repetitions before them that are verified but not reported (default: 1)
+  --threads N        threads of a CPU program (default: all %d)
+  --budget SECONDS   no further repetition once solving the graph has taken this long (default: unlimited)
+  --reference FILE   take the reference from FILE, written by violet-reference, instead of computing it
+  --no-verify        compute no reference and verify nothing
+  --dump FILE        write the result to FILE, one value a line
+  --help             print this text
+
+Exit code: 0 verified, 1 wrong result, 2 usage, 3 bad graph, 4 resources or device; the first that is not 0 if there
+are several graphs.
+)";
+
+const char* program_name = "violet";
+
+void print_error(const std::string& message) { std::fprintf(stderr, "%s: error: %s\n", program_name, message.c_str()); }
+
+struct Options {
+  std::vector<std::string> graphs;
+  std::optional<int> source;
+  int repetitions = 9;
+  int warmup = 1;
+  int threads;
+  double budget = std::numeric_limits<double>::infinity();
+  std::optional<std::string> reference;
+  std::optional<std::string> dump;
+  bool verify = true;
+  bool help = false;
+};
+
+/// Hardware threads that this process may run on.
+int available_threads() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+int parse_count(const std::string& option, const std::string& value, int minimum) {
+  int count;
+  const char* const end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, count);
+  if (error != std::errc() || stop != end || count < minimum) {
+    throw Failure{usage_error, text("%s takes a whole number from %d to %d, not '%s'", option.c_str(), minimum,
+                                    std::numeric_limits<int>::max(), value.c_str())};
+  }
+  return count;
+}
+
+double parse_seconds(const std::string& option, const std::string& value) {
+  char* stop = nullptr;
+  const double seconds = std::strtod(value.c_str(), &stop);
+  if (value.empty() || *stop != '\0' || !std::isfinite(seconds) || seconds < 0) {
+    throw Failure{usage_error,
+                  text("%s takes a number of seconds, such as 1.5, not '%s'", option.c_str(), value.c_str())};
+  }
+  return seconds;
+}
+
+/// Options may stand anywhere, as `--name value` or `--name=value`; after `--` everything is a graph.
+Options parse_arguments(int argc, char** argv) {
+  Options options;
+  options.threads = available_threads();
+  bool only_graphs = false;
+  for (int i = 1; i < argc; i++) {
+    const std::string argument = argv[i];
+    if (only_graphs || argument.size() < 2 || argument[0] != '-') {
+      options.graphs.push_back(argument);
+      continue;
+    }
+    const std::size_t equals = argument.find('=');
+    const std::string name = argument.substr(0, equals);
+    const auto value = [&]() -> std::string {
+      if (equals != std::string::npos) return argument.substr(equals + 1);
+      if (i + 1 == argc || std::string_view(argv[i + 1]).starts_with("--")) {
+        throw Failure{usage_error, name + " needs a value"};
+      }
+      return argv[++i];
+    };
+    if (argument == "--") {
+      only_graphs = true;
+    } else if (argument == "--help" || argument == "-h") {
+      options.help = true;
+    } else if (argument == "--no-verify") {
+      options.verify = false;
+    } else if (name == "--source") {
+      options.source = parse_count(name, value(), 0);
+    } else if (name == "--reps") {
+      options.repetitions = parse_count(name, value(), 1);
+    } else if (name == "--warmup") {
+      options.warmup = parse_count(name, value(), 0);
+    } else if (name == "--threads") {
+      options.threads = parse_count(name, value(), 1);
+    } else if (name == "--budget") {
+      options.budget = parse_seconds(name, value());
+    } else if (name == "--reference") {
+      options.reference = value();
+    } else if (name == "--dump") {
+      options.dump = value();
+    } else {
+      throw Failure{usage_error, text("unknown option '%s'; --help lists all", argument.c_str())};
+    }
+  }
+  return options;
+}
+
+void check_combinations(const Options& options) {
+  if (options.graphs.empty()) throw Failure{usage_error, "no graph; name at least one .egr file"};
+  if (options.reference && !options.verify) {
+    throw Failure{usage_error, "--reference and --no-verify exclude each other; drop one"};
+  }
+  if (options.graphs.size() == 1) return;
+  const char* const single = options.reference ? "--reference" : options.dump ? "--dump" : nullptr;
+  if (single == nullptr) return;
+  throw Failure{usage_error,
+                text("%s is for one graph, not %zu; run the program once for each", single, options.graphs.size())};
+}
+
+/// Wall-clock seconds spent on one graph.
+struct Phases {
+  double load = 0;
+  double reference = 0;
+  double prepare = 0;
+  double solve = 0;
+  double verify = 0;
+};
+
+/// Calls `work` and adds the time that it takes to `total`.
+template <typename Work>
+auto timed(double& total, Work work) {
+  const Stopwatch stopwatch(total);
+  return work();
+}
+
+/// What the repetitions on one graph came to.
+struct Outcome {
+  std::vector<double> samples;  ///< seconds of each repetition after the warm-up
+  int rounds = 0;               ///< of the latest repetition
+  std::size_t peak_memory = 0;
+  std::vector<std::byte> values;  ///< the latest result
+  std::optional<std::string> error;
+};
+
+/// One program on one graph.
+class Session {
+ public:
+  Session(const Program& program, const Options& options, const std::string& path)
+      : program_(program),
+        options_(options),
+        path_(path),
+        algorithm_(info(program.algorithm)),
+        file_(timed(phases_.load, [&] { return GraphFile(path, {algorithm_.needs_weights, program.needs_sources}); })),
+        source_(choose_source()) {}
+
+  ExitCode run() {
+    if (options_.verify) expected_ = timed(phases_.reference, [this] { return obtain_reference(); });
+    repeat();
+    report();
+    if (options_.dump) write_file(*options_.dump, to_text(algorithm_, result()));
+    return outcome_.error ? wrong_result : verified;
+  }
+
+ private:
+  const Graph& graph() const { return file_.graph(); }
+
+  Result result() const {
+    return {program_.element, outcome_.values.size() / element_size(program_.element), outcome_.values.data()};
+  }
+
+  int choose_source() const {
+    if (!options_.source) return default_source(graph());
+    if (*options_.source < graph().n) return *options_.source;
+    throw Failure{usage_error,
+                  text("--source %d is not a vertex; the graph has 0 to %d", *options_.source, graph().n - 1)};
+  }
+
+  Reference obtain_reference() const {
+    Reference reference = options_.reference ? read_reference(*options_.reference, {&algorithm_, &file_, source_})
+                                             : algorithm_.solve(graph(), source_);
+    check_range(algorithm_, reference, program_.element);
+    return reference;
+  }
+
+  /// Warms up, then repeats until the repetitions or the budget are used up or a result is wrong.
+  void repeat() {
+    const std::unique_ptr<Solver> solver(
+        timed(phases_.prepare, [this] { return program_.prepare(graph(), options_.threads); }));
+    const Query query{source_, graph().row_offsets[source_ + 1] - graph().row_offsets[source_]};
+    const auto within_budget = [this] { return phases_.solve < options_.budget; };
+    for (int warmup = 0; warmup < options_.warmup && within_budget() && !outcome_.error; warmup++) {
+      solve_once(*solver, query, text("warm-up %d", warmup + 1));
+    }
+    for (int repetition = 0; repetition < options_.repetitions && !outcome_.error; repetition++) {
+      if (repetition > 0 && !within_budget()) break;
+      outcome_.samples.push_back(solve_once(*solver, query, text("repetition %d", repetition + 1)));
+    }
+  }
+
+  /// Solves and verifies; returns the seconds that the solver took.
+  double solve_once(Solver& solver, const Query& query, const std::string& name) {
+    const Run run = timed(phases_.solve, [&] { return solver.solve(query); });
+    outcome_.rounds = run.rounds;
+    outcome_.peak_memory = std::max(outcome_.peak_memory, solver.memory_bytes());
+    outcome_.values.resize(solver.result_size() * element_size(program_.element));
+    const Stopwatch stopwatch(phases_.verify);
+    solver.copy_result(outcome_.values.data());
+    if (expected_) {
+      const auto error = algorithm_.find_error(graph(), *expected_, result());
+      if (error) outcome_.error = name + ", " + *error;
+    }
+    return run.seconds;
+  }
+
+  void report() const {
+    JsonObject line;
+    line.add("program", program_.name).add("graph", path_).add("algorithm", algorithm_.name);
+    line.add("model", model_name()).add("vertices", graph().n).add("edges", graph().m);
+    line.add("source", algorithm_.from_source ? std::optional(source_) : std::nullopt);
+    line.add("rounds", outcome_.rounds).add("samples_s", outcome_.samples);
+    line.add("verified", options_.verify ? std::optional(!outcome_.error) : std::nullopt);
+    if (outcome_.error) line.add("error", *outcome_.error);
+    line.add(
+        "checksum",
+        text("%016llx", static_cast<unsigned long long>(fingerprint(outcome_.values.data(), outcome_.values.size()))));
+    if (program_.model != Model::cuda) line.add("threads", options_.threads);
+    if (program_.device != nullptr) line.add("device", program_.device());
+    line.add("peak_memory_bytes", outcome_.peak_memory);
+    line.add("phases_s", JsonObject()
+                             .add("load", phases_.load)
+                             .add("reference", phases_.reference)
+                             .add("prepare", phases_.prepare)
+                             .add("solve", phases_.solve)
+                             .add("verify", phases_.verify));
+    if (std::puts(line.to_string().c_str()) < 0 || std::fflush(stdout) != 0) {
+      throw Failure{no_resources, "cannot write to the standard output"};
+    }
+    if (outcome_.error) print_error(path_ + ": wrong result: " + *outcome_.error);
+  }
+
+  const char* model_name() const {
+    switch (program_.model) {
+      case Model::cuda:
+        return "cuda";
+      case Model::openmp:
+        return "openmp";
+      case Model::cpp:
+        return "cpp";
+    }
+    __builtin_unreachable();
+  }
+
+  const Program& program_;
+  const Options& options_;
+  const std::string& path_;
+  const AlgorithmInfo& algorithm_;
+  Phases phases_;
+  GraphFile file_;
+  int source_;
+  std::optional<Reference> expected_;
+  Outcome outcome_;
+};
+
+/// Whatever goes wrong with one graph leaves the others to be solved.
+ExitCode run_graph(const Program& program, const Options& options, const std::string& path) {
+  try {
+    return Session(program, options, path).run();
+  } catch (const Failure& failure) {
+    print_error(path + ": " + failure.message);
+    return failure.code;
+  } catch (const std::bad_alloc&) {
+    print_error(path + ": not enough memory");
+  } catch (const std::exception& exception) {
+    print_error(path + ": " + exception.what());
+  }
+  return no_resources;
+}
+
+}  // namespace
+
+void fail(ExitCode code, const char* format, ...) {
+  std::fprintf(stderr, "%s: error: ", program_name);
+  va_list arguments;
+  va_start(arguments, format);
+  std::vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  std::fputc('\n', stderr);
+  std::exit(code);
+}
+
+int run(int argc, char** argv, const Program& program) try {
+  program_name = program.name;
+  const Options options = parse_arguments(argc, argv);
+  if (options.help) {
+    std::printf(usage, program.name, options.threads);
+    return verified;
+  }
+  check_combinations(options);
+  ExitCode first_problem = verified;
+  for (const std::string& path : options.graphs) {
+    const ExitCode code = run_graph(program, options, path);
+    if (first_problem == verified) first_problem = code;
+  }
+  return first_problem;
+} catch (const Failure& failure) {
+  fail(failure.code, "%s", failure.message.c_str());
+}
+
+}  // namespace violet
