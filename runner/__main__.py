@@ -1,0 +1,5 @@
+"""Entry point of `python -m runner`."""
+
+from runner.cli import main
+
+main()

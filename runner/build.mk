@@ -1,0 +1,113 @@
+# Compiles the generated programs. Called in the root of the checkout by the Makefile and by `python -m runner`:
+#
+#   make -f runner/build.mk -j                              every program of generated/MANIFEST.csv
+#   make -f runner/build.mk -j PROGRAMS="bfs-cpp-* NAME"    the ones that match a name or a glob
+#   make -f runner/build.mk -j runtime                      only what all programs share, and violet-reference
+#   make -f runner/build.mk toolchain                       model, compiler version and command, one model a line
+#
+# CXX, CXXFLAGS, NVCC, NVCCFLAGS and CUDA_ARCH choose the compilers, MANIFEST another list of programs, and V=1 shows
+# full commands. A failed compilation leaves no binary, old or partial; what the compiler said stays in BINARY.log.
+
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.PHONY: programs runtime toolchain left-out
+programs:
+
+GENERATED := generated
+BUILD     := build
+MANIFEST  := $(GENERATED)/MANIFEST.csv
+PROGRAMS  := *
+
+# ---- Compilers -------------------------------------------------------------------------------------------------------
+
+CXXFLAGS  := -O3
+NVCC      := nvcc
+NVCCFLAGS := -O3
+
+cxx_version  := $(shell $(CXX) -dumpfullversion -dumpversion 2>/dev/null)
+nvcc_version := $(shell $(NVCC) --version 2>/dev/null | awk 'sub(/.*release.* V/, "")')
+
+ifndef CUDA_ARCH
+# This machine's GPU; nvidia-smi is slow, so it is asked only where there is a driver. Without a GPU: Hopper.
+gpu_arch  := $(if $(nvcc_version),$(if $(wildcard /dev/nvidiactl),$(shell \
+  nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | awk 'NR == 1 && sub(/[.]/, "") { print "sm_" $$1 }')))
+CUDA_ARCH := $(or $(gpu_arch),sm_90)
+endif
+
+models  := cpp openmp cuda
+comma   := ,
+cpp     := $(CXX) -std=c++20 $(CXXFLAGS) -Wall -Wextra -pthread
+openmp  := $(CXX) -std=c++20 $(CXXFLAGS) -Wall -Wextra -fopenmp
+cuda    := $(if $(nvcc_version),$(NVCC) -std=c++17 $(NVCCFLAGS) -arch=$(CUDA_ARCH) -Xcompiler -Wall$(comma)-Wextra)
+version  = $(if $(filter cuda,$1),$(nvcc_version),$(cxx_version))
+
+# MODEL.command holds the command and the compiler's version, and is rewritten only when they change: what depends on
+# it is built again when, say, CXXFLAGS does.
+same     = $(and $(findstring $1,$2),$(findstring $2,$1))
+identity = $(call version,$1) $($1)
+remember = $(if $(call same,$(identity),$(file <$(BUILD)/$1.command)),,$(file >$(BUILD)/$1.command,$(identity)))
+$(shell mkdir -p $(BUILD))
+$(foreach model,$(models),$(call remember,$(model)))
+
+# ---- Programs --------------------------------------------------------------------------------------------------------
+
+# One pass over the manifest prints MODEL/ALGORITHM/NAME of every program that PROGRAMS selects.
+define select
+  { sub(/\r$$/, "") }
+  NR == 1 { for (i = 1; i <= NF; i++) column[$$i] = i; gsub(/[*]/, ".*", names); gsub(/ +/, "|", names); next }
+  $$column["name"] ~ "^(" names ")$$" { print $$column["model"] "/" $$column["algorithm"] "/" $$column["name"] }
+endef
+selected  := $(if $(wildcard $(MANIFEST)),$(shell awk -F, -v names='$(strip $(PROGRAMS))' '$(select)' $(MANIFEST)))
+buildable := $(if $(cuda),$(selected),$(filter-out cuda/%,$(selected)))
+binaries  := $(addprefix $(BUILD)/,$(buildable))
+
+# Runs a command that is told to write $@.tmp and $@.d, and moves its output into place when all went well.
+define compile
+@echo '$(if $(V),$1 -o $@,compile $(@:$(BUILD)/%=%))'
+@mkdir -p $(@D) && rm -f $@
+@$1 -MMD -MP -MF $@.d -MT $@ -o $@.tmp >$@.log 2>&1; status=$$?; cat $@.log >&2; exit $$status
+@mv $@.tmp $@
+endef
+
+programs: $(binaries) runtime $(if $(filter-out $(buildable),$(selected)),left-out)
+	$(if $(wildcard $(MANIFEST)),,@echo '$(MANIFEST) is missing: run `make generate` first' >&2; exit 1)
+	$(if $(selected),,@echo 'no program of $(MANIFEST) matches $(PROGRAMS)' >&2; exit 1)
+	@:
+
+left-out:
+	@echo '$(NVCC) not found: $(words $(filter cuda/%,$(selected))) CUDA programs are left out'
+
+toolchain:
+	$(foreach model,$(models),$(if $($(model)),$(info $(model)	$(call version,$(model))	$($(model)))))@:
+
+# ---- Rules -----------------------------------------------------------------------------------------------------------
+
+# Main function, graph loading and verification are the same for every program: compiled once, linked into each.
+library   := $(BUILD)/runtime/libviolet.a
+reference := $(BUILD)/violet-reference
+shared    := $(filter-out %/reference_main.cpp,$(wildcard $(GENERATED)/runtime/*.cpp))
+objects   := $(shared:$(GENERATED)/%.cpp=$(BUILD)/%.o)
+
+runtime: $(library) $(reference)
+
+$(objects): $(BUILD)/%.o: $(GENERATED)/%.cpp $(BUILD)/cpp.command
+	$(call compile,$(cpp) -c $<)
+
+$(library): $(objects)
+	@rm -f $@ $@.tmp
+	@ar rcs $@.tmp $(objects)
+	@mv $@.tmp $@
+
+$(reference): $(GENERATED)/runtime/reference_main.cpp $(library)
+	$(call compile,$(cpp) $< $(library))
+
+$(filter $(BUILD)/cpp/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cpp $(library) $(BUILD)/cpp.command
+	$(call compile,$(cpp) $< $(library))
+
+$(filter $(BUILD)/openmp/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cpp $(library) $(BUILD)/openmp.command
+	$(call compile,$(openmp) $< $(library))
+
+$(filter $(BUILD)/cuda/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cu $(library) $(BUILD)/cuda.command
+	$(call compile,$(cuda) $< $(library))
+
+-include $(wildcard $(addsuffix .d,$(binaries) $(objects) $(reference)))

@@ -1,0 +1,45 @@
+"""Where things lie in a checkout of Violet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+BUILD_RULES = Path(__file__).with_name("build.mk")
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """The folder that commands are given in, and the places below it that the runner reads and writes."""
+
+    root: Path
+
+    @property
+    def generated(self) -> Path:
+        """The programs' sources, written by the generator."""
+        return self.root / "generated"
+
+    @property
+    def manifest(self) -> Path:
+        """The list of all programs, one row each."""
+        return self.generated / "MANIFEST.csv"
+
+    @property
+    def runtime(self) -> Path:
+        """The sources that all programs share."""
+        return self.generated / "runtime"
+
+    @property
+    def build(self) -> Path:
+        """Everything compiled or computed; safe to delete."""
+        return self.root / "build"
+
+    @property
+    def references(self) -> Path:
+        """Results of the serial algorithms, one file each."""
+        return self.build / "references"
+
+    @property
+    def graphs(self) -> Path:
+        """Graphs made or downloaded by name."""
+        return self.root / "inputs" / "data"

@@ -1,0 +1,57 @@
+"""The graphs of a sweep: named ones of the catalogue, or files."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from inputs.catalogue import ensure
+from runner.errors import RunnerError
+from runner.hashing import hash_file
+
+_HEADER = struct.Struct("<ii")  # vertices and directed edges of an .egr file
+
+
+class Graph(BaseModel):
+    """One input graph."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    path: Path
+    sha256: str
+    vertices: int
+    edges: int
+
+
+def open_graph(name_or_file: str, directory: Path) -> Graph:
+    """Find or make one graph.
+
+    Args:
+        name_or_file: a name of the catalogue, or the path of an `.egr` file.
+        directory: where graphs of the catalogue are kept.
+
+    Raises:
+        RunnerError: there is no such graph, or the file has no header.
+    """
+    path = Path(name_or_file)
+    if path.suffix != ".egr":
+        path = _from_catalogue(name_or_file, directory)
+    try:
+        with path.open("rb") as file:
+            vertices, edges = _HEADER.unpack(file.read(_HEADER.size))
+        sha256 = hash_file(path)
+    except struct.error:
+        raise RunnerError(f"{path}: too short for an .egr graph") from None
+    except OSError as error:
+        raise RunnerError(f"cannot read graph {path}: {error.strerror}") from None
+    return Graph(name=path.stem, path=path.absolute(), sha256=sha256, vertices=vertices, edges=edges)
+
+
+def _from_catalogue(name: str, directory: Path) -> Path:
+    try:
+        return ensure(name, directory)
+    except (KeyError, ValueError, OSError) as error:
+        raise RunnerError(f"graph {name}: {error}") from None

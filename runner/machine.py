@@ -1,0 +1,93 @@
+"""What a result was measured on."""
+
+from __future__ import annotations
+
+import csv
+import platform
+import re
+import subprocess
+from functools import cached_property
+from pathlib import Path
+
+import psutil
+from pydantic import BaseModel, ConfigDict, computed_field
+
+from runner.hashing import hash_values
+
+_GPU_FIELDS = ("name", "memory.total", "driver_version", "compute_cap")
+
+
+class Gpu(BaseModel):
+    """One NVIDIA GPU."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    memory_mib: str
+    driver: str
+    compute_capability: str
+
+
+class Machine(BaseModel):
+    """The parts of a machine that decide how fast programs run on it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    cpu: str
+    cores: int
+    cpu_threads: int
+    memory_gib: int
+    gpus: tuple[Gpu, ...]
+    cuda: str | None
+
+    @computed_field  # type: ignore[prop-decorator]  # mypy refuses decorated properties; pydantic documents this
+    @cached_property
+    def fingerprint(self) -> str:
+        """Short name of this kind of machine; times are comparable only where it is the same."""
+        return hash_values(self.model_dump(mode="json", exclude={"fingerprint"}))[:12]
+
+
+def this_machine() -> Machine:
+    """Describe the machine this runs on."""
+    threads = psutil.cpu_count() or 1
+    return Machine(
+        cpu=_cpu_name(),
+        cores=psutil.cpu_count(logical=False) or threads,
+        cpu_threads=threads,
+        memory_gib=round(psutil.virtual_memory().total / 2**30),
+        gpus=_gpus(),
+        cuda=_cuda_version(),
+    )
+
+
+def _cpu_name() -> str:
+    try:
+        cpuinfo = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        cpuinfo = ""
+    found = re.search(r"^model name\s*:\s*(.+)$", cpuinfo, re.MULTILINE)
+    return found[1] if found else platform.processor() or platform.machine()
+
+
+def _gpus() -> tuple[Gpu, ...]:
+    table = _nvidia_smi(f"--query-gpu={','.join(_GPU_FIELDS)}", "--format=csv,noheader,nounits")
+    rows = csv.reader(table.splitlines(), skipinitialspace=True)
+    return tuple(
+        Gpu(name=name, memory_mib=memory, driver=driver, compute_capability=capability)
+        for name, memory, driver, capability in rows
+    )
+
+
+def _cuda_version() -> str | None:
+    """Return the newest CUDA that the driver supports."""
+    found = re.search(r"CUDA Version\s*:\s*([\d.]+)", _nvidia_smi())
+    return found[1] if found else None
+
+
+def _nvidia_smi(*arguments: str) -> str:
+    """Return what nvidia-smi prints, nothing where there is no GPU or no answer."""
+    try:
+        done = subprocess.run(["nvidia-smi", *arguments], capture_output=True, text=True, timeout=60, check=True)  # noqa: S607
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout

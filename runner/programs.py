@@ -1,0 +1,69 @@
+"""The generated programs, as the generator's manifest lists them."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from runner.errors import RunnerError
+from runner.hashing import hash_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from runner.checkout import Checkout
+
+_COLUMNS = ("name", "model", "algorithm", "path")
+
+
+@dataclass(frozen=True)
+class Program:
+    """One generated program: an algorithm in one style."""
+
+    name: str
+    model: str
+    algorithm: str
+    source: Path
+    binary: Path
+    source_sha256: str
+
+
+def read_programs(checkout: Checkout, globs: Sequence[str]) -> list[Program]:
+    """Return the programs of the manifest whose names match any of the globs.
+
+    The hash is taken of the file as it is now, not from the manifest: a program edited by hand is another program.
+
+    Raises:
+        RunnerError: there is no manifest, it is broken or names a missing file, or nothing matches.
+    """
+    programs = [
+        _program(checkout, row) for row in _rows(checkout.manifest) if any(fnmatchcase(row["name"], g) for g in globs)
+    ]
+    if not programs:
+        raise RunnerError(f"no program of {checkout.manifest} matches {' '.join(globs)}")
+    return programs
+
+
+def _rows(manifest: Path) -> Iterator[dict[str, str]]:
+    try:
+        with manifest.open(newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file)
+            missing = [column for column in _COLUMNS if column not in (reader.fieldnames or [])]
+            if missing:
+                raise RunnerError(f"{manifest}: no column {', '.join(missing)}; run `make generate` again")
+            yield from reader
+    except FileNotFoundError:
+        raise RunnerError(f"{manifest} is missing: run `make generate` first") from None
+
+
+def _program(checkout: Checkout, row: dict[str, str]) -> Program:
+    name, model, algorithm = row["name"], row["model"], row["algorithm"]
+    source = checkout.generated / row["path"]
+    try:
+        source_sha256 = hash_file(source)
+    except FileNotFoundError:
+        raise RunnerError(f"{source} is missing though the manifest lists it: run `make generate` again") from None
+    return Program(name, model, algorithm, source, checkout.build / model / algorithm / name, source_sha256)
