@@ -1,0 +1,123 @@
+"""The command line of the analysis: ``python -m analysis {figure,export,best}``."""
+
+import sys
+import warnings
+from pathlib import Path
+from typing import Annotated
+
+import matplotlib as mpl
+import pandas as pd
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from analysis import records
+from analysis.comparisons import Comparison, comparisons_of
+from analysis.errors import AnalysisError, check_word
+from analysis.figures import overview_figure, ratio_figure, save
+from analysis.statistics import Summary, summarise
+
+app = typer.Typer(help="Compare the styles of verified programs.", no_args_is_help=True, add_completion=False)
+notes = Console(stderr=True)
+
+Results = Annotated[list[Path], typer.Argument(help="Results: directories, *.jsonl or *.parquet files.")]
+
+
+@app.command()
+def figure(
+    results: Results,
+    out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("figures"),
+    axis: Annotated[list[str] | None, typer.Option(help="Only comparisons along this axis; may be repeated.")] = None,
+    by: Annotated[str, typer.Option(help="What a box stands for: an axis or 'graph'.")] = "algorithm",
+) -> None:
+    """Draw an overview and a figure of every comparison that has pairs, as PNG and SVG."""
+    comparisons = comparisons_of(axis or ())
+    frame = _load(results)
+    found = {comparison: pairs for comparison in comparisons if not (pairs := comparison.pairs(frame)).empty}
+    paths = save(overview_figure(frame, comparisons), out, "overview")
+    for comparison in found:
+        paths += save(ratio_figure(frame, comparison, by), out, comparison.slug)
+    for path in paths:
+        typer.echo(path)
+    _print(_ratio_table({comparison: summarise(pairs["ratio"]) for comparison, pairs in found.items()}))
+
+
+@app.command()
+def export(
+    results: Results,
+    out: Annotated[Path, typer.Argument(help="The parquet file to write.")],
+) -> None:
+    """Write the newest record of every job to one compact parquet file."""
+    frame = _load(results)
+    path = records.export(frame, out)
+    typer.echo(f"{path}: {len(frame)} jobs, {path.stat().st_size / 1024:.0f} KiB")
+
+
+@app.command()
+def best(
+    results: Results,
+    graph: Annotated[str | None, typer.Option(help="Only this graph.")] = None,
+    algorithm: Annotated[str | None, typer.Option(help="Only this algorithm.")] = None,
+) -> None:
+    """List the fastest verified program for every algorithm and graph."""
+    frame = _load(results)
+    for column, value in (("graph", graph), ("algorithm", algorithm)):
+        if value is not None:
+            frame = frame[frame[column] == check_word(value, frame[column].unique(), column)]
+    fastest = records.best(frame)
+    if fastest.empty:
+        raise AnalysisError("no verified result")
+    _print(_best_table(fastest))
+
+
+def _load(results: list[Path]) -> pd.DataFrame:
+    """Loads results; what was left out becomes a line on stderr instead of a Python warning."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", records.RecordWarning)
+        frame = records.load(results)
+    for warning in caught:
+        notes.print(f"warning: {warning.message}", markup=False, soft_wrap=True)
+    return frame
+
+
+def _print(table: Table) -> None:
+    """Prints a table whole: what is not a terminal has no width to fit."""
+    console = Console()
+    console.print(table) if console.is_terminal else Console(width=200).print(table)
+
+
+def _ratio_table(summaries: dict[Comparison, Summary]) -> Table:
+    table = Table("comparison", "paper", title="Throughput ratios: above 1, the first-named style is faster")
+    for heading in ("n", "median", "95 % interval", "above 1"):
+        table.add_column(heading, justify="right")
+    table.add_column("faster")
+    for comparison, summary in summaries.items():
+        faster = {"first": comparison.labels[0], "second": comparison.labels[1], "unclear": "unclear"}[summary.verdict]
+        interval = "too few" if pd.isna(summary.low) else f"{summary.low:.3g} to {summary.high:.3g}"
+        median, share = f"{summary.median:.3g}", f"{summary.above_one:.0%}"
+        table.add_row(comparison.title, comparison.figure, str(summary.n), median, interval, share, faster)
+    return table
+
+
+def _best_table(fastest: pd.DataFrame) -> Table:
+    table = Table("algorithm", "graph", "machine", "fastest program", title="Fastest verified programs")
+    table.add_column("giga-edges/s", justify="right")
+    table.add_column("ms", justify="right")
+    for row in fastest.itertuples():
+        rate, time = f"{row.throughput:.3g}", f"{row.median_s * 1e3:.3g}"
+        table.add_row(row.algorithm, row.graph, row.machine, row.program, rate, time)
+    return table
+
+
+def main() -> None:
+    """Runs the command line; an error that the user can fix is one line and exit code 1."""
+    mpl.use("Agg")  # files only: no display is needed, and none is touched
+    try:
+        app()
+    except AnalysisError as error:
+        notes.print(f"error: {error}", markup=False, soft_wrap=True)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""What is compared with what: one row a comparison, in the paper's order and orientation.
+
+A new comparison is a new row; everything that loops over comparisons picks it up.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import pandas as pd
+
+from analysis.errors import check_word
+from analysis.pairs import pairs
+
+
+def _only(**values: str) -> Mapping[str, str]:
+    """Restricts a comparison to one value an axis; programs without the axis stay.
+
+    Default ``cuda::atomic`` is so slow that the paper leaves it out of every figure but its own (Section 5.1).
+    """
+    return MappingProxyType({"atomics": "atomic", **values})
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One question: by which factor is the first style faster than the second, all else equal?
+
+    Attributes:
+        axis: The axis on which the two styles differ.
+        first: The values that count as the first style, the numerator of the ratio.
+        second: The values that count as the second style.
+        labels: What figures call the first and the second style.
+        figure: Where the paper shows it, or "" if it does not.
+        forced: Axes on which a value of ``axis`` leaves no choice (see ``analysis.pairs``).
+        only: The value that programs must have on other axes, where these exist.
+    """
+
+    axis: str
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    labels: tuple[str, str]
+    figure: str = ""
+    forced: tuple[str, ...] = ()
+    only: Mapping[str, str] = field(default_factory=_only, hash=False)
+
+    @property
+    def title(self) -> str:
+        """What is divided by what, in words."""
+        return " over ".join(self.labels)
+
+    @property
+    def slug(self) -> str:
+        """The title as a file name."""
+        return "".join(character if character.isalnum() else "-" for character in self.title).replace("--", "-")
+
+    def pairs(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Returns the pairs of this comparison, as ``analysis.pairs.pairs`` does."""
+        keep = pd.Series(True, index=frame.index)
+        for axis, value in self.only.items():
+            keep &= frame[axis].isna() | (frame[axis] == value)
+        return pairs(frame[keep], self.axis, self.first, self.second, self.forced)
+
+
+COMPARISONS = (
+    Comparison("atomics", ("atomic",), ("cudaatomic",), ("atomic", "cuda::atomic"), "Figure 1", only={}),
+    Comparison("iteration", ("vertex",), ("edge",), ("vertex", "edge"), "Figure 2"),
+    Comparison(
+        "driver", ("topology",), ("data",), ("topology", "data with duplicates"), "Figure 3", only=_only(worklist="dup")
+    ),
+    Comparison(
+        "driver", ("topology",), ("data",), ("topology", "data without duplicates"), "Figure 4", only=_only(worklist="nodup")
+    ),
+    Comparison("worklist", ("dup",), ("nodup",), ("duplicates", "no duplicates")),
+    Comparison("flow", ("push",), ("pull",), ("push", "pull"), "Figure 5", forced=("update",)),
+    Comparison("update", ("rw",), ("rmw",), ("read-write", "read-modify-write"), "Figure 6"),
+    Comparison(
+        "determinism",
+        ("det", "copydet", "mergedet"),  # the two ways in which MIS is deterministic on CPUs
+        ("nondet",),
+        ("deterministic", "nondeterministic"),
+        "Figure 7",
+    ),
+    Comparison("persistence", ("persistent",), ("nonpersistent",), ("persistent", "non-persistent"), "Figure 8"),
+    Comparison("granularity", ("thread",), ("warp",), ("thread", "warp"), "Figure 9"),
+    Comparison("granularity", ("warp",), ("block",), ("warp", "block"), "Figure 9"),
+    Comparison("reduction", ("blockadd",), ("globaladd",), ("block-add", "global-add"), "Figure 10"),
+    Comparison("reduction", ("reductionadd",), ("globaladd",), ("reduction-add", "global-add"), "Figure 10"),
+    Comparison("reduction", ("criticalred",), ("atomicred",), ("critical reduction", "atomic reduction"), "Figure 11"),
+    Comparison("reduction", ("clausered",), ("atomicred",), ("clause reduction", "atomic reduction"), "Figure 11"),
+    Comparison("schedule", ("default",), ("dynamic",), ("default schedule", "dynamic schedule"), "Figure 12"),
+    Comparison("schedule", ("blocked",), ("cyclic",), ("blocked schedule", "cyclic schedule"), "Figure 13"),
+)
+
+
+def comparisons_of(axes: Iterable[str]) -> list[Comparison]:
+    """Returns the comparisons along the given axes; all of them if none is given.
+
+    Raises:
+        AnalysisError: Nothing is compared along an axis of that name.
+    """
+    wanted = {check_word(axis, (comparison.axis for comparison in COMPARISONS), "axis") for axis in axes}
+    return [comparison for comparison in COMPARISONS if not wanted or comparison.axis in wanted]

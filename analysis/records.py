@@ -1,0 +1,215 @@
+"""From result files to one DataFrame with a row for every job, and back to one compact file.
+
+A results directory holds ``*.jsonl`` files, one JSON object a job; committed data is the same records in a parquet
+file. Both load into the same frame.
+"""
+
+import json
+import math
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from os import PathLike
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from analysis.errors import AnalysisError
+from analysis.styles import AXES, style_of
+
+StrPath: TypeAlias = str | PathLike[str]
+
+JOB = ("program", "graph", "machine", "parameters")
+"""What names a job: of several records that agree on these, only the newest counts."""
+
+_WORD = pa.dictionary(pa.int32(), pa.string())
+SCHEMA = pa.schema(
+    [
+        *((word, _WORD) for word in (*JOB, "session", "status")),
+        ("samples_s", pa.list_(pa.float32())),  # seven digits: finer than any timer's noise, half the size of doubles
+        ("rounds", pa.int64()),
+        ("edges", pa.int64()),
+    ]
+)
+"""What is measured, and so all that is kept in a file; every other column follows from it."""
+
+GRAPH_SUFFIXES = {".egr", ".gr", ".mtx", ".el", ".wel", ".sg", ".wsg", ".txt", ".gz"}
+
+
+class RecordWarning(UserWarning):
+    """Some lines of a results file are not records and were left out."""
+
+
+def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
+    """Loads every job below the given paths.
+
+    Of several records of one job only the newest counts: the last of its file, and of files the last by name. Lines
+    that are no records (torn by a kill, or written by something else) are left out with a ``RecordWarning`` that
+    counts them.
+
+    Args:
+        paths: Directories searched for ``*.jsonl`` and ``*.parquet`` files, or such files themselves.
+
+    Returns:
+        One row a job, with
+
+        - the columns of ``SCHEMA``: ``samples_s`` in seconds, ``edges`` directed, ``graph`` without directory and file
+          suffix, ``parameters`` as JSON text with sorted keys;
+        - one categorical column an axis, NaN where the axis does not exist for the program;
+        - ``n_samples``, ``median_s``, and ``throughput`` in giga-edges/s, the paper's unit (Section 5). A result that
+          was not verified has no throughput.
+
+    Raises:
+        AnalysisError: A path does not exist, or there is no record at all.
+    """
+    roots = [Path(path) for path in ([paths] if isinstance(paths, str | PathLike) else paths)]
+    records = [record for file in _files(roots) for record in _read(file)]
+    if not records:
+        raise AnalysisError(f"no results in {', '.join(map(str, roots))}")
+    frame = pd.DataFrame.from_records(records, columns=SCHEMA.names)
+    return _derive(frame.drop_duplicates(list(JOB), keep="last", ignore_index=True))
+
+
+def export(results: StrPath | Iterable[StrPath] | pd.DataFrame, out: StrPath) -> Path:
+    """Writes the records of a frame, or below paths, to one compact parquet file that ``load`` reads back.
+
+    Args:
+        results: A frame from ``load``, or what ``load`` takes.
+        out: The file to write; its directory is made if need be.
+
+    Returns:
+        The file written.
+    """
+    frame = results if isinstance(results, pd.DataFrame) else load(results)
+    table = pa.Table.from_pandas(frame[SCHEMA.names], schema=SCHEMA, preserve_index=False)
+    target = Path(out)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(table.replace_schema_metadata(), target, compression="zstd")
+    return target
+
+
+def best(frame: pd.DataFrame) -> pd.DataFrame:
+    """Returns the fastest verified program for every algorithm, graph and machine: rows of the frame, in that order."""
+    usable = frame.dropna(subset="throughput")
+    groups = ["algorithm", "graph", "machine"]
+    fastest = usable.groupby(groups, observed=True)["throughput"].idxmax()
+    return usable.loc[fastest].sort_values(groups, ignore_index=True)
+
+
+def _files(roots: Sequence[Path]) -> Iterator[Path]:
+    for root in roots:
+        if root.is_dir():
+            yield from sorted(file for file in root.rglob("*") if file.suffix in {".jsonl", ".parquet"})
+        elif root.is_file():
+            yield root
+        else:
+            raise AnalysisError(f"no such file or directory: {root}")
+
+
+def _read(file: Path) -> list[dict[str, Any]]:
+    candidates = _parquet_rows(file) if file.suffix == ".parquet" else _json_lines(file)
+    cleaned = [_clean(candidate) for candidate in candidates]
+    records = [record for record in cleaned if record is not None]
+    if len(records) < len(cleaned):
+        message = f"{file}: left out {len(cleaned) - len(records)} of {len(cleaned)} lines that are not results"
+        warnings.warn(message, RecordWarning, stacklevel=3)
+    return records
+
+
+def _parquet_rows(file: Path) -> list[dict[str, Any]]:
+    try:
+        return pq.read_table(file).to_pylist()  # type: ignore[no-any-return]
+    except pa.ArrowInvalid as error:
+        raise AnalysisError(f"{file} is not a parquet file") from error
+
+
+def _json_lines(file: Path) -> list[object]:
+    return [_parse(line) for line in file.read_bytes().splitlines() if line.strip()]
+
+
+def _parse(line: bytes) -> object:
+    try:
+        return json.loads(line)
+    except ValueError:  # torn JSON, or bytes that are not even UTF-8
+        return None
+
+
+def _clean(candidate: object) -> dict[str, Any] | None:
+    """Returns what SCHEMA keeps of a record, in one spelling; None if this is no record."""
+    if not isinstance(candidate, Mapping):
+        return None
+    program, graph, status = (candidate.get(field) for field in ("program", "graph", "status"))
+    if not (isinstance(program, str) and isinstance(graph, str) and isinstance(status, str)):
+        return None
+    try:
+        style_of(program)
+    except ValueError:
+        return None
+    return {
+        "program": program,
+        "graph": graph_name(graph),
+        "machine": _text(candidate.get("machine")),
+        "parameters": _parameters(candidate),
+        "session": _text(candidate.get("session")),
+        "status": status,
+        "samples_s": _samples(candidate.get("samples_s")),
+        "rounds": _count(candidate.get("rounds")),
+        "edges": _count(candidate.get("edges")),
+    }
+
+
+def graph_name(graph: str) -> str:
+    """Returns a graph's name, given that or its path: no directory, no file suffix.
+
+    Only suffixes of graph formats go, since a name may hold dots of its own (``2d-2e20.sym``).
+    """
+    path = PurePosixPath(graph)
+    while path.suffix in GRAPH_SUFFIXES:
+        path = path.with_suffix("")
+    return path.name
+
+
+def _parameters(candidate: Mapping[str, Any]) -> str:
+    """Returns what a job was run with; the thread count belongs to it wherever the record states it."""
+    stated = candidate.get("parameters")
+    if isinstance(stated, str):  # as in a compact file
+        return stated
+    parameters = dict(stated) if isinstance(stated, Mapping) else {}
+    if candidate.get("threads") is not None:
+        parameters.setdefault("threads", candidate["threads"])
+    return json.dumps(parameters, sort_keys=True)
+
+
+def _text(value: object) -> str:
+    """Returns text as it is and anything structured as canonical JSON, so that equal means equal."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
+
+
+def _samples(value: object) -> list[float]:
+    """Returns the samples if each is a time in seconds; one that is not spoils them all."""
+    samples = value if isinstance(value, list) else []
+    sound = all(isinstance(sample, int | float) and math.isfinite(sample) and sample > 0 for sample in samples)
+    return [float(sample) for sample in samples] if sound else []
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) and value >= 0 else None
+
+
+def _derive(records: pd.DataFrame) -> pd.DataFrame:
+    """Adds the columns that follow from a record: its style and its throughput."""
+    programs = records["program"].unique()
+    styles = pd.DataFrame([style_of(program) for program in programs], index=programs, columns=list(AXES))
+    styles = styles.astype({axis: pd.CategoricalDtype(values) for axis, values in AXES.items()})
+    frame = records.join(styles, on="program")
+    frame[["rounds", "edges"]] = frame[["rounds", "edges"]].astype("Int64")
+    frame["n_samples"] = frame["samples_s"].map(len)
+    frame["median_s"] = [float(np.median(samples)) if samples else math.nan for samples in frame["samples_s"]]
+    throughput = frame["edges"].astype(float) / frame["median_s"] / 1e9
+    frame["throughput"] = throughput.where(frame["status"] == "verified")
+    return frame

@@ -1,0 +1,100 @@
+"""A factory of synthetic results: programs built from the axis tables, with times that follow a planted rule."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from analysis.styles import AXES
+
+EDGES = 1_000_000
+Seconds = Callable[[Mapping[str, str]], float]
+
+
+SCHEDULES = {"cuda": [], "openmp": ["default", "dynamic"], "cpp": ["blocked", "cyclic"]}
+
+
+def programs(algorithms: Iterable[str] = ("bfs", "cc"), models: Iterable[str] = ("cuda", "openmp")) -> Iterator[str]:
+    """Every name that conditional axes and forced values allow, for the given algorithms and models."""
+    for algorithm, model, driver in product(algorithms, models, AXES["driver"]):
+        cuda = model == "cuda"
+        choices = {axis: [""] for axis in AXES} | {
+            "algorithm": [algorithm],
+            "model": [model],
+            "iteration": AXES["iteration"],
+            "driver": [driver],
+            "worklist": AXES["worklist"] if driver == "data" else [""],
+            "flow": AXES["flow"],
+            "update": AXES["update"],
+            "determinism": ["det", "nondet"],
+            "persistence": AXES["persistence"] if cuda else [""],
+            "granularity": AXES["granularity"] if cuda else [""],
+            "atomics": AXES["atomics"] if cuda else [""],
+            "schedule": SCHEDULES[model] or [""],
+            "datatype": ["i32"],
+        }
+        for style in product(*choices.values()):
+            if "pull" in style and ("rmw" in style or "edge" in style):
+                continue
+            yield "-".join(filter(None, style))
+
+
+def record(program: str, seconds: float = 1e-3, **fields: Any) -> dict[str, Any]:
+    """One record as the runner writes it."""
+    algorithm, model, *_ = program.split("-")
+    return {
+        "program": program,
+        "graph": "inputs/data/grid.egr",
+        "algorithm": algorithm,
+        "model": model,
+        "status": "verified",
+        "samples_s": [seconds] * 3,
+        "rounds": 7,
+        "edges": EDGES,
+        "session": "s1",
+        "machine": "box",
+        **fields,
+    }
+
+
+@pytest.fixture(name="programs", scope="session")
+def _programs() -> Callable[..., Iterator[str]]:
+    return programs
+
+
+@pytest.fixture(name="record", scope="session")
+def _record() -> Callable[..., dict[str, Any]]:
+    return record
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """Writes records to a results directory and returns it."""
+
+    def write_records(records: Iterable[Mapping[str, Any]], name: str = "results") -> Path:
+        directory = tmp_path / name
+        directory.mkdir(exist_ok=True)
+        with (directory / "results.jsonl").open("a") as file:
+            file.writelines(json.dumps(record) + "\n" for record in records)
+        return directory
+
+    return write_records
+
+
+def planted(effects: Mapping[str, float], noise: float = 0.1, seed: int = 0) -> Seconds:
+    """Times in which each style value multiplies the throughput by its factor, with log-normal noise."""
+    rng = np.random.default_rng(seed)
+
+    def seconds(style: Iterable[str]) -> float:
+        factor = np.prod([effects.get(value, 1.0) for value in style])
+        return float(1e-3 / factor * rng.lognormal(0, noise))
+
+    return seconds
+
+
+@pytest.fixture(name="planted", scope="session")
+def _planted() -> Callable[..., Seconds]:
+    return planted
