@@ -1,5 +1,5 @@
 """`python -m inputs`."""
 
-from inputs.cli import app
+from inputs.cli import main
 
-app(prog_name="python -m inputs")
+main()

@@ -1,7 +1,5 @@
 """Named inputs: what they are, how to make them, and where they are kept once made."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -9,13 +7,12 @@ from functools import partial
 from pathlib import Path
 
 from inputs.formats import edge_list, egr
-from inputs.generators import grid, rmat, road
+from inputs.generators import GTGRAPH, grid, rmat, road
 from inputs.graph import Graph
 from inputs.tiny import TINY
 
 DATA_DIRECTORY = Path(__file__).parent / "data"
 _KARATE = Path(__file__).parent / "karate.el"
-_GTGRAPH = {"a": 0.45, "b": 0.15, "c": 0.15, "d": 0.25}  # probabilities of GTgraph, as in the Galois and ECL inputs
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,8 @@ class Entry:
 
 def _rmat(scale: int) -> Entry:
     edges = 8 << scale
-    return Entry(f"R-MAT, 2^{scale} vertices, {edges:,} edges drawn, skewed degrees", partial(rmat, scale, edges, **_GTGRAPH))
+    description = f"R-MAT, 2^{scale} vertices, {edges:,} edges drawn before duplicates vanish, skewed degrees"
+    return Entry(description, partial(rmat, scale, edges, GTGRAPH))
 
 
 def _grid(side: int) -> Entry:
@@ -67,6 +65,24 @@ class UnknownInputError(KeyError):
         return f"no input is called '{self.name}'; {hint}"
 
 
+def path_of(name: str, directory: Path = DATA_DIRECTORY) -> Path:
+    """Say where a named input is kept, made or not.
+
+    Args:
+        name: a key of `CATALOGUE`.
+        directory: where inputs are kept.
+
+    Returns:
+        The path of its `.egr` file.
+
+    Raises:
+        UnknownInputError: there is no such input.
+    """
+    if name not in CATALOGUE:
+        raise UnknownInputError(name)
+    return directory / f"{name}.egr"
+
+
 def ensure(name: str, directory: Path = DATA_DIRECTORY) -> Path:
     """Make a named input unless it is there already.
 
@@ -81,9 +97,7 @@ def ensure(name: str, directory: Path = DATA_DIRECTORY) -> Path:
         UnknownInputError: there is no such input.
         OSError: the file cannot be written.
     """
-    if name not in CATALOGUE:
-        raise UnknownInputError(name)
-    path = directory / f"{name}.egr"
+    path = path_of(name, directory)
     if not path.exists():
         egr.write(CATALOGUE[name].make(), path)
     return path

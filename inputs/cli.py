@@ -1,24 +1,211 @@
-"""The command line: `python -m inputs list|get|make|convert|info`."""
+"""The command line, `python -m inputs`: `list`, `get`, `make`, `convert` and `info`."""
 
-from __future__ import annotations
-
+import json
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
 
-from inputs.catalogue import DATA_DIRECTORY, ensure
+from inputs import generators
+from inputs.catalogue import CATALOGUE, DATA_DIRECTORY, UnknownInputError, ensure, path_of
+from inputs.formats import egr
+from inputs.formats.errors import GraphFormatError
+from inputs.formats.registry import load
+from inputs.graph import Graph
+from inputs.properties import FileProperties, inspect
 
-app = typer.Typer()
+USAGE, BAD_GRAPH, RESOURCES = 2, 3, 4  # exit codes, the same as those of the generated programs
+
+app = typer.Typer(
+    help="""Prepare graphs for Violet's programs.
+
+    Programs read `.egr` files: undirected graphs in compressed sparse rows. Get one by name from the catalogue (`get`),
+    make one with parameters of your own (`make`), or convert a file you have (`convert`).
+    """,
+    epilog="Exit codes: 0 done, 2 wrong usage, 3 bad graph file, 4 file system or memory.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+make_app = typer.Typer(help="Make a synthetic graph with parameters of your own.", no_args_is_help=True)
+app.add_typer(make_app, name="make")
+
+Directory = Annotated[Path, typer.Option("--dir", help="Where named inputs are kept.", file_okay=False)]
+Output = Annotated[Path, typer.Option("--out", "-o", help="The `.egr` file to write.", dir_okay=False)]
+Seed = Annotated[int, typer.Option(help="Same seed, same graph, on every machine.")]
+Width = Annotated[int, typer.Option(help="Vertices in a row.", min=1)]
+Height = Annotated[int, typer.Option(help="Number of rows.", min=1)]
 
 
-@app.callback()
-def main() -> None:
-    """Prepare graphs."""
+def main(arguments: list[str] | None = None) -> None:
+    """Run one command and exit; a user's mistake is one line on stderr, never a traceback.
+
+    Args:
+        arguments: words after the program's name; those of the process if None.
+
+    Raises:
+        SystemExit: always; 0, or an exit code from the top of this module.
+    """
+    logging.basicConfig(format="warning: %(message)s", stream=sys.stderr)
+    try:
+        app(arguments, prog_name="python -m inputs")
+    except UnknownInputError as error:
+        _fail(USAGE, str(error))
+    except GraphFormatError as error:
+        _fail(BAD_GRAPH, str(error))
+    except OSError as error:
+        _fail(RESOURCES, f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except MemoryError:
+        _fail(RESOURCES, "not enough memory for a graph of this size")
+
+
+@app.command("list")
+def list_inputs(directory: Directory = DATA_DIRECTORY) -> None:
+    """Show the catalogue: every named input, and the size of those already made."""
+    table = Table("name", "what", box=None, pad_edge=False)
+    table.add_column("vertices", justify="right")
+    table.add_column("directed edges", justify="right")
+    for name, entry in CATALOGUE.items():
+        path = path_of(name, directory)
+        sizes = [f"{count:,}" for count in egr.read_counts(path)] if path.exists() else ["not made yet", ""]
+        table.add_row(name, entry.description, *sizes)
+    Console(width=None if sys.stdout.isatty() else 160).print(table)
 
 
 @app.command()
-def get(names: list[str], directory: Annotated[Path, typer.Option("--dir")] = DATA_DIRECTORY) -> None:
-    """Prepare inputs of the catalogue."""
-    for name in names:
-        print(ensure(name, directory))
+def get(
+    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Names from `list`.", show_default=False)],
+    directory: Directory = DATA_DIRECTORY,
+) -> None:
+    """Make named inputs unless they are there, and print the paths of their files.
+
+    For example, `python -m inputs get karate rmat-16`.
+    """
+    for path in [path_of(name, directory) for name in names]:  # all names are checked before the first is made
+        with _working(f"making {path.stem}"):
+            ensure(path.stem, directory)
+        typer.echo(path)
+
+
+@make_app.command("grid")
+def make_grid(out: Output, width: Width = 1024, height: Height = 1024) -> None:
+    """A grid: every vertex is joined to its left, right, upper and lower neighbour."""
+    with _making(out):
+        _save(generators.grid(width, height), out)
+
+
+@make_app.command("rmat")
+def make_rmat(
+    out: Output,
+    scale: Annotated[int, typer.Option(help="The graph has 2^scale vertices.", min=0, max=30)] = 16,
+    edge_factor: Annotated[
+        int, typer.Option(help="Edges drawn for each vertex; loops and duplicates vanish.", min=0)
+    ] = 8,
+    quadrants: Annotated[
+        tuple[float, float, float, float],
+        typer.Option(help="Probabilities of the quadrants; these are Graph500's, GTgraph has .45 .15 .15 .25."),
+    ] = generators.GRAPH500,
+    seed: Seed = 1,
+) -> None:
+    """An R-MAT graph: a few vertices have very many neighbours, and every vertex is near every other."""
+    with _making(out):
+        _save(generators.rmat(scale, edge_factor << scale, quadrants, seed=seed), out)
+
+
+@make_app.command("road")
+def make_road(out: Output, width: Width = 514, height: Height = 514, seed: Seed = 1) -> None:
+    """A road-like network: average degree 2.7, no shortcuts, a large diameter."""
+    with _making(out):
+        _save(generators.road(width, height, seed=seed), out)
+
+
+@app.command()
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A graph in any known format.", show_default=False)],
+    out: Annotated[Path, typer.Argument(metavar="OUT.egr", help="The file to write.", show_default=False)],
+) -> None:
+    """Convert a graph file to `.egr`: undirected, no loops, no duplicates (the smallest weight stays), sorted.
+
+    Formats, by suffix: `.egr`; `.txt` `.el` `.tsv` edge lists as SNAP has them; DIMACS `.gr`; MatrixMarket `.mtx`;
+    each also with `.gz`.
+    """
+    _require_egr(out)
+    with _working(f"converting {source.name}"):
+        _save(load(source), out)
+
+
+@app.command()
+def info(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Graphs in any format.", show_default=False)],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a file.")] = False,
+) -> None:
+    """Describe graph files: what is stored, and the shape of the graph that programs would run on."""
+    for file in files:
+        with _working(f"measuring {file.name}"):
+            properties = inspect(file)
+        typer.echo(json.dumps(asdict(properties)) if as_json else _describe(properties))
+
+
+def _describe(properties: FileProperties) -> str:
+    """Lay out the properties of a file for a person."""
+    storage, shape = properties.storage, properties.shape
+    rows = {
+        "format": properties.format,
+        "sha256": properties.sha256,
+        "stored": f"{storage.arcs:,} arcs, {storage.loops:,} loops, {storage.duplicates:,} duplicates",
+        "order": f"{'sorted' if storage.sorted else 'not sorted'}, {'symmetric' if storage.symmetric else 'directed'}",
+        "weights": "yes" if storage.weighted else "no",
+        "vertices": f"{shape.vertices:,} ({shape.isolated:,} isolated)",
+        "edges": f"{shape.undirected_edges:,} undirected, {shape.directed_edges:,} directed",
+        "degree": f"average {shape.average_degree:.2f}, maximum {shape.maximum_degree:,}",
+        "degree >= 32": f"{shape.share_degree_32:.2%} of vertices",
+        "degree >= 512": f"{shape.share_degree_512:.2%} of vertices",
+        "components": f"{shape.components:,}",
+        "diameter": f"at least {shape.pseudo_diameter:,}",
+    }
+    return "\n".join([properties.path, *(f"  {name:<14}{value}" for name, value in rows.items())])
+
+
+@contextmanager
+def _working(what: str) -> Iterator[None]:
+    """Show on stderr, if that is a terminal, what is going on and for how long; leave nothing behind."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        progress.add_task(what, total=None)
+        yield
+
+
+@contextmanager
+def _making(out: Path) -> Iterator[None]:
+    """Turn a generator's complaint about its parameters into a usage error."""
+    _require_egr(out)
+    try:
+        with _working(f"making {out.name}"):
+            yield
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+def _save(graph: Graph, out: Path) -> None:
+    egr.write(graph, out)
+    typer.echo(out)
+
+
+def _require_egr(out: Path) -> None:
+    if out.suffix != ".egr":
+        raise typer.BadParameter(f"'{out}' must end in .egr, the one format that is written")
+
+
+def _fail(code: int, message: str) -> None:
+    """End with one line on stderr."""
+    typer.echo(f"error: {message}", err=True)
+    sys.exit(code)

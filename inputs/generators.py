@@ -1,7 +1,5 @@
 """Synthetic graphs, the same bytes for the same parameters on every machine."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from os import cpu_count
 
@@ -12,6 +10,11 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 
 from inputs.graph import I32, EdgeList, Graph, from_edges
 from inputs.hashing import random_bits
+
+Quadrants = tuple[float, float, float, float]
+
+GRAPH500: Quadrants = (0.57, 0.19, 0.19, 0.05)
+GTGRAPH: Quadrants = (0.45, 0.15, 0.15, 0.25)  # also the Galois and ECL inputs called rmat16 and rmat22
 
 RMAT_CHUNK = 1 << 16  # edges at a time: their levels stay in the cache
 _ROAD_EXTRA_SHARE = 0.352  # of the lattice edges outside the spanning tree; makes the average degree about 2.7
@@ -37,25 +40,18 @@ def grid(width: int, height: int) -> Graph:
 def rmat(
     scale: int,
     edges: int,
-    a: float = 0.57,
-    b: float = 0.19,
-    c: float = 0.19,
-    d: float = 0.05,
+    quadrants: Quadrants = GRAPH500,
     *,
     seed: int = 1,
 ) -> Graph:
     """Make an R-MAT graph: each edge falls through `scale` levels of quadrants of the adjacency matrix.
 
-    The four probabilities are those of the upper left, upper right, lower left and lower right quadrant; the defaults
-    are Graph500's. Vertices keep their numbers (no shuffle), so that low numbers have high degrees.
+    Vertices keep their numbers (no shuffle), so that low numbers have high degrees.
 
     Args:
         scale: the graph has 2^scale vertices; 0 to 30.
         edges: how many edges to draw; loops and duplicates then vanish, so fewer remain.
-        a: probability of the upper left quadrant.
-        b: probability of the upper right quadrant.
-        c: probability of the lower left quadrant.
-        d: probability of the lower right quadrant.
+        quadrants: probabilities of the upper left, upper right, lower left and lower right quadrant.
         seed: same seed, same graph.
 
     Returns:
@@ -68,14 +64,14 @@ def rmat(
         D. Chakrabarti, Y. Zhan and C. Faloutsos, "R-MAT: a recursive model for graph mining", SIAM International
         Conference on Data Mining 2004, doi 10.1137/1.9781611972740.43.
     """
-    sources, destinations = rmat_edges(scale, edges, (a, b, c, d), seed=seed)
+    sources, destinations = rmat_edges(scale, edges, quadrants, seed=seed)
     return from_edges(1 << scale, sources, destinations)
 
 
 def rmat_edges(
     scale: int,
     edges: int,
-    probabilities: tuple[float, float, float, float],
+    quadrants: Quadrants,
     *,
     seed: int,
     chunk: int = RMAT_CHUNK,
@@ -92,9 +88,9 @@ def rmat_edges(
         raise ValueError(f"the scale must be 0 to 30, not {scale}")
     if edges < 0:
         raise ValueError(f"the number of edges must not be negative: {edges}")
-    if min(probabilities) < 0 or abs(sum(probabilities) - 1) > 1e-9:
-        raise ValueError(f"the four probabilities must be non-negative and add up to 1, not {probabilities}")
-    a, b, c, _ = probabilities
+    if min(quadrants) < 0 or abs(sum(quadrants) - 1) > 1e-9:
+        raise ValueError(f"the four probabilities must be non-negative and add up to 1, not {quadrants}")
+    a, b, c, _ = quadrants
     thresholds = np.array([a, a + b, a + b + c])
     sources, destinations = np.empty(edges, dtype=np.int32), np.empty(edges, dtype=np.int32)
 

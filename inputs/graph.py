@@ -1,7 +1,5 @@
 """The graph every program runs on: undirected, in compressed sparse rows, with 32-bit indices."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,7 +30,7 @@ class EdgeList:
     destinations: Integers
     weights: Integers | None = None
 
-    def to_graph(self) -> Graph:
+    def to_graph(self) -> "Graph":
         """Clean the edges into a `Graph`; see `from_edges`."""
         return from_edges(self.vertex_count, self.sources, self.destinations, self.weights)
 
@@ -72,9 +70,7 @@ class Graph:
         return EdgeList(self.vertex_count, sources, self.neighbours, self.weights)
 
 
-def from_edges(
-    vertex_count: int, sources: Integers, destinations: Integers, weights: Integers | None = None
-) -> Graph:
+def from_edges(vertex_count: int, sources: Integers, destinations: Integers, weights: Integers | None = None) -> Graph:
     """Build the undirected graph of an edge list: both directions, no loops, no duplicates, sorted rows.
 
     Among several edges between the same two vertices, in either direction, the smallest weight wins.
@@ -99,7 +95,7 @@ def from_edges(
     if weights is None:
         keys.sort()
         keys = keys[_first_of_run(keys)]
-        values = np.ones(len(keys), dtype=np.int8)
+        values: NDArray[np.signedinteger] = np.ones(len(keys), dtype=np.int8)
     else:
         order = np.argsort(keys)
         keys = keys[order]

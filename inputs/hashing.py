@@ -4,8 +4,6 @@ No generator state means no order: the same numbers come out on every machine, h
 chunks or threads. The functions use only operators that numpy and cupy arrays share, so they run on either.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Graphs small enough to check every program's answer by hand, and to draw on the back of an envelope."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

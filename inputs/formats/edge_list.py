@@ -3,8 +3,6 @@
 Vertices keep the numbers that the file gives them, so a file that counts from 1 has an isolated vertex 0.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -5,14 +5,13 @@ Little endian, nothing between the parts, nothing after them:
     int32 n, m;  int32 row_offsets[n + 1];  int32 neighbours[m];  int32 weights[m]  (this last part is optional)
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
+from inputs.formats import text
 from inputs.formats.errors import GraphFormatError
 from inputs.graph import I32, Graph
 
@@ -24,7 +23,7 @@ def read(path: Path) -> Graph:
     """Map a file into memory and check that it is a graph.
 
     Args:
-        path: an uncompressed `.egr` file.
+        path: an `.egr` file; a gzipped one is unpacked into memory instead.
 
     Returns:
         The graph as it is stored; its arrays are read-only views of the file.
@@ -32,23 +31,9 @@ def read(path: Path) -> Graph:
     Raises:
         GraphFormatError: the size is not what the counts say, offsets decrease, or an id is out of range; the
             position is the offset of the first wrong byte.
+        OSError: the file cannot be read.
     """
-    return parse(path, _map(path))
-
-
-def parse(path: Path, words: I32) -> Graph:
-    """Check the words of a file and cut them into the arrays of a graph.
-
-    Args:
-        path: where the words come from, for messages only.
-        words: the whole file, int32, shape (file size / 4,).
-
-    Returns:
-        The graph; its arrays are views of `words`.
-
-    Raises:
-        GraphFormatError: as `read`.
-    """
+    words = _words(path)
     n, m = _counts(path, words)
     offsets_at, neighbours_at, weights_at = _HEADER_WORDS, _HEADER_WORDS + n + 1, _HEADER_WORDS + n + 1 + m
     _check_size(path, len(words), without_weights=weights_at, with_weights=weights_at + m)
@@ -56,6 +41,22 @@ def parse(path: Path, words: I32) -> Graph:
     _check_offsets(path, row_offsets, m)
     _check_neighbours(path, neighbours, n, first_word=neighbours_at)
     return Graph(row_offsets, neighbours, words[weights_at:] if len(words) > weights_at else None)
+
+
+def read_counts(path: Path) -> tuple[int, int]:
+    """Read only the header of a file: its numbers of vertices and of directed edges.
+
+    Args:
+        path: an `.egr` file.
+
+    Returns:
+        n and m.
+
+    Raises:
+        GraphFormatError: there is no header.
+        OSError: the file cannot be read.
+    """
+    return _counts(path, _words(path))
 
 
 def write(graph: Graph, path: Path) -> None:
@@ -87,14 +88,21 @@ def write(graph: Graph, path: Path) -> None:
         raise
 
 
-def _map(path: Path) -> I32:
-    """Map the file as int32 words, read-only."""
-    size = path.stat().st_size
+def _words(path: Path) -> I32:
+    """See the whole file as int32 words, read-only."""
+    if path.suffix == ".gz":
+        with text.open_bytes(path) as file:
+            content = np.frombuffer(file.read(), dtype=np.uint8)
+    elif path.stat().st_size:
+        content = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
+    else:
+        content = np.empty(0, dtype=np.uint8)  # nothing cannot be mapped
+    size = len(content)
     if size < _HEADER_WORDS * _WORD.itemsize:
         raise GraphFormatError(path, f"byte {size}", "the file ends before the two counts of its header")
     if size % _WORD.itemsize:
         raise GraphFormatError(path, f"byte {size}", "the file does not end on a 4-byte boundary")
-    return np.memmap(path, dtype=_WORD, mode="r").view(np.ndarray)
+    return content.view(_WORD)
 
 
 def _counts(path: Path, words: I32) -> tuple[int, int]:

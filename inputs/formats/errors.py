@@ -1,7 +1,5 @@
 """The one exception of every reader and writer of graph files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 

@@ -1,7 +1,5 @@
 """What the readers of text formats share: opening, fast parsing of columns, and finding the line of an error."""
 
-from __future__ import annotations
-
 import gzip
 import logging
 from collections.abc import Callable, Iterator
@@ -65,11 +63,11 @@ def read_columns(
             keep_default_na=False,
             low_memory=False,
         )
-    except pd.errors.EmptyDataError:
-        return pd.DataFrame({name: np.empty(0, dtype=dtypes.get(name, "int64")) for name in names})
+    except pd.errors.EmptyDataError:  # nothing after the header
+        return pd.DataFrame({name: pd.Series(dtype=dtypes.get(name, "int64")) for name in names})
     except (ValueError, OverflowError) as error:  # pandas' ParserError and UnicodeDecodeError are ValueErrors
         raise_at_wrong_line(path, comment, skip_lines, check, otherwise=str(error))
-    if any(frame[name].dtype == object or frame[name].dtype == "str" for name in names if name not in dtypes):
+    if not all(pd.api.types.is_numeric_dtype(frame[name]) for name in names if name not in dtypes):
         raise_at_wrong_line(path, comment, skip_lines, check, otherwise="a column is not numeric")
     return frame
 

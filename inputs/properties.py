@@ -1,0 +1,170 @@
+"""What a graph file holds and what the graph looks like: the columns of a paper's table of inputs."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import breadth_first_order, connected_components
+
+from inputs.formats.registry import clean, format_of, read
+from inputs.graph import EdgeList, Graph
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Measures of a clean graph, all on undirected edges.
+
+    Attributes:
+        vertices: number of vertices.
+        directed_edges: stored edges, two for each undirected one.
+        undirected_edges: half of them.
+        average_degree: directed edges / vertices.
+        maximum_degree: largest number of neighbours.
+        share_degree_32: share of vertices with at least 32 neighbours (a warp's worth of work).
+        share_degree_512: share of vertices with at least 512 neighbours (a block's worth).
+        isolated: vertices without a neighbour.
+        components: connected components, isolated vertices included.
+        pseudo_diameter: levels of a breadth-first search from the far end of another one, both in the largest
+            component: a lower bound of the diameter, and exact on trees.
+    """
+
+    vertices: int
+    directed_edges: int
+    undirected_edges: int
+    average_degree: float
+    maximum_degree: int
+    share_degree_32: float
+    share_degree_512: float
+    isolated: int
+    components: int
+    pseudo_diameter: int
+
+
+@dataclass(frozen=True)
+class Storage:
+    """What a file contains, before cleaning.
+
+    Attributes:
+        arcs: edges as the file lists them.
+        symmetric: each edge that is not a loop is there in both directions.
+        sorted: arcs are in order of source, then destination.
+        loops: arcs from a vertex to itself.
+        duplicates: arcs that repeat another one, direction included.
+        weighted: the edges have weights.
+    """
+
+    arcs: int
+    symmetric: bool
+    sorted: bool
+    loops: int
+    duplicates: int
+    weighted: bool
+
+
+@dataclass(frozen=True)
+class FileProperties:
+    """Everything `python -m inputs info` says about a file."""
+
+    path: str
+    format: str
+    sha256: str
+    storage: Storage
+    shape: Shape
+
+
+def inspect(path: Path) -> FileProperties:
+    """Read a graph file of any known format and measure it.
+
+    Args:
+        path: the file.
+
+    Returns:
+        What is stored, and the shape of the graph that programs would run on.
+
+    Raises:
+        GraphFormatError: the file is not a graph.
+    """
+    content = read(path)
+    graph = clean(path, content)
+    stored = content.to_edges() if isinstance(content, Graph) else content
+    with path.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    return FileProperties(str(path), format_of(path).name, sha256, storage(stored, graph), shape(graph))
+
+
+def storage(edges: EdgeList, graph: Graph) -> Storage:
+    """Compare edges as stored with the clean graph made of them."""
+    keys = edges.sources.astype(np.uint64) << np.uint64(32) | edges.destinations.astype(np.uint64)
+    loops = edges.sources == edges.destinations
+    is_sorted = bool((keys[1:] >= keys[:-1]).all())
+    if not is_sorted:
+        keys.sort()
+    repeats = keys[1:] == keys[:-1]
+    distinct_loops = len(np.unique(edges.sources[loops]))
+    return Storage(
+        arcs=len(keys),
+        symmetric=len(keys) - int(repeats.sum()) - distinct_loops == graph.edge_count,
+        sorted=is_sorted,
+        loops=int(loops.sum()),
+        duplicates=int(repeats.sum()),
+        weighted=edges.weights is not None,
+    )
+
+
+def shape(graph: Graph) -> Shape:
+    """Measure a clean graph.
+
+    Args:
+        graph: undirected, without loops and duplicates.
+
+    Returns:
+        Its measures; all 0 for the graph without vertices.
+    """
+    if graph.vertex_count == 0:
+        return Shape(0, 0, 0, 0.0, 0, 0.0, 0.0, 0, 0, 0)
+    matrix = _adjacency(graph)
+    components, labels = connected_components(matrix, directed=True, connection="weak")
+    in_largest = labels == np.argmax(np.bincount(labels))
+    hub = int(np.argmax(np.where(in_largest, graph.degrees, -1)))
+    far_end, _ = _farthest(matrix, hub)
+    _, pseudo_diameter = _farthest(matrix, far_end)
+    return Shape(
+        vertices=graph.vertex_count,
+        directed_edges=graph.edge_count,
+        undirected_edges=graph.edge_count // 2,
+        average_degree=graph.edge_count / graph.vertex_count,
+        maximum_degree=int(graph.degrees.max()),
+        share_degree_32=float((graph.degrees >= 32).mean()),
+        share_degree_512=float((graph.degrees >= 512).mean()),
+        isolated=int((graph.degrees == 0).sum()),
+        components=int(components),
+        pseudo_diameter=pseudo_diameter,
+    )
+
+
+def bfs_depth(graph: Graph, source: int) -> int:
+    """Count the edges from `source` to the farthest vertex that it reaches."""
+    _, depth = _farthest(_adjacency(graph), source)
+    return depth
+
+
+def _adjacency(graph: Graph) -> csr_array:
+    """See the graph as scipy's matrix of ones (float64, because csgraph would convert anything else)."""
+    ones = np.ones(graph.edge_count)
+    return csr_array((ones, graph.neighbours, graph.row_offsets), shape=(graph.vertex_count, graph.vertex_count))
+
+
+def _farthest(matrix: csr_array, source: int) -> tuple[int, int]:
+    """Return a vertex farthest from `source`, and its distance."""
+    order, parents = breadth_first_order(matrix, source, directed=True, return_predecessors=True)
+    position = np.empty(matrix.shape[0], dtype=np.int64)
+    position[order] = np.arange(len(order))
+    # A breadth-first order visits parents in order too, so the next level starts at the first vertex whose parent is
+    # not before the start of this one: one binary search a level.
+    parent_position = position[parents[order[1:]]]
+    start, depth = 1, 0
+    while start < len(order):
+        start, depth = int(np.searchsorted(parent_position, start)) + 1, depth + 1
+    return int(order[-1]), depth
