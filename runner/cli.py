@@ -1,0 +1,136 @@
+"""The command line: `python -m runner run|status|doctor`."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from runner.checkout import Checkout
+from runner.doctor import Level, diagnose, render
+from runner.errors import RunnerError
+from runner.machine import this_machine
+from runner.plan import Parameters, hash_runtime, plan
+from runner.programs import read_programs
+from runner.progress import Progress
+from runner.records import read_records
+from runner.session import read_sessions
+from runner.summary import has_failures, list_failures, tabulate_plan, tabulate_results
+from runner.sweep import Request, run_sweep
+from runner.toolchain import read_toolchain
+
+_LISTS = ("--graphs", "--programs")  # options that take several words
+_DEFAULT_GRAPHS = ["road-16k", "grid-64", "rmat-16"]
+
+app = typer.Typer(
+    help="Build, run, verify and time the generated programs.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Results = Annotated[Path, typer.Option(help="Folder of the records.")]
+Programs = Annotated[list[str], typer.Option(metavar="GLOB...", help="Names of programs; * stands for any text.")]
+
+
+@app.command()
+def run(
+    graphs: Annotated[
+        list[str], typer.Option(metavar="GRAPH...", help="Names of `python -m inputs list`, or .egr files.")
+    ] = _DEFAULT_GRAPHS,
+    programs: Programs = ["*"],  # noqa: B006  # typer copies it
+    results: Results = Path("results"),
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="Threads of CPU programs.", show_default="all of this process")
+    ] = None,
+    reps: Annotated[int, typer.Option(min=1, help="Timed repetitions.")] = 9,
+    warmup: Annotated[int, typer.Option(min=0, help="Repetitions before them, not timed.")] = 1,
+    source: Annotated[
+        int | None, typer.Option(min=0, help="Start vertex.", show_default="the first one with an edge")
+    ] = None,
+    timeout: Annotated[float, typer.Option(min=0, help="Seconds after which a program is stopped.")] = 300.0,
+    seed: Annotated[int | None, typer.Option(help="Order of the jobs.", show_default="another each time")] = None,
+    build: Annotated[bool, typer.Option("--build/--no-build", help="Compile what is out of date first.")] = True,
+) -> None:
+    """Run every program on every graph, except where there is a result already."""
+    request = Request(
+        programs=tuple(programs),
+        graphs=tuple(graphs),
+        parameters=Parameters(threads=threads or len(os.sched_getaffinity(0)), reps=reps, warmup=warmup, source=source),
+        results=results,
+        timeout_s=timeout,
+        seed=secrets.randbelow(2**32) if seed is None else seed,
+        build=build,
+    )
+    try:
+        records = run_sweep(Checkout(Path.cwd()), request, Progress())
+    except KeyboardInterrupt:
+        print(f"\ninterrupted; {results} keeps what is done: give the same command to go on", file=sys.stderr)
+        raise typer.Exit(130) from None
+    console = Console()
+    if records:
+        console.print(tabulate_results(records))
+    if has_failures(records):
+        console.print(list_failures(records), end="")
+        raise typer.Exit(1)
+
+
+@app.command()
+def status(results: Results = Path("results"), programs: Programs = ["*"]) -> None:  # noqa: B006  # typer copies it
+    """Show what is done, failed and missing on this machine, for all graphs and the latest parameters so far."""
+    checkout = Checkout(Path.cwd())
+    sessions = read_sessions(results)
+    if not sessions:
+        raise RunnerError(f"{results} holds no results yet: `python -m runner run` makes some")
+    graphs = {graph.name: graph for session in sessions for graph in session.graphs}
+    jobs = plan(
+        read_programs(checkout, programs),
+        graphs.values(),
+        sessions[-1].parameters,
+        machine=this_machine(),
+        toolchain=read_toolchain(checkout),
+        runtime_sha256=hash_runtime(checkout),
+    )
+    Console().print(tabulate_plan(jobs, read_records(results)))
+
+
+@app.command()
+def doctor() -> None:
+    """Check that this machine can build and time programs, and say what to fix."""
+    checks = diagnose(Path.cwd())
+    Console().print(render(checks), end="")
+    if any(check.level is Level.FAIL for check in checks):
+        raise typer.Exit(1)
+
+
+def main() -> None:
+    """Run the command line; what a user can do wrong ends in one line, never in a traceback."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        app(repeat_options(sys.argv[1:]), prog_name="python -m runner")
+    except RunnerError as error:
+        print(f"runner: error: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+def repeat_options(words: list[str]) -> list[str]:
+    """Turn `--graphs a b` into `--graphs a --graphs b`: a shell glob gives many words, typer's options take one."""
+    repeated: list[str] = []
+    option = None
+    for word in words:
+        if word.startswith("-"):
+            option = word if word in _LISTS else None
+        elif option and repeated[-1] != option:
+            repeated.append(option)
+        repeated.append(word)
+    return repeated
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,194 @@
+"""The results of jobs on disk: JSON Lines that survive a kill at any moment, one writer at a time."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Literal, Self
+
+from filelock import FileLock, Timeout
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from runner.errors import RunnerError
+from runner.plan import Job, Parameters
+
+
+class Status(StrEnum):
+    """What became of a job; from worst to best."""
+
+    WRONG = "wrong"
+    CRASHED = "crashed"
+    COMPILE_ERROR = "compile_error"
+    TIMEOUT = "timeout"
+    SKIPPED = "skipped"
+    VERIFIED = "verified"
+
+
+FAILURES = frozenset({Status.WRONG, Status.CRASHED, Status.COMPILE_ERROR})
+"""What makes a sweep fail; a timeout or a skip is a finding, not a fault."""
+
+
+class Record(BaseModel):
+    """One job and its result: one line of `results/*.jsonl`.
+
+    Attributes:
+        format: version of these fields.
+        key: identity of the job; two records with one key would be the same measurement.
+        program: name of the program.
+        algorithm: what it computes.
+        model: programming model it is written in.
+        graph: name of the graph.
+        status: what became of the job.
+        samples_s: seconds of every timed repetition; empty unless the program ran.
+        rounds: passes until convergence.
+        vertices: vertices of the graph.
+        edges: directed edges of the graph; throughput is edges / seconds.
+        session: the run that measured it, described in `results/sessions/SESSION.json`.
+        source_sha256: content of the program's source.
+        graph_sha256: content of the graph's file.
+        machine: fingerprint of the machine; compare times only where it is the same.
+        parameters: options the program was given.
+        wall_s: seconds from the start of the process to its end.
+        phases_s: seconds of the program's phases, by name.
+        checksum: hash of the result.
+        peak_memory_bytes: memory the program held for the graph and its work.
+        device: what the program ran on.
+        exit_code: of the process; negative: the signal that killed it.
+        reason: why the job is not verified.
+        error: the end of what the program or the compiler wrote to stderr.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    format: Literal[1] = 1
+    key: str
+    program: str
+    algorithm: str
+    model: str
+    graph: str
+    status: Status
+    samples_s: list[float] = []
+    rounds: int | None = None
+    vertices: int
+    edges: int
+    session: str
+    source_sha256: str
+    graph_sha256: str
+    machine: str
+    parameters: Parameters
+    wall_s: float | None = None
+    phases_s: dict[str, float] = {}
+    checksum: str | None = None
+    peak_memory_bytes: int | None = None
+    device: str | None = None
+    exit_code: int | None = None
+    reason: str | None = None
+    error: str | None = None
+
+
+def blank_record(job: Job, session: str, status: Status, reason: str | None = None) -> Record:
+    """Return the record of a job before, or without, any measurement."""
+    return Record(
+        key=job.key,
+        program=job.program.name,
+        algorithm=job.program.algorithm,
+        model=job.program.model,
+        graph=job.graph.name,
+        status=status,
+        vertices=job.graph.vertices,
+        edges=job.graph.edges,
+        session=session,
+        source_sha256=job.program.source_sha256,
+        graph_sha256=job.graph.sha256,
+        machine=job.machine,
+        parameters=job.parameters,
+        reason=reason,
+    )
+
+
+class RecordFile:
+    """Appends records to a file; each one is on disk before the next job starts."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._descriptor: int | None = None
+
+    def append(self, record: Record) -> None:
+        """Write one record, whole or not at all.
+
+        Raises:
+            RunnerError: the disk is full or fails.
+        """
+        line = record.model_dump_json().encode() + b"\n"
+        try:
+            if self._descriptor is None:
+                self._descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+                _sync_directory(self._path.parent)
+            start = os.fstat(self._descriptor).st_size
+            if os.write(self._descriptor, line) < len(line):
+                os.ftruncate(self._descriptor, start)
+                raise RunnerError(f"{self._path}: no space left for the result of {record.program}")
+            os.fsync(self._descriptor)
+        except OSError as error:
+            raise RunnerError(f"cannot write {self._path}: {error.strerror}") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+
+
+def read_records(results: Path) -> dict[str, Record]:
+    """Return all complete records of a results folder by key, oldest session first.
+
+    Raises:
+        RunnerError: a complete line is not a record.
+    """
+    records: dict[str, Record] = {}
+    for path in sorted(results.glob("*.jsonl")):
+        *lines, _torn = path.read_bytes().split(b"\n")
+        for number, line in enumerate(lines, start=1):
+            try:
+                record = Record.model_validate_json(line)
+            except ValidationError as error:
+                problem = error.errors()[0]
+                where = ".".join(str(part) for part in problem["loc"])
+                raise RunnerError(f"{path}:{number}: not a record: {where} {problem['msg']}") from None
+            records[record.key] = record
+    return records
+
+
+def repair_records(results: Path) -> None:
+    """Cut off a last line that a kill or a full disk left unfinished; its job is simply run again."""
+    for path in results.glob("*.jsonl"):
+        content = path.read_bytes()
+        complete = content.rfind(b"\n") + 1
+        if complete < len(content):
+            os.truncate(path, complete)
+
+
+@contextmanager
+def only_writer(results: Path) -> Iterator[None]:
+    """Hold a results folder, made if needed, against other runners; the system lets go of it if this process dies.
+
+    Raises:
+        RunnerError: another runner holds it, or it cannot be made.
+    """
+    try:
+        results.mkdir(parents=True, exist_ok=True)
+        with FileLock(results / ".lock", timeout=0):
+            yield
+    except Timeout:
+        raise RunnerError(f"another runner is writing to {results}: wait for it or give another --results") from None
+
+
+def _sync_directory(directory: Path) -> None:
+    """Make a new file's name as durable as its content."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,109 @@
+"""The circumstances of one run, kept beside its results."""
+
+import os
+import platform
+import secrets
+import subprocess
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psutil
+from pydantic import BaseModel
+
+from runner.errors import RunnerError
+from runner.graphs import Graph
+from runner.machine import Machine
+from runner.plan import Parameters
+from runner.toolchain import Compiler
+
+_ENVIRONMENT = ("OMP_", "GOMP_", "CUDA_")  # variables that change how programs run
+
+
+class Session(BaseModel):
+    """What is the same for all jobs of one run; `results/sessions/ID.json`."""
+
+    id: str
+    started: datetime
+    command_line: list[str]
+    seed: int
+    timeout_s: float
+    parameters: Parameters
+    graphs: list[Graph]
+    machine: Machine
+    toolchain: dict[str, Compiler]
+    environment: dict[str, str]
+    host: str
+    system: str
+    python: str
+    commit: str | None
+    dirty: bool | None
+    load_average: tuple[float, float, float]
+    memory_available_mib: int
+
+
+def start_session(
+    root: Path,
+    *,
+    seed: int,
+    timeout_s: float,
+    parameters: Parameters,
+    graphs: list[Graph],
+    machine: Machine,
+    toolchain: dict[str, Compiler],
+) -> Session:
+    """Describe a run that starts now in the checkout at `root`."""
+    started = datetime.now(UTC)
+    changes = _git(root, "status", "--porcelain")
+    return Session(
+        id=f"{started:%Y%m%dT%H%M%S}-{secrets.token_hex(2)}",
+        started=started,
+        command_line=sys.argv,
+        seed=seed,
+        timeout_s=timeout_s,
+        parameters=parameters,
+        graphs=graphs,
+        machine=machine,
+        toolchain=toolchain,
+        environment={name: value for name, value in os.environ.items() if name.startswith(_ENVIRONMENT)},
+        host=platform.node(),
+        system=platform.platform(),
+        python=platform.python_version(),
+        commit=_git(root, "rev-parse", "HEAD"),
+        dirty=None if changes is None else bool(changes),
+        load_average=psutil.getloadavg(),
+        memory_available_mib=psutil.virtual_memory().available >> 20,
+    )
+
+
+def save_session(session: Session, results: Path) -> None:
+    """Write a session so that its file is either complete or not there.
+
+    Raises:
+        RunnerError: it cannot be written.
+    """
+    directory = results / "sessions"
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=directory, prefix=".", delete=False, encoding="utf-8") as file:
+            file.write(session.model_dump_json(indent=2) + "\n")
+        Path(file.name).chmod(0o644)  # temporary files are private
+        Path(file.name).replace(directory / f"{session.id}.json")
+    except OSError as error:
+        raise RunnerError(f"cannot write to {directory}: {error.strerror}") from None
+
+
+def read_sessions(results: Path) -> list[Session]:
+    """Return the sessions of a results folder, oldest first."""
+    paths = sorted((results / "sessions").glob("*.json"))
+    return [Session.model_validate_json(path.read_bytes()) for path in paths]
+
+
+def _git(root: Path, *arguments: str) -> str | None:
+    """Return what git prints, or None outside a repository."""
+    try:
+        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=True)  # noqa: S607
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()
