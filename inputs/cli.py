@@ -24,6 +24,11 @@ from inputs.properties import FileProperties, inspect
 
 USAGE, BAD_GRAPH, RESOURCES = 2, 3, 4  # exit codes, the same as those of the generated programs
 
+
+class UsageError(Exception):
+    """A command that cannot be meant as it stands; `str()` of it is one line for a person."""
+
+
 app = typer.Typer(
     help="""Prepare graphs for Violet's programs.
 
@@ -58,7 +63,7 @@ def main(arguments: list[str] | None = None) -> None:
     logging.basicConfig(format="warning: %(message)s", stream=sys.stderr)
     try:
         app(arguments, prog_name="python -m inputs")
-    except UnknownInputError as error:
+    except (UsageError, UnknownInputError) as error:
         _fail(USAGE, str(error))
     except GraphFormatError as error:
         _fail(BAD_GRAPH, str(error))
@@ -162,7 +167,7 @@ def _describe(properties: FileProperties) -> str:
         "format": properties.format,
         "sha256": properties.sha256,
         "stored": f"{storage.arcs:,} arcs, {storage.loops:,} loops, {storage.duplicates:,} duplicates",
-        "order": f"{'sorted' if storage.sorted else 'not sorted'}, {'symmetric' if storage.symmetric else 'directed'}",
+        "order": f"{'sorted' if storage.sorted else 'not sorted'}, {'' if storage.symmetric else 'not '}symmetric",
         "weights": "yes" if storage.weighted else "no",
         "vertices": f"{shape.vertices:,} ({shape.isolated:,} isolated)",
         "edges": f"{shape.undirected_edges:,} undirected, {shape.directed_edges:,} directed",
@@ -179,7 +184,8 @@ def _describe(properties: FileProperties) -> str:
 def _working(what: str) -> Iterator[None]:
     """Show on stderr, if that is a terminal, what is going on and for how long; leave nothing behind."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         progress.add_task(what, total=None)
         yield
 
@@ -192,7 +198,7 @@ def _making(out: Path) -> Iterator[None]:
         with _working(f"making {out.name}"):
             yield
     except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
+        raise UsageError(str(error)) from error
 
 
 def _save(graph: Graph, out: Path) -> None:
@@ -202,7 +208,7 @@ def _save(graph: Graph, out: Path) -> None:
 
 def _require_egr(out: Path) -> None:
     if out.suffix != ".egr":
-        raise typer.BadParameter(f"'{out}' must end in .egr, the one format that is written")
+        raise UsageError(f"'{out}' must end in .egr, the one format that is written")
 
 
 def _fail(code: int, message: str) -> None:

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
-
 from inputs.formats import text
 from inputs.formats.errors import GraphFormatError
 from inputs.graph import MAX_COUNT, EdgeList
@@ -37,15 +35,18 @@ def read(path: Path) -> EdgeList:
         )
 
     names = ["kind", "source", "destination", "weight"]
-    dtypes = {"kind": "category", "source": "int64", "destination": "int64"}
-    frame = text.read_columns(path, names, dtypes, comment=_COMMENT, skip_lines=problem_line, check=check)
-    ends = frame[["source", "destination"]].to_numpy(dtype=np.int64) - 1
-    in_range = not len(ends) or (ends.min() >= 0 and ends.max() < vertex_count)
-    if not in_range or not (frame["kind"] == "a").all():
+    names, dtypes = (
+        ["kind", "source", "destination", "weight"],
+        {"kind": "str", "source": "int64", "destination": "int64"},
+    )
+    columns = text.read_columns(path, names, dtypes, comment=_COMMENT, skip_lines=problem_line, check=check)
+    sources, destinations = columns["source"] - 1, columns["destination"] - 1
+    in_range = all(((ends >= 0) & (ends < vertex_count)).all() for ends in (sources, destinations))
+    if not in_range or not (columns["kind"] == "a").all():
         text.raise_at_wrong_line(path, _COMMENT, problem_line, check, otherwise="an arc is wrong")
-    if len(ends) != arc_count:
-        raise GraphFormatError(path, problem_line, f"{arc_count} arcs are promised, but the file has {len(ends)}")
-    return EdgeList(vertex_count, ends[:, 0], ends[:, 1], text.edge_weights(path, frame["weight"].to_numpy()))
+    if len(sources) != arc_count:
+        raise GraphFormatError(path, problem_line, f"{arc_count} arcs are promised, but the file has {len(sources)}")
+    return EdgeList(vertex_count, sources, destinations, text.edge_weights(path, columns["weight"]))
 
 
 def _problem(path: Path) -> tuple[int, int, int]:

@@ -5,8 +5,6 @@ Vertices keep the numbers that the file gives them, so a file that counts from 1
 
 from pathlib import Path
 
-import numpy as np
-
 from inputs.formats import text
 from inputs.formats.errors import GraphFormatError
 from inputs.graph import MAX_COUNT, EdgeList
@@ -44,13 +42,13 @@ def read(path: Path) -> EdgeList:
         )
 
     dtypes = {"source": "int64", "destination": "int64"}
-    frame = text.read_columns(path, names, dtypes, comment=_COMMENT, skip_lines=0, check=check)
-    ends = frame[["source", "destination"]].to_numpy(dtype=np.int64)
-    if len(ends) and (ends.min() < 0 or ends.max() >= MAX_COUNT):
+    columns = text.read_columns(path, names, dtypes, comment=_COMMENT, skip_lines=0, check=check)
+    sources, destinations = columns["source"], columns["destination"]
+    largest = int(max(sources.max(), destinations.max()))
+    if min(sources.min(), destinations.min()) < 0 or largest >= MAX_COUNT:
         text.raise_at_wrong_line(path, _COMMENT, 0, check, otherwise="a vertex number is out of range")
-    weights = text.edge_weights(path, frame["weight"].to_numpy()) if "weight" in frame else None
-    vertex_count = int(ends.max()) + 1 if len(ends) else 0
-    return EdgeList(vertex_count, ends[:, 0], ends[:, 1], weights)
+    weights = text.edge_weights(path, columns["weight"]) if "weight" in columns else None
+    return EdgeList(largest + 1, sources, destinations, weights)
 
 
 def _field_count(path: Path) -> int:

@@ -4,10 +4,9 @@ import gzip
 import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, NoReturn, cast
+from typing import IO, Any, NoReturn, cast
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from inputs.formats.errors import GraphFormatError
@@ -33,7 +32,7 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def read_columns(
     path: Path, names: list[str], dtypes: dict[str, str], *, comment: str, skip_lines: int, check: LineCheck
-) -> pd.DataFrame:
+) -> dict[str, NDArray[Any]]:
     """Parse columns of numbers separated by blanks, at the speed of pandas' C parser.
 
     Args:
@@ -45,11 +44,13 @@ def read_columns(
         check: used only after the fast parser has failed, to find the line and to say what is wrong with it.
 
     Returns:
-        One row for each line that is not empty or a comment.
+        The columns by name, each of shape (lines that are not empty or a comment,).
 
     Raises:
         GraphFormatError: a line is wrong.
     """
+    import pandas as pd  # here, because it takes longer to import than all the rest of this package
+
     try:
         frame = pd.read_csv(
             path,
@@ -64,12 +65,13 @@ def read_columns(
             low_memory=False,
         )
     except pd.errors.EmptyDataError:  # nothing after the header
-        return pd.DataFrame({name: pd.Series(dtype=dtypes.get(name, "int64")) for name in names})
+        return {name: np.empty(0, dtype=dtypes.get(name, "int64")) for name in names}
     except (ValueError, OverflowError) as error:  # pandas' ParserError and UnicodeDecodeError are ValueErrors
         raise_at_wrong_line(path, comment, skip_lines, check, otherwise=str(error))
-    if not all(pd.api.types.is_numeric_dtype(frame[name]) for name in names if name not in dtypes):
+    columns = {name: frame[name].to_numpy() for name in names}
+    if any(columns[name].dtype.kind not in "iuf" for name in names if name not in dtypes):
         raise_at_wrong_line(path, comment, skip_lines, check, otherwise="a column is not numeric")
-    return frame
+    return columns
 
 
 def raise_at_wrong_line(path: Path, comment: str, skip_lines: int, check: LineCheck, otherwise: str) -> NoReturn:
@@ -111,7 +113,7 @@ def check_number(text: str) -> str | None:
     return None
 
 
-def edge_weights(path: Path, values: NDArray[np.generic]) -> I32 | None:
+def edge_weights(path: Path, values: NDArray[np.integer | np.floating]) -> I32 | None:
     """Take the values of edges as weights if they can be: positive integers that fit in 32 bits.
 
     Measurements, signs and matrix entries are not distances. They are dropped, and the log says so; programs then use
@@ -124,9 +126,8 @@ def edge_weights(path: Path, values: NDArray[np.generic]) -> I32 | None:
     Returns:
         int32 weights, shape (k,), or None.
     """
-    if values.dtype.kind in "iuf":
-        numbers = cast("NDArray[np.float64]", values)
-        if bool(((numbers >= 1) & (numbers <= MAX_COUNT)).all()) and bool((np.floor(numbers) == numbers).all()):
-            return numbers.astype(np.int32)
+    in_range = (values >= 1) & (values <= MAX_COUNT)
+    if in_range.all() and (np.floor(values) == values).all():
+        return values.astype(np.int32)
     _log.warning("%s: its values are not positive integers, so they are dropped: not edge weights", path)
     return None

@@ -1,0 +1,98 @@
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inputs.graph import Graph, from_edges, hash_weights
+
+
+@st.composite
+def edge_lists(draw, max_vertices=12):
+    """Few vertices and many edges, so that loops, duplicates and isolated vertices are all common."""
+    n = draw(st.integers(1, max_vertices))
+    vertex = st.integers(0, n - 1)
+    return n, draw(st.lists(st.tuples(vertex, vertex, st.integers(-5, 5)), max_size=40))
+
+
+def rows_of(graph: Graph) -> list[list[tuple[int, int | None]]]:
+    """List (neighbour, weight or None) in stored order, row by row."""
+    weights = [None] * graph.edge_count if graph.weights is None else graph.weights.tolist()
+    entries = list(zip(graph.neighbours.tolist(), weights, strict=True))
+    return [entries[begin:end] for begin, end in pairwise(graph.row_offsets.tolist())]
+
+
+def naive_rows(n, edges):
+    lightest = {}
+    for u, v, w in edges:
+        if u != v:
+            for pair in ((u, v), (v, u)):
+                lightest[pair] = min(w, lightest.get(pair, w))
+    return [[(v, lightest[u, v]) for v in range(n) if (u, v) in lightest] for u in range(n)]
+
+
+def build(n, edges, *, weighted=True, dtype=np.int64) -> Graph:
+    columns = np.array(edges, dtype=dtype).reshape(-1, 3)
+    return from_edges(n, columns[:, 0], columns[:, 1], columns[:, 2] if weighted else None)
+
+
+@given(edge_lists())
+def test_from_edges_agrees_with_a_dictionary(case):
+    assert rows_of(build(*case)) == naive_rows(*case)
+
+
+@given(edge_lists())
+def test_from_edges_without_weights(case):
+    expected = [[(v, None) for v, _ in row] for row in naive_rows(*case)]
+    assert rows_of(build(*case, weighted=False)) == expected
+
+
+@given(edge_lists())
+def test_a_clean_graph_stays_as_it_is(assert_same, case):
+    graph = build(*case)
+    assert_same(graph.to_edges().to_graph(), graph)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64])
+def test_arrays_are_32_bit_whatever_comes_in(dtype):
+    graph = build(3, [(0, 1, 5), (2, 1, 4)], dtype=dtype)
+    assert (graph.row_offsets.dtype, graph.neighbours.dtype, graph.weights.dtype) == (np.int32, np.int32, np.int32)
+
+
+def test_a_graph_without_vertices():
+    graph = build(0, [])
+    assert (graph.vertex_count, graph.edge_count, graph.row_offsets.tolist()) == (0, 0, [0])
+
+
+@pytest.mark.parametrize(
+    ("n", "sources", "destinations", "weights", "reason"),
+    [
+        (2, [0], [2], None, "destinations must be in"),
+        (2, [-1], [0], None, "sources must be in"),
+        (0, [0], [0], None, "sources must be in"),
+        (-1, [], [], None, "vertices, not -1"),
+        (2**31, [], [], None, "vertices, not 2,147,483,648"),
+        (2, [0, 1], [0], None, "same length"),
+        (2, [0], [1], [1, 2], "same length"),
+        (2, [0], [1], [2**31], "fit in 32-bit"),
+    ],
+)
+def test_from_edges_refuses(n, sources, destinations, weights, reason):
+    columns = [np.array(column, dtype=np.int64) for column in (sources, destinations)]
+    with pytest.raises(ValueError, match=reason):
+        from_edges(n, *columns, None if weights is None else np.array(weights))
+
+
+def test_hash_weights_are_pinned_and_symmetric():
+    u, v = np.array([0, 0, 1, 123_456, 2**31 - 2]), np.array([0, 1, 2, 654_321, 0])
+    assert hash_weights(u, v).tolist() == hash_weights(v, u).tolist() == [1, 45, 43, 6, 31]
+    assert hash_weights(u, v).dtype == np.int32
+
+
+def test_hash_weights_cover_1_to_64_evenly():
+    v = np.arange(64_000)
+    counts = np.bincount(hash_weights(np.zeros_like(v), v), minlength=65)
+    assert counts[0] == 0
+    assert len(counts) == 65
+    assert abs(counts[1:] - 1000).max() < 200
