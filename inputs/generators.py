@@ -88,7 +88,7 @@ def rmat_edges(
         raise ValueError(f"the scale must be 0 to 30, not {scale}")
     if edges < 0:
         raise ValueError(f"the number of edges must not be negative: {edges}")
-    if min(quadrants) < 0 or abs(sum(quadrants) - 1) > 1e-9:
+    if not (all(share >= 0 for share in quadrants) and abs(sum(quadrants) - 1) <= 1e-9):  # so that NaN fails as well
         raise ValueError(f"the four probabilities must be non-negative and add up to 1, not {quadrants}")
     a, b, c, _ = quadrants
     thresholds = np.array([a, a + b, a + b + c])

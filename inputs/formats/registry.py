@@ -61,6 +61,10 @@ def read(path: Path) -> EdgeList | Graph:
     """
     graph_format = format_of(path)
     try:
+        with path.open(
+            "rb"
+        ):  # a missing file, a folder and a forbidden file are told apart here, for all formats alike
+            pass
         return graph_format.read(path)
     except (EOFError, zlib.error) as error:  # a gzip file that breaks off, or is damaged
         raise GraphFormatError(path, None, str(error)) from error

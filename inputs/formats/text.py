@@ -2,6 +2,7 @@
 
 import gzip
 import logging
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, NoReturn, cast
@@ -52,24 +53,25 @@ def read_columns(
     import pandas as pd  # here, because it takes longer to import than all the rest of this package
 
     try:
-        frame = pd.read_csv(
-            path,
-            sep=r"\s+",
-            header=None,
-            names=names,
-            dtype=cast("dict[str, object]", dtypes),  # type: ignore[arg-type]
-            comment=comment,
-            skiprows=skip_lines,
-            index_col=False,
-            keep_default_na=False,
-            low_memory=False,
-        )
-    except pd.errors.EmptyDataError:  # nothing after the header
-        return {name: np.empty(0, dtype=dtypes.get(name, "int64")) for name in names}
+        with np.errstate(invalid="ignore"):  # a vertex number of 1e99 is found below
+            frame = pd.read_csv(
+                path,
+                sep=r"\s+",
+                header=None,
+                names=names,
+                dtype=cast("dict[str, object]", dtypes),  # type: ignore[arg-type]
+                comment=comment,
+                skiprows=skip_lines,
+                index_col=False,
+                keep_default_na=False,
+                low_memory=False,
+            )
     except (ValueError, OverflowError) as error:  # pandas' ParserError and UnicodeDecodeError are ValueErrors
         raise_at_wrong_line(path, comment, skip_lines, check, otherwise=str(error))
+    if frame.empty:  # then pandas has no reason to think of numbers
+        return {name: np.empty(0, dtype=dtypes.get(name, "int64")) for name in names}
     columns = {name: frame[name].to_numpy() for name in names}
-    if any(columns[name].dtype.kind not in "iuf" for name in names if name not in dtypes):
+    if not all(_is_numeric(columns[name]) for name in names if name not in dtypes):
         raise_at_wrong_line(path, comment, skip_lines, check, otherwise="a column is not numeric")
     return columns
 
@@ -105,12 +107,11 @@ def check_vertex(text: str, *, first: int, last: int) -> str | None:
 
 
 def check_number(text: str) -> str | None:
-    """Say why a field is not a number, or None if it is."""
+    """Say why a field is not a finite number, or None if it is."""
     try:
-        float(text)
+        return None if math.isfinite(float(text)) else f"'{text}' is not a finite number"
     except ValueError:
         return f"'{text}' is not a number"
-    return None
 
 
 def edge_weights(path: Path, values: NDArray[np.integer | np.floating]) -> I32 | None:
@@ -131,3 +132,8 @@ def edge_weights(path: Path, values: NDArray[np.integer | np.floating]) -> I32 |
         return values.astype(np.int32)
     _log.warning("%s: its values are not positive integers, so they are dropped: not edge weights", path)
     return None
+
+
+def _is_numeric(column: NDArray[Any]) -> bool:
+    """Say whether the parser took a whole column for finite numbers."""
+    return column.dtype.kind in "iuf" and bool(np.isfinite(column).all())

@@ -1,0 +1,73 @@
+import gzip
+
+import pytest
+
+from inputs.formats import dimacs
+from inputs.formats.errors import GraphFormatError
+
+GOOD = "c a comment\n\np sp 3 2\nc more\na 1 2 5\na 3 2 7\n"
+
+
+def save(folder, content):
+    path = folder / "roads.gr"
+    path.write_text(content)
+    return path
+
+
+@pytest.mark.parametrize("content", [GOOD, GOOD.replace("\n", "\r\n"), GOOD.replace(" ", "\t"), GOOD + "c end\n"])
+def test_arcs_are_numbered_from_0(tmp_path, content):
+    edges = dimacs.read(save(tmp_path, content))
+    assert edges.vertex_count == 3
+    assert edges.sources.tolist() == [0, 2]
+    assert edges.destinations.tolist() == [1, 1]
+    assert edges.weights.tolist() == [5, 7]
+
+
+def test_gzip(tmp_path):
+    path = tmp_path / "roads.gr.gz"
+    path.write_bytes(gzip.compress(GOOD.encode()))
+    assert dimacs.read(path).weights.tolist() == [5, 7]
+
+
+def test_no_arcs(tmp_path):
+    assert dimacs.read(save(tmp_path, "p sp 4 0\n")).to_graph().vertex_count == 4
+
+
+def test_values_that_are_no_weights_are_dropped_aloud(tmp_path, caplog):
+    assert dimacs.read(save(tmp_path, GOOD.replace("7", "0.25"))).weights is None
+    assert "dropped" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "reason"),
+    [
+        ("", None, "no 'p sp VERTICES ARCS' line"),
+        ("c nothing\n", None, "no 'p sp VERTICES ARCS' line"),
+        ("a 1 2 5\n", 1, "must come before 'a 1 2 5'"),
+        ("p sp 3\n", 1, "must come before"),
+        ("p max 3 2\n", 1, "must come before"),
+        ("p sp -3 2\n", 1, "must come before"),
+        ("p sp 2147483648 0\n", 1, "do not fit in 32-bit"),
+        ("p sp 3 3\na 1 2 5\na 3 2 7\n", 1, "3 arcs are promised, but the file has 2"),
+        ("p sp 3 1\na 1 2 5\na 3 2 7\n", 1, "1 arcs are promised, but the file has 2"),
+        (GOOD.replace("a 3", "a 4"), 6, "vertex 4 is not in [1, 3]"),
+        (GOOD.replace("a 3", "a 0"), 6, "vertex 0 is not in [1, 3]"),
+        (GOOD.replace("a 3", "a x"), 6, "'x' is not a vertex number"),
+        (GOOD.replace("a 3", "e 3"), 6, "an arc is 'a SOURCE DESTINATION WEIGHT', not 'e 3 2 7'"),
+        (GOOD.replace(" 7", ""), 6, "an arc is"),
+        (GOOD.replace(" 7", " 7 8"), 6, "an arc is"),
+        (GOOD.replace(" 7", " far"), 6, "'far' is not a number"),
+    ],
+)
+def test_malformed(tmp_path, content, line, reason):
+    path = save(tmp_path, content)
+    with pytest.raises(GraphFormatError) as caught:
+        dimacs.read(path)
+    assert (caught.value.path, caught.value.position) == (path, line)
+    assert reason in caught.value.reason
+
+
+def test_rome_has_its_published_size(shared_graphs):
+    edges = dimacs.read(shared_graphs / "rome99.gr")
+    assert (edges.vertex_count, len(edges.sources)) == (3_353, 8_870)
+    assert edges.to_graph().weights is not None

@@ -1,0 +1,114 @@
+import gzip
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inputs.formats import edge_list
+from inputs.formats.errors import GraphFormatError
+
+
+def save(folder, content):
+    path = folder / "graph.el"
+    path.write_text(content)
+    return path
+
+
+def edges_of(path):
+    edges = edge_list.read(path)
+    return edges.vertex_count, list(zip(edges.sources.tolist(), edges.destinations.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "0 1\n2 1\n",
+        "0 1\n2 1",
+        "# a comment\n0\t1\n\n  2   1  \n",
+        "0 1\r\n2 1\r\n",
+        "0 1\n# in the middle\n2 1 # at the end\n",
+    ],
+)
+def test_layouts(tmp_path, content):
+    assert edges_of(save(tmp_path, content)) == (3, [(0, 1), (2, 1)])
+
+
+def test_ids_are_kept_as_given(tmp_path):
+    assert edges_of(save(tmp_path, "1 7\n3 1\n")) == (8, [(1, 7), (3, 1)])
+
+
+def test_gzip(tmp_path):
+    path = tmp_path / "graph.txt.gz"
+    path.write_bytes(gzip.compress(b"# n\n0 1\n"))
+    assert edges_of(path) == (2, [(0, 1)])
+
+
+def test_weights(tmp_path):
+    assert edge_list.read(save(tmp_path, "0 1 5\n1 2 7\n")).weights.tolist() == [5, 7]
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "0.5", "2147483648", "1e300"])
+def test_values_that_are_no_weights_are_dropped_aloud(tmp_path, caplog, value):
+    edges = edge_list.read(save(tmp_path, f"0 1 5\n1 2 {value}\n"))
+    assert edges.weights is None
+    assert "dropped" in caplog.text
+
+
+@given(st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 1000), st.integers(1, 2**31 - 1)), min_size=1))
+def test_round_trip(tmp_path_factory, triples):
+    path = save(tmp_path_factory.mktemp("el"), "".join(f"{u} {v} {w}\n" for u, v, w in triples))
+    edges = edge_list.read(path)
+    columns = (edges.sources.tolist(), edges.destinations.tolist(), edges.weights.tolist())
+    assert list(zip(*columns, strict=True)) == triples
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "reason"),
+    [
+        ("", None, "no edge"),
+        ("# only a comment\n", None, "no edge"),
+        ("0 1\n0 x\n", 2, "'x' is not a vertex number"),
+        ("# c\n0 1\n\n1.5 2\n", 4, "'1.5' is not a vertex number"),
+        ("0 1\n-3 1\n", 2, "vertex -3 is not in [0, 2147483646]"),
+        ("0 1\n0 2147483647\n", 2, "vertex 2147483647 is not in"),
+        ("0 1\n99999999999999999999 1\n", 2, "vertex 99999999999999999999 is not in"),
+        ("0 1\n2\n", 2, "1 fields, but the first line has 2"),
+        ("0 1\n1 2 3\n", 2, "3 fields, but the first line has 2"),
+        ("0 1 5\n1 2\n", 2, "2 fields, but the first line has 3"),
+        ("0 1 5\n1 2 heavy\n", 2, "'heavy' is not a number"),
+        ("0 1 5\n1 2 nan\n", 2, "'nan' is not a finite number"),
+        ("0 1 5\n1 2 -inf\n", 2, "'-inf' is not a finite number"),
+        ("0\n", 1, "an edge has 2 fields, or 3 with a weight, not 1"),
+        ("0,1\n", 1, "an edge has 2 fields"),
+        ("\x00\x01\x02 \x03\n", 1, "is not a vertex number"),
+    ],
+)
+def test_malformed(tmp_path, content, line, reason):
+    path = save(tmp_path, content)
+    with pytest.raises(GraphFormatError) as caught:
+        edge_list.read(path)
+    assert (caught.value.path, caught.value.position) == (path, line)
+    assert reason in caught.value.reason
+
+
+def test_bytes_that_are_not_text(tmp_path):
+    path = tmp_path / "graph.el"
+    path.write_bytes(b"0 1\n\xff\xfe 2\n")
+    with pytest.raises(GraphFormatError, match=r"graph\.el:2: .* is not a vertex number"):
+        edge_list.read(path)
+
+
+@given(st.text(alphabet="0123456789 -.#xe\n\r\t", max_size=40))
+def test_any_text_is_a_graph_or_an_error(tmp_path_factory, content):
+    path = save(tmp_path_factory.mktemp("el"), content)
+    try:
+        edges = edge_list.read(path)
+    except GraphFormatError:
+        return
+    ends = edges.sources.tolist() + edges.destinations.tolist()
+    assert all(end in range(edges.vertex_count) for end in ends)
+
+
+def test_facebook_has_its_published_size(shared_graphs):
+    edges = edge_list.read(shared_graphs / "facebook_combined.txt")
+    assert (edges.vertex_count, edges.to_graph().edge_count // 2) == (4_039, 88_234)

@@ -1,0 +1,102 @@
+import gzip
+import stat
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inputs.formats import egr
+from inputs.formats.errors import GraphFormatError
+from inputs.graph import Graph, from_edges
+
+PATH_OF_3 = [3, 4, 0, 1, 3, 4, 1, 0, 2, 1]  # n, m, row offsets, neighbours
+
+
+def save(path, words):
+    np.array(words, dtype="<i4").tofile(path)
+    return path
+
+
+@st.composite
+def graphs(draw):
+    n = draw(st.integers(0, 10))
+    vertex = st.integers(0, max(0, n - 1))
+    edges = np.array(draw(st.lists(st.tuples(vertex, vertex), max_size=20 if n else 0)), dtype=np.int32).reshape(-1, 2)
+    weights = np.arange(1, len(edges) + 1) if draw(st.booleans()) else None
+    return from_edges(n, edges[:, 0], edges[:, 1], weights)
+
+
+@given(graph=graphs())
+def test_round_trip(tmp_path_factory, assert_same, graph):
+    path = tmp_path_factory.mktemp("egr") / "graph.egr"
+    egr.write(graph, path)
+    # A weighted graph without edges has the same bytes as an unweighted one.
+    expected = graph if graph.edge_count else Graph(graph.row_offsets, graph.neighbours)
+    assert_same(egr.read(path), expected)
+    assert egr.read_counts(path) == (graph.vertex_count, graph.edge_count)
+
+
+def test_the_bytes_are_those_of_the_format(tmp_path):
+    path = tmp_path / "new folder" / "path.egr"
+    egr.write(from_edges(3, np.array([0, 1]), np.array([1, 2])), path)
+    assert path.read_bytes() == np.array(PATH_OF_3, dtype="<i4").tobytes()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+
+
+def test_gzip(tmp_path, assert_same):
+    plain = save(tmp_path / "path.egr", PATH_OF_3)
+    packed = tmp_path / "path.egr.gz"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    assert_same(egr.read(packed), egr.read(plain))
+
+
+@pytest.mark.parametrize(
+    ("words", "position", "reason"),
+    [
+        ([], "byte 0", "ends before the two counts"),
+        ([3], "byte 4", "ends before the two counts"),
+        ([-1, 0, 0], "byte 0", "negative number of vertices: -1"),
+        ([1, -4, 0, 0], "byte 4", "negative number of edges: -4"),
+        (PATH_OF_3[:-1], "byte 36", "its header promises 40 bytes, or 56 with weights"),
+        ([*PATH_OF_3, 7], "byte 44", "its header promises 40 bytes, or 56 with weights"),
+        ([2**31 - 1, 2**31 - 1, 0], "byte 12", "its header promises"),
+        ([3, 4, 1, 1, 3, 4, 1, 0, 2, 1], "byte 8", "the first row offset is 1, not 0"),
+        ([3, 4, 0, 3, 1, 4, 1, 0, 2, 1], "byte 16", "row offsets decrease at vertex 1: from 3 to 1"),
+        ([3, 4, 0, 1, 3, 3, 1, 0, 2, 1], "byte 20", "the last row offset is 3, but there are 4 edges"),
+        ([3, 4, 0, 1, 3, 4, 1, 0, 3, 1], "byte 32", "neighbour 3 of edge 2 is not in [0, 3)"),
+        ([3, 4, 0, 1, 3, 4, 1, -1, 2, 1], "byte 28", "neighbour -1 of edge 1 is not in [0, 3)"),
+    ],
+)
+def test_malformed(tmp_path, words, position, reason):
+    path = save(tmp_path / "bad.egr", words)
+    with pytest.raises(GraphFormatError) as caught:
+        egr.read(path)
+    assert (caught.value.path, caught.value.position) == (path, position)
+    assert reason in caught.value.reason
+    assert "\n" not in str(caught.value)
+
+
+def test_an_odd_number_of_bytes(tmp_path):
+    path = tmp_path / "bad.egr"
+    path.write_bytes(bytes(13))
+    with pytest.raises(GraphFormatError, match=r"bad\.egr:byte 13: .* 4-byte boundary"):
+        egr.read(path)
+
+
+@given(words=st.lists(st.integers(-2, 5), max_size=14))
+def test_any_bytes_are_a_graph_or_an_error(tmp_path_factory, words):
+    path = save(tmp_path_factory.mktemp("egr") / "any.egr", words)
+    try:
+        graph = egr.read(path)
+    except GraphFormatError:
+        return
+    graph.to_edges().to_graph()  # everything in it is in range
+
+
+def test_a_failed_write_leaves_nothing_behind(tmp_path):
+    path = tmp_path / "graph.egr"
+    path.mkdir()  # a folder cannot be replaced by a file
+    with pytest.raises(OSError, match="directory"):
+        egr.write(from_edges(1, np.array([], dtype=int), np.array([], dtype=int)), path)
+    assert list(tmp_path.iterdir()) == [path]

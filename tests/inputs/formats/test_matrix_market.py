@@ -1,0 +1,93 @@
+import gzip
+
+import pytest
+
+from inputs.formats import matrix_market
+from inputs.formats.errors import GraphFormatError
+
+
+def save(folder, content):
+    path = folder / "matrix.mtx"
+    path.write_text(content)
+    return path
+
+
+def matrix(kind, *entries, size="3 3 2"):
+    return "\n".join([f"%%MatrixMarket matrix coordinate {kind}", "% a comment", size, *entries, ""])
+
+
+def arcs(edges):
+    return sorted(zip(edges.sources.tolist(), edges.destinations.tolist(), strict=True))
+
+
+def test_general_pattern(tmp_path):
+    edges = matrix_market.read(save(tmp_path, matrix("pattern general", "1 2", "3 2")))
+    assert (edges.vertex_count, arcs(edges), edges.weights) == (3, [(0, 1), (2, 1)], None)
+
+
+@pytest.mark.parametrize("symmetry", ["symmetric", "skew-symmetric"])
+def test_one_stored_triangle_stands_for_both(tmp_path, symmetry):
+    edges = matrix_market.read(save(tmp_path, matrix(f"integer {symmetry}", "2 1 4", "3 2 5")))
+    assert arcs(edges) == [(0, 1), (1, 0), (1, 2), (2, 1)]
+
+
+@pytest.mark.parametrize("field", ["integer", "real"])
+def test_positive_integers_are_weights(tmp_path, field):
+    graph = matrix_market.read(save(tmp_path, matrix(f"{field} general", "1 2 4", "3 2 5"))).to_graph()
+    assert graph.weights.tolist() == [4, 4, 5, 5]
+
+
+@pytest.mark.parametrize("value", ["0.5", "-1", "0", "1e12"])
+def test_values_that_are_no_weights_are_dropped_aloud(tmp_path, caplog, value):
+    edges = matrix_market.read(save(tmp_path, matrix("real general", "1 2 4", f"3 2 {value}")))
+    assert edges.weights is None
+    assert "dropped" in caplog.text
+
+
+def test_gzip(tmp_path):
+    path = tmp_path / "matrix.mtx.gz"
+    path.write_bytes(gzip.compress(matrix("pattern general", "1 2", "3 2").encode()))
+    assert arcs(matrix_market.read(path)) == [(0, 1), (2, 1)]
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("", 1),
+        ("0 1\n", 1),
+        (matrix("pattern general", "1 2", "4 2"), 5),
+        (matrix("pattern general", "1 2", "0 2"), 5),
+        (matrix("pattern general", "1 2", "x 2"), 5),
+        (matrix("real general", "1 2 1", "3 2 heavy"), 5),
+        (matrix("pattern general", "1 2", "3 2", "3 1"), 6),
+        (matrix("complex general", "1 2 1 1", "3 2 1 1"), 1),
+        ("%%MatrixMarket matrix array real general\n1 1\n5\n", 1),
+        (matrix("pattern nonsense", "1 2", "3 2"), 1),
+    ],
+)
+def test_malformed(tmp_path, content, line):
+    path = save(tmp_path, content)
+    with pytest.raises(GraphFormatError) as caught:
+        matrix_market.read(path)
+    assert (caught.value.path, caught.value.position) == (path, line), caught.value.reason
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (matrix("pattern general", "1 2", "3 2", size="3 4 2"), "a square matrix, not 3 x 4"),
+        (matrix("pattern general", size="2147483648 2147483648 0"), "do not fit in 32-bit"),
+        (matrix("pattern general", "1 2"), "Truncated"),
+    ],
+)
+def test_malformed_as_a_whole(tmp_path, content, reason):
+    with pytest.raises(GraphFormatError, match=reason):
+        matrix_market.read(save(tmp_path, content))
+
+
+def test_bcsstk13_has_its_published_size(shared_graphs, caplog):
+    edges = matrix_market.read(shared_graphs / "bcsstk13.mtx")
+    assert (edges.vertex_count, edges.to_graph().edge_count // 2) == (2_003, 42_943 - 2_003)  # less the diagonal
+    assert edges.weights is None
+    assert "bcsstk13.mtx" in caplog.text

@@ -1,0 +1,123 @@
+import json
+
+import pytest
+
+from inputs.catalogue import CATALOGUE
+from inputs.cli import main
+from inputs.formats import egr
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command line; return its exit code, stdout and stderr."""
+
+    def run_words(*words):
+        with pytest.raises(SystemExit) as caught:
+            main([str(word) for word in words])
+        captured = capsys.readouterr()
+        return caught.value.code or 0, captured.out, captured.err
+
+    return run_words
+
+
+def test_list_shows_every_name_and_the_sizes_of_what_is_made(run, tmp_path):
+    run("get", "karate", "--dir", tmp_path)
+    code, out, _ = run("list", "--dir", tmp_path)
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()[1:]] == list(CATALOGUE)
+    assert "34 members" in out
+    assert "156" in out
+
+
+def test_get_prints_paths(run, tmp_path):
+    code, out, err = run("get", "tiny-edge", "tiny-k5", "--dir", tmp_path)
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [str(tmp_path / "tiny-edge.egr"), str(tmp_path / "tiny-k5.egr")]
+
+
+def test_get_makes_nothing_if_one_name_is_wrong(run, tmp_path):
+    code, out, err = run("get", "tiny-edge", "tiny-egde", "--dir", tmp_path)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: no input is called 'tiny-egde'; did you mean tiny-edge")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "vertices"),
+    [
+        (["grid", "--width", 5, "--height", 4], 20),
+        (["rmat", "--scale", 6, "--edge-factor", 4, "--quadrants", 0.45, 0.15, 0.15, 0.25, "--seed", 2], 64),
+        (["road", "--width", 9, "--height", 7], 63),
+    ],
+)
+def test_make(run, tmp_path, words, vertices):
+    path = tmp_path / "graph.egr"
+    code, out, _ = run("make", *words, "--out", path)
+    assert (code, out) == (0, f"{path}\n")
+    assert egr.read(path).vertex_count == vertices
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["make", "rmat", "--quadrants", 0.5, 0.5, 0.5, 0.5, "--out", "x.egr"], "add up to 1"),
+        (["make", "grid", "--width", 100_000, "--height", 100_000, "--out", "x.egr"], "too many vertices"),
+        (["make", "grid", "--out", "x.mtx"], "must end in .egr"),
+        (["convert", "in.el", "out.el"], "must end in .egr"),
+    ],
+)
+def test_usage_errors_are_one_line(run, words, reason):
+    code, out, err = run(*words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert reason in err
+
+
+def test_convert_says_what_it_drops(run, tmp_path, caplog):
+    source, out = tmp_path / "in.el", tmp_path / "out.egr"
+    source.write_text("0 1 0.5\n1 1 0.5\n")
+    assert run("convert", source, out)[0] == 0
+    assert egr.read(out).edge_count == 2
+    assert "dropped" in caplog.text
+
+
+def test_a_bad_file_is_one_line_and_leaves_no_output(run, tmp_path):
+    source, out = tmp_path / "in.el", tmp_path / "out.egr"
+    source.write_text("0 1\n1 two\n")
+    assert run("convert", source, out) == (3, "", f"error: {source}:2: 'two' is not a vertex number\n")
+    assert not out.exists()
+
+
+def test_a_missing_file(run, tmp_path):
+    path = tmp_path / "none.egr"
+    assert run("info", path) == (3, "", f"error: {path}: No such file or directory\n")
+
+
+def test_an_output_that_cannot_be_written(run, tmp_path):
+    (tmp_path / "file").touch()
+    code, _, err = run("make", "grid", "--width", 2, "--height", 2, "--out", tmp_path / "file" / "x.egr")
+    assert (code, err.count("\n")) == (4, 1)
+
+
+def test_info(run, tmp_path):
+    path = tmp_path / "triangle.el"
+    path.write_text("0 1\n1 2\n2 0\n")
+    code, out, _ = run("info", path)
+    assert code == 0
+    assert "3 undirected, 6 directed" in out
+    described = json.loads(run("info", "--json", path)[1])
+    assert described["storage"] == {
+        "arcs": 3,
+        "symmetric": False,
+        "sorted": True,
+        "loops": 0,
+        "duplicates": 0,
+        "weighted": False,
+    }
+    assert described["shape"]["components"] == 1
+
+
+@pytest.mark.parametrize("command", [[], ["list"], ["get"], ["make"], ["make", "rmat"], ["convert"], ["info"]])
+def test_help(run, command):
+    code, out, _ = run(*command, "--help")
+    assert code == 0
+    assert "Usage: python -m inputs" in out
