@@ -2,6 +2,8 @@
 
 #include <bit>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace violet {
 namespace {
@@ -14,24 +16,22 @@ constexpr int max_count = std::numeric_limits<int>::max() - (1 << 22) + 1;
 /// Below the infinity of 32-bit programs, so that a distance and a weight can be added.
 constexpr int max_weight = std::numeric_limits<int>::max() / 2 - 1;
 
-template <typename... Values>
-[[noreturn]] void reject(const char* format, Values... values) {
-  throw Failure{bad_graph, text(format, values...)};
-}
+[[noreturn]] void reject(std::string reason) { throw Failure{bad_graph, std::move(reason)}; }
 
 /// Finds the arrays in the file, after checking that its size is exactly theirs.
 Graph locate_arrays(const MappedFile& file) {
-  if (file.size() < header_size) reject("too short: %zu bytes do not hold the two counts of the header", file.size());
+  if (file.size() < header_size)
+    reject(text("too short: %zu bytes do not hold the two counts of the header", file.size()));
   const int* const ints = reinterpret_cast<const int*>(file.bytes());
   const int n = ints[0];
   const int m = ints[1];
-  if (n < 1 || n > max_count) reject("header: %d vertices, must be 1 to %d", n, max_count);
-  if (m < 0 || m > max_count) reject("header: %d edges, must be 0 to %d", m, max_count);
+  if (n < 1 || n > max_count) reject(text("header: %d vertices, must be 1 to %d", n, max_count));
+  if (m < 0 || m > max_count) reject(text("header: %d edges, must be 0 to %d", m, max_count));
   const std::size_t plain_size = header_size + sizeof(int) * (std::size_t(n) + 1 + std::size_t(m));
   const std::size_t weighted_size = plain_size + sizeof(int) * std::size_t(m);
   if (file.size() != plain_size && file.size() != weighted_size) {
-    reject("size: %zu bytes, but %d vertices and %d edges take %zu, or %zu with weights", file.size(), n, m, plain_size,
-           weighted_size);
+    reject(text("size: %zu bytes, but %d vertices and %d edges take %zu, or %zu with weights", file.size(), n, m,
+                plain_size, weighted_size));
   }
   const int* const row_offsets = ints + 2;
   const int* const neighbours = row_offsets + n + 1;
@@ -41,13 +41,13 @@ Graph locate_arrays(const MappedFile& file) {
 
 void check_row_offsets(const Graph& graph) {
   const auto [n, m, row_offsets, neighbours, weights, sources] = graph;
-  if (row_offsets[0] != 0) reject("row_offsets[0] is %d, must be 0", row_offsets[0]);
+  if (row_offsets[0] != 0) reject(text("row_offsets[0] is %d, must be 0", row_offsets[0]));
   for (int u = 0; u < n; u++) {
     if (row_offsets[u + 1] < row_offsets[u]) {
-      reject("row_offsets[%d] is %d, below the %d before it", u + 1, row_offsets[u + 1], row_offsets[u]);
+      reject(text("row_offsets[%d] is %d, below the %d before it", u + 1, row_offsets[u + 1], row_offsets[u]));
     }
   }
-  if (row_offsets[n] != m) reject("row_offsets[%d] is %d, must be the number of edges, %d", n, row_offsets[n], m);
+  if (row_offsets[n] != m) reject(text("row_offsets[%d] is %d, must be the number of edges, %d", n, row_offsets[n], m));
 }
 
 /// Rows hold vertices in strictly ascending order, hence none twice, and not the row's own.
@@ -57,10 +57,10 @@ void check_rows(const Graph& graph) {
     int previous = -1;
     for (int e = row_offsets[u]; e < row_offsets[u + 1]; e++) {
       const int v = neighbours[e];
-      if (v < 0 || v >= n) reject("neighbours[%d] of vertex %d is %d, must be 0 to %d", e, u, v, n - 1);
-      if (v == u) reject("neighbours[%d] of vertex %d is a self-loop", e, u);
-      if (v == previous) reject("neighbours[%d] of vertex %d is %d again, a duplicate edge", e, u, v);
-      if (v < previous) reject("neighbours[%d] of vertex %d is %d, unsorted after %d", e, u, v, previous);
+      if (v < 0 || v >= n) reject(text("neighbours[%d] of vertex %d is %d, must be 0 to %d", e, u, v, n - 1));
+      if (v == u) reject(text("neighbours[%d] of vertex %d is a self-loop", e, u));
+      if (v == previous) reject(text("neighbours[%d] of vertex %d is %d again, a duplicate edge", e, u, v));
+      if (v < previous) reject(text("neighbours[%d] of vertex %d is %d, unsorted after %d", e, u, v, previous));
       previous = v;
     }
   }
@@ -69,32 +69,52 @@ void check_rows(const Graph& graph) {
 void check_weights(const Graph& graph) {
   for (int e = 0; e < graph.m; e++) {
     const int weight = graph.weights[e];
-    if (weight < 0 || weight > max_weight) reject("weights[%d] is %d, must be 0 to %d", e, weight, max_weight);
+    if (weight < 0 || weight > max_weight) reject(text("weights[%d] is %d, must be 0 to %d", e, weight, max_weight));
   }
 }
 
-[[noreturn]] void reject_unpaired(int e, int u, int v) { reject("edge %d from %d to %d has no reverse", e, u, v); }
-
-/// Every edge has a reverse, of the same weight. Vertices are visited in ascending order and rows ascend, so the edges
-/// (u, v) with u < v meet their reverses in each row v from its start: one cursor per row pairs them all up in O(m).
-void check_symmetry(const Graph& graph) {
+/// Adds up a hash of every edge and its weight, positive in one direction and negative in the other: 0 if each edge has
+/// its reverse, of the same weight. That it is 0 by accident has a chance of 2^-64, and the arrays are only streamed.
+std::uint64_t imbalance(const Graph& graph) {
   const auto [n, m, row_offsets, neighbours, weights, sources] = graph;
-  const auto unpaired = std::make_unique_for_overwrite<int[]>(n);  // first edge of each row without its reverse so far
-  std::copy(row_offsets, row_offsets + n, unpaired.get());
+  std::uint64_t sum = 0;
   for (int u = 0; u < n; u++) {
-    const int end = row_offsets[u + 1];
-    for (int e = unpaired[u]; e < end; e++) {
+    for (int e = row_offsets[u]; e < row_offsets[u + 1]; e++) {
+      const int v = neighbours[e];
+      std::uint64_t hash = edge_hash(u, v);
+      if (weights != nullptr) hash = mix(hash + static_cast<std::uint64_t>(weights[e]));
+      sum += u < v ? hash : -hash;
+    }
+  }
+  return sum;
+}
+
+[[noreturn]] void reject_unpaired(int e, int u, int v) {
+  reject(text("edge %d from %d to %d has no reverse", e, u, v));
+}
+
+/// Finds an edge without its reverse. Vertices are visited in ascending order and rows ascend, so the edges (u, v) with
+/// u < v meet their reverses in each row v one after the other: a cursor in every row pairs them all up in O(m).
+void reject_asymmetry(const Graph& graph) {
+  const auto [n, m, row_offsets, neighbours, weights, sources] = graph;
+  std::vector<int> unpaired(row_offsets, row_offsets + n);  // first edge of each row that has not met its reverse
+  for (int u = 0; u < n; u++) {
+    for (int e = unpaired[u]; e < row_offsets[u + 1]; e++) {
       const int v = neighbours[e];
       if (v < u) reject_unpaired(e, u, v);
       const int reverse = unpaired[v]++;
       if (reverse == row_offsets[v + 1] || neighbours[reverse] > u) reject_unpaired(e, u, v);
       if (neighbours[reverse] < u) reject_unpaired(reverse, v, neighbours[reverse]);
       if (weights != nullptr && weights[reverse] != weights[e]) {
-        reject("weights[%d] is %d from %d to %d, but weights[%d] is %d back", e, weights[e], u, v, reverse,
-               weights[reverse]);
+        reject(text("weights[%d] is %d from %d to %d, but weights[%d] is %d back", e, weights[e], u, v, reverse,
+                    weights[reverse]));
       }
     }
   }
+}
+
+void check_symmetry(const Graph& graph) {
+  if (imbalance(graph) != 0) reject_asymmetry(graph);
 }
 
 std::unique_ptr<int[]> make_weights(const Graph& graph) {

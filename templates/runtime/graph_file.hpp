@@ -20,12 +20,15 @@
 
 namespace violet {
 
-/// Weight of the edge between u and v where the file has no weights.
-constexpr int default_weight(int u, int v) {
+/// The same in both directions, and different for every two edges.
+constexpr std::uint64_t edge_hash(int u, int v) {
   const std::uint64_t low = static_cast<std::uint32_t>(std::min(u, v));
   const std::uint64_t high = static_cast<std::uint32_t>(std::max(u, v));
-  return static_cast<int>(1 + mix(low << 32 | high) % 64);
+  return mix(low << 32 | high);
 }
+
+/// Weight of the edge between u and v where the file has no weights.
+constexpr int default_weight(int u, int v) { return static_cast<int>(1 + edge_hash(u, v) % 64); }
 
 /// The first vertex that has an edge, or 0 where none has.
 int default_source(const Graph& graph);

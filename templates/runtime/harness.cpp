@@ -1,6 +1,7 @@
 // The main function of every program: command line, repetitions, verification and report.
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -15,7 +16,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "graph_file.hpp"
@@ -67,7 +67,7 @@ struct Options {
 int available_threads() {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
 int parse_count(const std::string& option, const std::string& value, int minimum) {

@@ -1,0 +1,199 @@
+// CUDA programs: memory on the GPU, launch sizes, and the device functions that CUDA itself lacks.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <utility>
+
+#include "violet.hpp"
+
+namespace violet {
+
+constexpr int block_size = 256;
+constexpr int warp_size = 32;
+constexpr int warps_per_block = block_size / warp_size;
+
+// ---- Host ----------------------------------------------------------------------------------------------------------
+
+/// Ends the program with a message if a CUDA call failed.
+inline void check(cudaError_t status, const char* action) {
+  if (status != cudaSuccess) {
+    fail(no_resources, "cannot %s: %s", action, cudaGetErrorString(status));
+  }
+}
+
+/// Owns device memory; frees it all when it goes.
+class Memory {
+ public:
+  Memory() = default;
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory() {
+    while (count_ > 0) {
+      cudaFree(blocks_[--count_]);
+    }
+  }
+
+  /// A copy on the device of an array of the graph.
+  template <typename T>
+  const T* place(const T* array, std::size_t size) {
+    T* copy = allocate<T>(size);
+    check(cudaMemcpy(copy, array, size * sizeof(T), cudaMemcpyHostToDevice), "copy the graph to the GPU");
+    return copy;
+  }
+
+  /// An uninitialised array.
+  template <typename T>
+  T* allocate(std::size_t size) {
+    void* block = nullptr;
+    check(cudaMalloc(&block, size > 0 ? size * sizeof(T) : 1), "allocate GPU memory");
+    blocks_[count_++] = block;
+    bytes_ += size * sizeof(T);
+    return static_cast<T*>(block);
+  }
+
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  void* blocks_[32] = {};  // more than any program has arrays
+  int count_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+/// Grid size that gives every item a place, at `items_per_block` a block.
+inline int blocks_for(int items, int items_per_block) {
+  return items > 0 ? (items - 1) / items_per_block + 1 : 1;  // an empty grid would be an error
+}
+
+/// Grid size that fills the GPU with blocks of a kernel.
+template <auto kernel>
+int resident_blocks() {
+  static const int blocks = [] {
+    int device = 0;
+    int multiprocessors = 0;
+    int blocks_each = 0;
+    check(cudaGetDevice(&device), "find the GPU");
+    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "ask the GPU for its size");
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, block_size, 0), "compute the occupancy");
+    return multiprocessors * blocks_each;
+  }();
+  return blocks;
+}
+
+/// A single value of device memory, once all launches before are done. Reports their errors, too.
+template <typename T>
+T fetch(const T* variable) {
+  static T* const pinned = [] {
+    void* memory = nullptr;
+    check(cudaMallocHost(&memory, sizeof(T)), "allocate pinned memory");
+    return static_cast<T*>(memory);
+  }();
+  check(cudaGetLastError(), "launch a kernel");
+  check(cudaMemcpyAsync(pinned, variable, sizeof(T), cudaMemcpyDeviceToHost), "copy from the GPU");
+  check(cudaStreamSynchronize(nullptr), "run a kernel");
+  return *pinned;
+}
+
+/// Sets a single value of device memory to zero.
+template <typename T>
+void clear(T* variable) {
+  check(cudaMemsetAsync(variable, 0, sizeof(T)), "clear GPU memory");
+}
+
+inline void copy_to_host(void* to, const void* from, std::size_t bytes) {
+  check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copy the result from the GPU");
+}
+
+constexpr Model model = Model::cuda;
+
+/// The GPU; the number of CPU threads does not matter to it.
+struct Workers {
+  explicit Workers(int) {
+    int devices = 0;
+    check(cudaGetDeviceCount(&devices), "find a GPU");
+    // Rounds can be shorter than it takes to wake a sleeping thread.
+    check(cudaSetDeviceFlags(cudaDeviceScheduleSpin), "set up the GPU");
+  }
+};
+
+inline const char* device_name() {
+  static const cudaDeviceProp properties = [] {
+    int device = 0;
+    cudaDeviceProp result;
+    check(cudaGetDevice(&device), "find the GPU");
+    check(cudaGetDeviceProperties(&result, device), "ask the GPU for its name");
+    return result;
+  }();
+  return properties.name;
+}
+
+/// Seconds between two events around the function, all its launches included.
+template <typename Function>
+double timed(Function function) {
+  cudaEvent_t start;
+  cudaEvent_t stop;
+  float milliseconds = 0;
+  check(cudaEventCreate(&start), "create an event");
+  check(cudaEventCreate(&stop), "create an event");
+  check(cudaEventRecord(start), "record an event");
+  function();
+  check(cudaGetLastError(), "launch a kernel");
+  check(cudaEventRecord(stop), "record an event");
+  check(cudaEventSynchronize(stop), "run a kernel");
+  check(cudaEventElapsedTime(&milliseconds, start, stop), "read the time");
+  check(cudaEventDestroy(start), "destroy an event");
+  check(cudaEventDestroy(stop), "destroy an event");
+  return milliseconds / 1e3;
+}
+
+// ---- Device --------------------------------------------------------------------------------------------------------
+
+// CUDA's classic atomics have no load and no store: these are relaxed ones of device scope.
+
+__device__ inline int atomic_load(const int* variable) {
+  int value;
+  asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(variable));
+  return value;
+}
+
+__device__ inline long long atomic_load(const long long* variable) {
+  long long value;
+  asm volatile("ld.relaxed.gpu.global.s64 %0, [%1];" : "=l"(value) : "l"(variable));
+  return value;
+}
+
+__device__ inline void atomic_store(int* variable, int value) {
+  asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(variable), "r"(value));
+}
+
+__device__ inline void atomic_store(long long* variable, long long value) {
+  asm volatile("st.relaxed.gpu.global.s64 [%0], %1;" ::"l"(variable), "l"(value));
+}
+
+/// The minimum over a warp, in every lane; all lanes take part.
+template <typename T>
+__device__ T warp_min(T value) {
+  for (int distance = warp_size / 2; distance > 0; distance /= 2) {
+    const T other = __shfl_xor_sync(~0u, value, distance);
+    value = other < value ? other : value;
+  }
+  return value;
+}
+
+/// The minimum over a block, in every thread; all threads take part.
+template <typename T>
+__device__ T block_min(T value) {
+  __shared__ T of_warp[warps_per_block];
+  value = warp_min(value);
+  if (threadIdx.x % warp_size == 0) {
+    of_warp[threadIdx.x / warp_size] = value;
+  }
+  __syncthreads();
+  value = warp_min(of_warp[threadIdx.x % warps_per_block]);
+  __syncthreads();  // the next call writes of_warp again
+  return value;
+}
+
+}  // namespace violet
+
+#include "solver.hpp"

@@ -1,0 +1,54 @@
+#include "host.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <new>
+#include <string>
+
+namespace violet {
+
+namespace {
+constexpr std::size_t alignment = 128;  // two cache lines: the unit that CPUs prefetch
+}
+
+// The list of blocks lives in the blocks: each begins with a header as long as the alignment.
+struct Memory::Block {
+  Block* before;
+};
+
+void* Memory::allocate_bytes(std::size_t bytes) {
+  const std::size_t padded = (bytes + alignment - 1) / alignment * alignment;
+  void* block = std::aligned_alloc(alignment, alignment + padded);
+  if (block == nullptr) {
+    fail(no_resources, "out of memory: %zu bytes more than the %zu in use", bytes, bytes_);
+  }
+  last_ = new (block) Block{last_};
+  bytes_ += bytes;
+  return static_cast<char*>(block) + alignment;
+}
+
+Memory::~Memory() {
+  while (last_ != nullptr) {
+    std::free(std::exchange(last_, last_->before));
+  }
+}
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+const char* device_name() {
+  static const std::string name = [] {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);) {
+      if (line.starts_with("model name")) {
+        return line.substr(line.find(':') + 2);
+      }
+    }
+    return std::string("CPU");
+  }();
+  return name.c_str();
+}
+
+}  // namespace violet

@@ -1,0 +1,56 @@
+// What OpenMP and C++ thread programs share: memory and the clock.
+#pragma once
+
+#include <utility>
+
+#include "violet.hpp"
+
+namespace violet {
+
+/// Owns the working memory of a solver; frees it all when it goes.
+class Memory {
+ public:
+  Memory() = default;
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory();
+
+  /// An array of the graph, which already is where the program can read it.
+  template <typename T>
+  const T* place(const T* array, std::size_t) {
+    return array;
+  }
+
+  /// An uninitialised array on cache lines of its own; ends the program if there is no memory left.
+  template <typename T>
+  T* allocate(std::size_t size) {
+    return static_cast<T*>(allocate_bytes(size * sizeof(T)));
+  }
+
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct Block;
+
+  void* allocate_bytes(std::size_t bytes);
+
+  Block* last_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// Seconds on a monotonic clock.
+double now();
+
+template <typename Function>
+double timed(Function function) {
+  const double start = now();
+  function();
+  return now() - start;
+}
+
+inline void copy_to_host(void* to, const void* from, std::size_t bytes) { __builtin_memcpy(to, from, bytes); }
+
+/// The processor's name.
+const char* device_name();
+
+}  // namespace violet

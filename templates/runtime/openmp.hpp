@@ -1,0 +1,78 @@
+// OpenMP programs: atomic operations of relaxed order on shared variables.
+//
+// atomic_min uses OpenMP 5.1's `atomic compare` where the compiler has it (g++ 12 and later), else a compare-and-swap
+// loop. Either way it first looks: most candidates lose, and a load leaves the cache line shared.
+#pragma once
+
+#include <omp.h>
+
+#include "host.hpp"
+
+namespace violet {
+
+template <typename T>
+T atomic_load(const T* variable) {
+  T value;
+#pragma omp atomic read
+  value = *variable;
+  return value;
+}
+
+template <typename T>
+void atomic_store(T* variable, T value) {
+#pragma omp atomic write
+  *variable = value;
+}
+
+template <typename T>
+T atomic_add(T* variable, T value) {
+  T old;
+#pragma omp atomic capture
+  {
+    old = *variable;
+    *variable += value;
+  }
+  return old;
+}
+
+template <typename T>
+T atomic_exchange(T* variable, T value) {
+  T old;
+#pragma omp atomic capture
+  {
+    old = *variable;
+    *variable = value;
+  }
+  return old;
+}
+
+template <typename T>
+T atomic_min(T* variable, T value) {
+  T old = atomic_load(variable);
+  if (value < old) {
+#if _OPENMP >= 202011 || (defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12)
+#pragma omp atomic compare capture
+    {
+      old = *variable;
+      if (value < *variable) {
+        *variable = value;
+      }
+    }
+#else
+    while (value < old && !__atomic_compare_exchange_n(variable, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+#endif
+  }
+  return old;
+}
+
+constexpr Model model = Model::openmp;
+
+/// The threads of parallel regions.
+struct Workers {
+  explicit Workers(int threads) { omp_set_num_threads(threads); }
+};
+
+}  // namespace violet
+
+#include "solver.hpp"

@@ -1,0 +1,107 @@
+#include "threads.hpp"
+
+#include <atomic>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace violet {
+
+namespace {
+
+Workers* the_team = nullptr;
+
+// Waits until `value` is no longer `old`: a short spin, as rounds may be shorter than a system call, then asleep.
+void await_change(const std::atomic<unsigned>& value, unsigned old, int spins) {
+  for (; spins > 0; spins--) {
+    if (value.load(std::memory_order_acquire) != old) {
+      return;
+    }
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+  value.wait(old, std::memory_order_acquire);
+}
+
+}  // namespace
+
+struct Workers::Implementation {
+  using Task = void (*)(const void*, int, int);
+
+  explicit Implementation(int size) : size(size) {
+    // With more threads than cores, a spinning thread would keep the one it waits for from running.
+    spins = static_cast<unsigned>(size) <= std::thread::hardware_concurrency() ? 1000 : 0;
+    threads.reserve(static_cast<std::size_t>(size - 1));
+    for (int thread = 1; thread < size; thread++) {
+      threads.emplace_back([this, thread] { work(thread); });
+    }
+  }
+
+  ~Implementation() {
+    task = nullptr;
+    start();
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+  }
+
+  void start() {
+    busy.store(static_cast<unsigned>(size - 1), std::memory_order_relaxed);
+    generation.fetch_add(1, std::memory_order_release);
+    generation.notify_all();
+  }
+
+  void work(int thread) {
+    for (unsigned seen = 0;; seen++) {
+      await_change(generation, seen, spins);
+      if (task == nullptr) {
+        return;
+      }
+      task(argument, thread, size);
+      if (busy.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        busy.notify_one();
+      }
+    }
+  }
+
+  void finish() {
+    for (unsigned left = busy.load(std::memory_order_acquire); left != 0; left = busy.load(std::memory_order_acquire)) {
+      await_change(busy, left, spins);
+    }
+  }
+
+  const int size;
+  int spins;
+  Task task = nullptr;
+  const void* argument = nullptr;
+  alignas(128) std::atomic<unsigned> generation{0};  // tasks started so far
+  alignas(128) std::atomic<unsigned> busy{0};        // workers not done with the current one
+  std::vector<std::thread> threads;
+};
+
+Workers::Workers(int threads) {
+  try {
+    implementation_ = new Implementation(threads);
+  } catch (const std::system_error&) {
+    fail(no_resources, "cannot start %d threads: use fewer with --threads", threads);
+  }
+  the_team = this;
+}
+
+Workers::~Workers() {
+  the_team = nullptr;
+  delete implementation_;
+}
+
+Workers& Workers::team() { return *the_team; }
+
+void Workers::run(void (*task)(const void*, int, int), const void* argument) {
+  implementation_->task = task;
+  implementation_->argument = argument;
+  implementation_->start();
+  task(argument, 0, implementation_->size);
+  implementation_->finish();
+}
+
+}  // namespace violet

@@ -1,0 +1,83 @@
+// C++ thread programs: a team of threads, and atomic operations of relaxed order on shared variables.
+//
+// The operations are those of std::atomic_ref. They use the builtins of GCC and Clang that it is made of, because the
+// standard header would take longer to compile than the rest of a program.
+#pragma once
+
+#include "host.hpp"
+
+namespace violet {
+
+template <typename T>
+T atomic_load(const T* variable) {
+  return __atomic_load_n(variable, __ATOMIC_RELAXED);
+}
+
+template <typename T>
+void atomic_store(T* variable, T value) {
+  __atomic_store_n(variable, value, __ATOMIC_RELAXED);
+}
+
+template <typename T>
+T atomic_add(T* variable, T value) {
+  return __atomic_fetch_add(variable, value, __ATOMIC_RELAXED);
+}
+
+template <typename T>
+T atomic_exchange(T* variable, T value) {
+  return __atomic_exchange_n(variable, value, __ATOMIC_RELAXED);
+}
+
+template <typename T>
+T atomic_min(T* variable, T value) {
+  T old = atomic_load(variable);
+  while (value < old && !__atomic_compare_exchange_n(variable, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+  return old;
+}
+
+/// First of the contiguous items of a thread; the items of the next thread follow.
+inline int chunk_begin(int items, int thread, int threads) {
+  return static_cast<int>(static_cast<long long>(items) * thread / threads);
+}
+
+constexpr Model model = Model::cpp;
+
+/// Threads that wait for work (std::thread, threads.cpp). The thread that creates them is one of the team.
+class Workers {
+ public:
+  explicit Workers(int threads);
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+  ~Workers();
+
+  /// The team of the program, of which there is one at a time.
+  static Workers& team();
+
+  /// Calls task(argument, thread, threads) on every thread of the team; returns when all are done.
+  void run(void (*task)(const void* argument, int thread, int threads), const void* argument);
+
+ private:
+  struct Implementation;
+  Implementation* implementation_;
+};
+
+/// Runs a kernel on every thread of the team and waits for all of them.
+template <typename State>
+void parallel(void (*kernel)(const State&, int thread, int threads), const State& state) {
+  struct Call {
+    void (*kernel)(const State&, int, int);
+    const State& state;
+  };
+  const Call call = {kernel, state};
+  Workers::team().run(
+      [](const void* argument, int thread, int threads) {
+        const Call& call = *static_cast<const Call*>(argument);
+        call.kernel(call.state, thread, threads);
+      },
+      &call);
+}
+
+}  // namespace violet
+
+#include "solver.hpp"

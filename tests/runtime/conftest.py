@@ -1,0 +1,116 @@
+"""Builds the runtime and a test program once, with sanitizers, and helps to run them on small graphs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+HERE = Path(__file__).parent
+RUNTIME = HERE.parents[1] / "templates" / "runtime"
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+FLAGS = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", *SANITIZERS]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a process left behind."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.stdout.splitlines()]
+
+    @property
+    def record(self) -> dict[str, Any]:
+        (record,) = self.records
+        return record
+
+
+def start(command: Iterable[object], **environment: object) -> Finished:
+    words = [os.fspath(word) if isinstance(word, Path) else str(word) for word in command]
+    settings = {**os.environ, **{name: str(value) for name, value in environment.items()}}
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60, env=settings)
+    assert "Sanitizer" not in done.stderr, done.stderr
+    assert "runtime error" not in done.stderr, done.stderr
+    return Finished(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture(scope="session")
+def binaries(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("binaries")
+    compiler = shutil.which(os.environ.get("CXX", "g++"))
+    if compiler is None:
+        pytest.skip("no C++ compiler")
+    library = ["graph_file", "reference"]
+    sources = [HERE / "solver.cpp", *(RUNTIME / f"{name}.cpp" for name in ["harness", "reference_main", *library])]
+
+    def compile_one(source: Path) -> None:
+        output = folder / f"{source.stem}.o"
+        subprocess.run([compiler, *FLAGS, "-I", RUNTIME, "-c", source, "-o", output], check=True)
+
+    def link(program: str, *names: str) -> None:
+        objects = [folder / f"{name}.o" for name in (*names, *library)]
+        subprocess.run([compiler, *FLAGS, *objects, "-o", folder / program], check=True)
+
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        list(pool.map(compile_one, sources))
+    link("test-program", "solver", "harness")
+    link("violet-reference", "reference_main")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def program(binaries: Path) -> Callable[..., Finished]:
+    """Runs the test program: positional arguments are its own, keywords its environment (see solver.cpp)."""
+    return lambda *arguments, **environment: start([binaries / "test-program", *arguments], **environment)
+
+
+@pytest.fixture(scope="session")
+def reference(binaries: Path) -> Callable[..., Finished]:
+    return lambda *arguments: start([binaries / "violet-reference", *arguments])
+
+
+def encode(rows: list[list[int]], weights: list[int] | None = None) -> bytes:
+    """The .egr file of the graph with these rows, which need not be a legal one."""
+    offsets = [0]
+    for row in rows:
+        offsets.append(offsets[-1] + len(row))
+    numbers = [len(rows), offsets[-1], *offsets, *(v for row in rows for v in row), *(weights or [])]
+    return struct.pack(f"<{len(numbers)}i", *numbers)
+
+
+@pytest.fixture(scope="session")
+def egr(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Writes a graph given by its rows (and weights, one an edge of a row) or by its bytes; returns the new file."""
+    folder = tmp_path_factory.mktemp("graphs")
+    count = 0
+
+    def write(graph: bytes | list[list[int]], weights: list[int] | None = None, name: str = "") -> Path:
+        nonlocal count
+        count += 1
+        path = folder / (name or f"{count}.egr")
+        path.write_bytes(graph if isinstance(graph, bytes) else encode(graph, weights))
+        return path
+
+    return write
+
+
+@pytest.fixture(scope="session")
+def path_graph(egr: Callable[..., Path]) -> Path:
+    """0 - 1 - 2, and 3 alone."""
+    return egr([[1], [0, 2], [1], []], name="path.egr")

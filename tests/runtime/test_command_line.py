@@ -1,0 +1,133 @@
+"""The command line of every program: options, their errors, exit codes."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.compile
+
+
+def test_help_goes_to_standard_output_and_names_every_option(program):
+    done = program("--help")
+    assert done.code == 0
+    assert done.stderr == ""
+    for option in ["source", "reps", "warmup", "threads", "budget", "reference", "no-verify", "dump", "help"]:
+        assert f"--{option}" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ([], "no graph; name at least one .egr file"),
+        (["G", "--rep", "3"], "unknown option '--rep'; --help lists all"),
+        (["G", "-x"], "unknown option '-x'"),
+        (["G", "--reps"], "--reps needs a value"),
+        (["G", "--reps", "--warmup", "1"], "--reps needs a value"),
+        (["G", "--reps", "0"], "--reps takes a whole number from 1 to 2147483647, not '0'"),
+        (["G", "--reps", "3x"], "--reps takes a whole number"),
+        (["G", "--reps="], "--reps takes a whole number"),
+        (["G", "--reps=99999999999"], "--reps takes a whole number"),
+        (["G", "--warmup", "-1"], "--warmup takes a whole number from 0"),
+        (["G", "--threads", "0"], "--threads takes a whole number from 1"),
+        (["G", "--source", "-1"], "--source takes a whole number from 0"),
+        (["G", "--source", "4"], "path.egr: --source 4 is not a vertex; the graph has 0 to 3"),
+        (["G", "--budget", "soon"], "--budget takes a number of seconds, such as 1.5, not 'soon'"),
+        (["G", "--budget", "-1"], "--budget takes a number of seconds"),
+        (["G", "--budget", "nan"], "--budget takes a number of seconds"),
+        (["G", "--no-verify=1"], "unknown option '--no-verify=1'"),
+        (["G", "--no-verify", "--reference", "R"], "--reference and --no-verify exclude each other"),
+        (["G", "G", "--reference", "R"], "--reference is for one graph, not 2"),
+        (["G", "G", "--dump", "D"], "--dump is for one graph, not 2"),
+        (["G", "--reference", "missing"], "--reference missing cannot open: No such file"),
+    ],
+)
+def test_usage_errors_name_the_option_and_the_fix(program, path_graph, arguments, complaint):
+    done = program(*(path_graph if word == "G" else word for word in arguments))
+    assert done.code == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("test-program: error: ")
+    assert complaint in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_options_may_stand_anywhere_and_take_an_equals_sign(program, path_graph):
+    record = program("--reps=2", path_graph, "--source", "2", "--threads=3").record
+    assert len(record["samples_s"]) == 2
+    assert record["source"] == 2
+    assert record["threads"] == 3
+
+
+def test_after_two_dashes_everything_is_a_graph(program):
+    done = program("--", "--reps")
+    assert done.code == 3
+    assert "--reps: cannot open" in done.stderr
+
+
+def test_defaults(program, path_graph):
+    record = program(path_graph, SECONDS=0.001).record
+    assert record["samples_s"] == [0.001] * 9
+    assert record["threads"] >= 1
+    assert record["peak_memory_bytes"] == 10_000  # 1000 a solve: one warm-up and nine repetitions
+
+
+def test_no_warmup_and_one_repetition(program, path_graph):
+    record = program(path_graph, "--warmup", "0", "--reps", "1").record
+    assert len(record["samples_s"]) == 1
+    assert record["peak_memory_bytes"] == 1000
+
+
+def test_default_source_is_the_first_vertex_with_an_edge(program, egr):
+    assert program(egr([[], [2], [1]])).record["source"] == 1
+    assert program(egr([[], []])).record["source"] == 0
+
+
+def test_budget_ends_the_repetitions(program, path_graph):
+    record = program(path_graph, "--warmup", "0", "--budget", "0.12", SECONDS=0.05).record
+    assert len(record["samples_s"]) == 3
+
+
+def test_budget_leaves_one_timed_repetition(program, path_graph):
+    record = program(path_graph, "--warmup", "5", "--budget", "0.01", SECONDS=0.02).record
+    assert record["samples_s"] == [0.02]
+    assert record["peak_memory_bytes"] == 2000  # after one warm-up no other
+
+
+@pytest.mark.parametrize("phase", ["PREPARE", "SOLVE"])
+@pytest.mark.parametrize(
+    ("how", "complaint"),
+    [
+        ("bad_alloc", "path.egr: not enough memory"),
+        ("exception", "path.egr: the device caught fire"),
+        ("fail", "test-program: error: no device: it caught fire"),
+    ],
+)
+def test_a_lack_of_resources_is_4(program, path_graph, phase, how, complaint):
+    done = program(path_graph, **{phase: how})
+    assert done.code == 4
+    assert done.stdout == ""
+    assert complaint in done.stderr
+
+
+def test_a_bad_graph_leaves_the_others_to_be_solved(program, path_graph, egr):
+    bad = egr([[0]])
+    done = program(path_graph, bad, "missing.egr", path_graph, "--reps", "1")
+    assert done.code == 3
+    assert [record["graph"] for record in done.records] == [str(path_graph)] * 2
+    assert done.stderr.splitlines()[0] == f"test-program: error: {bad}: neighbours[0] of vertex 0 is a self-loop"
+    assert done.stderr.splitlines()[1] == "test-program: error: missing.egr: cannot open: No such file or directory"
+
+
+@pytest.mark.parametrize(("wrong_first", "code"), [(True, 1), (False, 3)])
+def test_the_first_problem_decides_the_exit_code(program, path_graph, egr, wrong_first, code):
+    graphs = [path_graph, egr(b"")]
+    assert program(*(graphs if wrong_first else graphs[::-1]), WRONG_REPETITION=0).code == code
+
+
+def test_a_full_standard_output_is_4(binaries, path_graph):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([binaries / "test-program", path_graph], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 4
+    assert b"cannot write to the standard output" in done.stderr

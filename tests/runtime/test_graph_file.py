@@ -1,0 +1,149 @@
+"""Loading of graph files: what is accepted, and every way in which a file can be bad."""
+
+from __future__ import annotations
+
+import re
+import struct
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytestmark = pytest.mark.compile
+
+LARGEST = 2**31 - 2**22
+HEAVIEST = 2**30 - 2
+
+
+def ints(*numbers):
+    return struct.pack(f"<{len(numbers)}i", *numbers)
+
+
+PATH = [3, 4, 0, 1, 3, 4, 1, 0, 2, 1]  # 0 - 1 - 2
+
+
+def changed(position, value):
+    numbers = list(PATH)
+    numbers[position] = value
+    return ints(*numbers)
+
+
+BAD_BYTES = {
+    "empty": (b"", "too short: 0 bytes"),
+    "half a header": (ints(3), "too short: 4 bytes"),
+    "no vertices": (ints(0, 0, 0), f"header: 0 vertices, must be 1 to {LARGEST}"),
+    "negative vertices": (ints(-1, 0), "header: -1 vertices"),
+    "too many vertices": (ints(LARGEST + 1, 0), f"header: {LARGEST + 1} vertices"),
+    "negative edges": (ints(1, -1, 0, 0), f"header: -1 edges, must be 0 to {LARGEST}"),
+    "too many edges": (ints(1, LARGEST + 1), f"header: {LARGEST + 1} edges"),
+    "most of both, but no arrays": (ints(LARGEST, LARGEST), "size: 8 bytes"),
+    "one byte missing": (ints(*PATH)[:-1], "size: 39 bytes, but 3 vertices and 4 edges take 40, or 56 with weights"),
+    "one byte more": (ints(*PATH) + b"\0", "size: 41 bytes"),
+    "some weights": (ints(*PATH, 1, 1, 1), "size: 52 bytes"),
+    "too many weights": (ints(*PATH, 1, 1, 1, 1, 1), "size: 60 bytes"),
+    "first offset": (changed(2, 1), "row_offsets[0] is 1, must be 0"),
+    "offsets decrease": (changed(3, 4), "row_offsets[2] is 3, below the 4 before it"),
+    "negative offset": (changed(3, -1), "row_offsets[1] is -1, below the 0 before it"),
+    "last offset": (changed(5, 3), "row_offsets[3] is 3, must be the number of edges, 4"),
+    "last offset too large": (changed(5, 5), "row_offsets[3] is 5, must be the number of edges, 4"),
+    "vertex too large": (changed(6, 3), "neighbours[0] of vertex 0 is 3, must be 0 to 2"),
+    "vertex negative": (changed(9, -1), "neighbours[3] of vertex 2 is -1, must be 0 to 2"),
+    "self-loop": (changed(6, 0), "neighbours[0] of vertex 0 is a self-loop"),
+    "duplicate": (changed(8, 0), "neighbours[2] of vertex 1 is 0 again, a duplicate edge"),
+    "unsorted": (ints(3, 4, 0, 1, 3, 4, 1, 2, 0, 1), "neighbours[2] of vertex 1 is 0, unsorted after 2"),
+    "a single edge": (ints(2, 1, 0, 1, 1, 1), "edge 0 from 0 to 1 has no reverse"),
+    "a single edge backwards": (ints(2, 1, 0, 0, 1, 0), "edge 0 from 1 to 0 has no reverse"),
+    "a directed cycle": (ints(3, 3, 0, 1, 2, 3, 1, 2, 0), "edge 0 from 0 to 1 has no reverse"),
+    "another reverse": (changed(9, 0), "edge 3 from 2 to 0 has no reverse"),
+    "negative weight": (ints(*PATH, 1, 1, -1, -1), f"weights[2] is -1, must be 0 to {HEAVIEST}"),
+    "weight too large": (ints(*PATH, 1, 1, 1, HEAVIEST + 1), f"weights[3] is {HEAVIEST + 1}, must be 0"),
+    "one-sided weight": (ints(*PATH, 1, 1, 5, 6), "weights[2] is 5 from 1 to 2, but weights[3] is 6 back"),
+    "swapped weights": (ints(*PATH, 1, 2, 1, 2), "weights[0] is 1 from 0 to 1, but weights[1] is 2 back"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_BYTES)
+def test_bad_files_are_refused_with_position_and_reason(program, egr, case):
+    content, complaint = BAD_BYTES[case]
+    path = egr(content)
+    done = program(path, "--reps", "1", ALGORITHM="sssp")
+    assert done.code == 3
+    assert done.stdout == ""
+    assert done.stderr.startswith(f"test-program: error: {path}: {complaint}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_violet_reference_refuses_them_too(reference, egr, tmp_path):
+    done = reference("bfs", egr(BAD_BYTES["self-loop"][0]), tmp_path / "out")
+    assert done.code == 3
+    assert "is a self-loop" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_not_a_file(program, tmp_path):
+    done = program(tmp_path)
+    assert done.code == 3
+    assert done.stderr == f"test-program: error: {tmp_path}: is not a regular file\n"
+
+
+GOOD = {
+    "one vertex": ([[]], "0"),
+    "two isolated vertices": ([[], []], "0 inf"),
+    "one edge": ([[1], [0]], "0 1"),
+    "star": ([[1, 2, 3, 4], [0], [0], [0], [0]], "0 1 1 1 1"),
+    "star from a leaf": ([[4], [4], [4], [4], [0, 1, 2, 3]], "0 2 2 2 1"),
+    "path": ([[1], [0, 2], [1, 3], [2]], "0 1 2 3"),
+    "two components": ([[1], [0], [3], [2]], "0 1 inf inf"),
+    "triangle": ([[1, 2], [0, 2], [0, 1]], "0 1 1"),
+    "first vertex isolated": ([[], [2], [1]], "inf 0 1"),
+}
+
+
+@pytest.mark.parametrize("case", GOOD)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_tiny_graphs(program, egr, tmp_path, case, weighted):
+    rows, levels = GOOD[case]
+    path = egr(rows, [1] * sum(map(len, rows)) if weighted else None)
+    dump = tmp_path / "dump"
+    for algorithm in ("bfs", "cc", "sssp"):
+        done = program(path, "--dump", dump, "--reps", "1", ALGORITHM=algorithm)
+        assert done.code == 0, done.stderr
+        if algorithm == "bfs" or (algorithm == "sssp" and weighted):
+            assert dump.read_text().split() == levels.split()
+
+
+def test_the_limits_of_weights(program, egr):
+    assert program(egr([[1], [0]], [0, 0]), ALGORITHM="sssp").code == 0
+    assert program(egr([[1], [0]], [HEAVIEST] * 2), ALGORITHM="sssp").code == 0
+
+
+def test_weights_are_left_alone_where_there_is_no_need_for_them(program, egr):
+    path = egr([[1], [0]], [-1, -2])
+    assert program(path, ALGORITHM="bfs").code == 0
+    assert program(path, ALGORITHM="sssp").code == 3
+
+
+@st.composite
+def one_sided_graphs(draw):
+    """The rows of a graph from which at least one direction of an edge has been taken."""
+    n = draw(st.integers(2, 8))
+    pairs = [(u, v) for u in range(n) for v in range(u + 1, n)]
+    edges = draw(st.lists(st.sampled_from(pairs), min_size=1, unique=True))
+    edges = [*edges, *((v, u) for u, v in edges)]
+    kept = set(edges) - set(draw(st.lists(st.sampled_from(edges), min_size=1, unique=True)))
+    if all((v, u) in kept for u, v in kept):
+        kept.add(draw(st.sampled_from(sorted(set(edges) - kept))))
+    return [[v for v in range(n) if (u, v) in kept] for u in range(n)]
+
+
+def test_the_edge_named_has_no_reverse(program, egr):
+    @settings(deadline=None, max_examples=50)
+    @given(one_sided_graphs())
+    def check(rows):
+        done = program(egr(rows, name="one-sided.egr"))
+        assert done.code == 3
+        edge, u, v = map(int, re.search(r"edge (\d+) from (\d+) to (\d+) has no reverse", done.stderr).groups())
+        assert [(a, b) for a, row in enumerate(rows) for b in row][edge] == (u, v)
+        assert u not in rows[v]
+
+    check()

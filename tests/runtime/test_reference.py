@@ -1,0 +1,201 @@
+"""The serial references against networkx, and the files that keep them."""
+
+from __future__ import annotations
+
+import random
+import struct
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytestmark = pytest.mark.compile
+
+HEADER = struct.Struct("<8sI16siiiQQ")
+
+
+def values_of(path):
+    content = path.read_bytes()
+    header = HEADER.unpack_from(content)
+    values = np.frombuffer(content, "<i8", offset=HEADER.size)
+    assert header[-1] == len(values)
+    return values.tolist()
+
+
+def rows_of(graph):
+    return [sorted(graph[u]) for u in range(len(graph))]
+
+
+def weights_of(graph):
+    return [graph[u][v]["weight"] for u in range(len(graph)) for v in sorted(graph[u])]
+
+
+def default_weight(u, v):
+    x = min(u, v) << 32 | max(u, v)
+    for multiplier in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+        x ^= x >> 33
+        x = x * multiplier % 2**64
+    return 1 + (x ^ x >> 33) % 64
+
+
+def expected_values(graph, algorithm, source):
+    if algorithm == "cc":
+        label = {v: min(component) for component in nx.connected_components(graph) for v in component}
+        return [label[v] for v in range(len(graph))]
+    weight = None if algorithm == "bfs" else "weight"
+    distance = nx.single_source_dijkstra_path_length(graph, source, weight=weight)
+    return [distance.get(v, -1) for v in range(len(graph))]
+
+
+@st.composite
+def graphs(draw):
+    n = draw(st.integers(1, 20))
+    density = draw(st.sampled_from([0.0, 0.05, 0.1, 0.2, 0.5, 1.0]))
+    graph = nx.gnp_random_graph(n, density, seed=draw(st.integers(0, 10**6)))
+    heaviest = draw(st.sampled_from([0, 3, 100, 10**6]))
+    noise = random.Random(draw(st.integers(0, 10**6)))
+    for _, _, edge in graph.edges(data=True):
+        edge["weight"] = noise.randint(0, heaviest)
+    return graph
+
+
+@pytest.mark.parametrize("algorithm", ["bfs", "cc", "sssp"])
+def test_references_agree_with_networkx(program, reference, egr, tmp_path, algorithm):
+    out = tmp_path / "out"
+
+    @settings(deadline=None, max_examples=40)
+    @given(graphs(), st.data())
+    def check(graph, data):
+        source = data.draw(st.integers(0, len(graph) - 1))
+        path = egr(rows_of(graph), weights_of(graph), name="random.egr")
+        assert reference(algorithm, path, out, "--source", source).code == 0
+        assert values_of(out) == expected_values(graph, algorithm, source)
+        done = program(path, "--source", source, "--reps", "1", "--reference", out, ALGORITHM=algorithm)
+        assert done.code == 0, done.stderr
+
+    check()
+
+
+def test_default_weights_are_the_documented_ones(reference, egr, tmp_path):
+    graph = nx.gnp_random_graph(60, 0.2, seed=1)
+    for u, v, edge in graph.edges(data=True):
+        edge["weight"] = default_weight(u, v)
+    assert reference("sssp", egr(rows_of(graph)), tmp_path / "out").code == 0
+    assert values_of(tmp_path / "out") == expected_values(graph, "sssp", 0)
+    assert [default_weight(0, 1), default_weight(1, 0), default_weight(2**31 - 1, 5)] == [45, 45, 3]
+
+
+def test_a_long_path_needs_no_deep_stack(reference, egr, tmp_path):
+    """Edges of a path in random order make the deepest trees of a union-find."""
+    n = 50_000
+    order = list(range(n))
+    random.Random(1).shuffle(order)
+    graph = nx.empty_graph(n)
+    nx.add_path(graph, order)
+    path = egr(rows_of(graph))
+    for algorithm in ("bfs", "cc"):
+        assert reference(algorithm, path, tmp_path / algorithm, "--source", order[0]).code == 0
+    assert values_of(tmp_path / "cc") == [0] * n
+    assert [values_of(tmp_path / "bfs")[v] for v in order[:3]] == [0, 1, 2]
+    assert max(values_of(tmp_path / "bfs")) == n - 1
+
+
+@pytest.fixture
+def triangle(egr):
+    return egr([[1, 2], [0, 2], [0, 1]], name="triangle.egr")
+
+
+def test_a_reference_file_serves_its_graph_wherever_it_lies(program, reference, triangle, egr, tmp_path):
+    assert reference("bfs", triangle, tmp_path / "out", "--source=1").code == 0
+    copy = egr(triangle.read_bytes(), name="copy.egr")
+    done = program(copy, "--source", "1", "--reference", tmp_path / "out")
+    assert done.code == 0
+    assert done.record["verified"] is True
+    assert list(tmp_path.iterdir()) == [tmp_path / "out"]
+
+
+def test_the_file_is_what_is_verified_against(program, reference, triangle, tmp_path):
+    out = tmp_path / "out"
+    reference("bfs", triangle, out)
+    content = bytearray(out.read_bytes())
+    content[-8] = 9
+    out.write_bytes(content)
+    done = program(triangle, "--reference", out)
+    assert done.code == 1
+    assert done.record["error"] == "warm-up 1, vertex 2: expected 9, got 1"
+
+
+def test_cc_ignores_the_source(program, reference, triangle, tmp_path):
+    assert reference("cc", triangle, tmp_path / "out", "--source", "2").code == 0
+    assert program(triangle, "--source", "1", "--reference", tmp_path / "out", ALGORITHM="cc").code == 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "weights", "algorithm", "source", "complaint"),
+    [
+        ([[1, 2], [0, 2], [0, 1]], None, "sssp", 0, "is of another algorithm: sssp, not bfs"),
+        ([[1, 2], [0, 2], [0, 1]], None, "bfs", 1, "is of another source: 1, not 0"),
+        ([[1, 2], [0, 2], [0, 1], []], None, "bfs", 0, "is of another graph: 4 vertices, not 3"),
+        ([[1], [0, 2], [1]], None, "bfs", 0, "is of another graph: 4 edges, not 6"),
+        ([[1, 2], [0, 2], [0, 1]], [1] * 6, "bfs", 0, "is of another graph: fingerprint "),
+    ],
+)
+def test_the_reference_of_something_else_is_refused(
+    program, reference, triangle, egr, tmp_path, rows, weights, algorithm, source, complaint
+):
+    out = tmp_path / "out"
+    assert reference(algorithm, egr(rows, weights), out, "--source", source).code == 0
+    done = program(triangle, "--reference", out)
+    assert done.code == 2
+    assert done.stdout == ""
+    assert f"{triangle}: --reference {out} {complaint}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("damage", "complaint"),
+    [
+        (lambda _: b"", "is not a reference file"),
+        (lambda content: content[: HEADER.size - 1], "is not a reference file"),
+        (lambda content: b"x" + content[1:], "is not a reference file"),
+        (lambda content: content[:8] + b"\x07" + content[9:], "is of another format version: 7, not 1"),
+        (lambda content: content[:-1], "is cut short or too long"),
+        (lambda content: content + bytes(8), "is cut short or too long"),
+        (lambda content: content[:12] + b"y" * 16 + content[28:], "is of another algorithm: yyyyyyyyyyyyyyyy, not"),
+    ],
+)
+def test_a_damaged_reference_is_refused(program, reference, triangle, tmp_path, damage, complaint):
+    out = tmp_path / "out"
+    reference("bfs", triangle, out)
+    out.write_bytes(damage(out.read_bytes()))
+    done = program(triangle, "--reference", out)
+    assert done.code == 2
+    assert complaint in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "complaint"),
+    [
+        (["bfs", "G"], 2, "expected ALGORITHM GRAPH OUT, got 2 arguments; see --help"),
+        (["dfs", "G", "out"], 2, "unknown algorithm 'dfs'; known are bfs, cc, sssp"),
+        (["bfs", "G", "out", "--sauce", "1"], 2, "unknown option '--sauce'; --help lists all"),
+        (["bfs", "G", "out", "--source"], 2, "--source needs a value"),
+        (["bfs", "G", "out", "--source", "one"], 2, "--source takes a vertex, a whole number from 0, not 'one'"),
+        (["bfs", "G", "out", "--source=-1"], 2, "--source takes a vertex"),
+        (["bfs", "G", "out", "--source", "3"], 2, "--source 3 is not a vertex; the graph has 0 to 2"),
+        (["bfs", "missing.egr", "out"], 3, "missing.egr: cannot open"),
+        (["bfs", "G", "missing/out"], 4, "cannot write missing/out"),
+    ],
+)
+def test_errors_of_violet_reference(reference, triangle, arguments, code, complaint):
+    done = reference(*(triangle if word == "G" else word for word in arguments))
+    assert done.code == code
+    assert done.stderr.startswith("violet-reference: error: ")
+    assert complaint in done.stderr
+
+
+def test_help_of_violet_reference(reference):
+    done = reference("--help")
+    assert done.code == 0
+    assert "bfs, cc, sssp" in done.stdout

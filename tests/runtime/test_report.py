@@ -1,0 +1,165 @@
+"""What a program reports: the line of JSON, verification of every repetition, the dump."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+
+pytestmark = pytest.mark.compile
+
+
+def test_fields_of_a_verified_run(program, path_graph):
+    done = program(path_graph, "--reps", "2", SECONDS=0.0012345678901)
+    assert done.code == 0
+    assert done.stderr == ""
+    record = done.record
+    checksum, phases = record.pop("checksum"), record.pop("phases_s")
+    threads = record.pop("threads")
+    assert record == {
+        "program": "test-program",
+        "graph": str(path_graph),
+        "algorithm": "bfs",
+        "model": "cpp",
+        "vertices": 4,
+        "edges": 4,
+        "source": 0,
+        "rounds": 2,
+        "samples_s": [0.0012345678901, 0.0012345678901],
+        "verified": True,
+        "device": 'a "quoted" device',
+        "peak_memory_bytes": 3000,
+    }
+    assert threads == len(os.sched_getaffinity(0))
+    assert re.fullmatch("[0-9a-f]{16}", checksum)
+    assert list(phases) == ["load", "reference", "prepare", "solve", "verify"]
+    assert all(seconds > 0 for seconds in phases.values())
+    assert phases["solve"] >= 3 * 0.0012
+
+
+def test_a_cuda_program_has_no_threads_and_cc_no_source(program, path_graph):
+    record = program(path_graph, ALGORITHM="cc", MODEL="cuda").record
+    assert record["model"] == "cuda"
+    assert record["algorithm"] == "cc"
+    assert "threads" not in record
+    assert record["source"] is None
+
+
+def test_the_checksum_follows_the_result(program, path_graph):
+    checksums = [program(path_graph, "--source", v).record["checksum"] for v in (0, 1, 2, 0)]
+    assert len(set(checksums)) == 3
+    assert checksums[0] == checksums[3]
+
+
+@pytest.mark.parametrize("solve", [0, 1, 2, 4])
+def test_every_repetition_is_verified(program, path_graph, solve):
+    done = program(path_graph, "--warmup", "2", "--reps", "3", WRONG_REPETITION=solve, WRONG_VERTEX=2)
+    assert done.code == 1
+    record = done.record
+    name = f"warm-up {solve + 1}" if solve < 2 else f"repetition {solve - 1}"
+    assert record["verified"] is False
+    assert record["error"] == f"{name}, vertex 2: expected 2, got 7"
+    assert len(record["samples_s"]) == max(0, solve - 1)  # nothing is repeated after a wrong result
+    assert done.stderr == f"test-program: error: {path_graph}: wrong result: {record['error']}\n"
+
+
+def test_the_last_repetition_is_verified(program, path_graph):
+    assert program(path_graph, "--reps", "3", WRONG_REPETITION=3).code == 1
+
+
+def test_nothing_is_verified_on_request(program, path_graph):
+    done = program(path_graph, "--no-verify", WRONG_REPETITION=0)
+    assert done.code == 0
+    assert done.record["verified"] is None
+    assert "error" not in done.record
+
+
+@pytest.mark.parametrize("element", ["i32", "i64"])
+@pytest.mark.parametrize("offset", [-1, 0, 1, "max"])
+def test_unreachable_is_any_value_from_infinity(program, path_graph, element, offset):
+    largest = 2 ** (31 if element == "i32" else 63) - 1
+    value = largest if offset == "max" else largest // 2 + offset
+    done = program(path_graph, ELEMENT=element, LAST_VALUE=value)
+    assert done.code == (1 if offset == -1 else 0)
+    if offset == -1:
+        assert done.record["error"] == f"warm-up 1, vertex 3: expected inf, got {value}"
+
+
+@pytest.mark.parametrize(("algorithm", "value"), [("bfs", -1), ("bfs", 3), ("sssp", -(2**31)), ("cc", -1), ("cc", 0)])
+def test_a_finite_value_for_an_unreachable_vertex_is_wrong(program, path_graph, algorithm, value):
+    done = program(path_graph, ALGORITHM=algorithm, LAST_VALUE=value)
+    assert done.code == 1
+    assert f"got {value}" in done.record["error"]
+
+
+def test_infinity_for_a_reachable_vertex_is_wrong(program, egr):
+    record = program(egr([[1], [0]]), LAST_VALUE=2**31 - 1).record
+    assert record["error"] == "warm-up 1, vertex 1: expected 1, got inf"
+
+
+@pytest.mark.parametrize("algorithm", ["bfs", "cc", "sssp"])
+def test_a_result_of_the_wrong_size_is_wrong(program, path_graph, algorithm):
+    done = program(path_graph, ALGORITHM=algorithm, SHORT_RESULT=1)
+    assert done.code == 1
+    assert done.record["error"] == "warm-up 1, expected 4 values, got 3"
+
+
+HEAVY = 2**30 - 2  # the heaviest weight
+
+
+def test_the_largest_distance_that_fits_32_bits(program, egr):
+    graph = egr([[1], [0]], [HEAVY] * 2)
+    for element in ("i32", "i64"):
+        assert program(graph, ALGORITHM="sssp", ELEMENT=element).code == 0
+
+
+def test_a_larger_one_needs_64_bits(program, egr):
+    graph = egr([[1], [0, 2], [1]], [HEAVY, HEAVY, 1, 1])
+    done = program(graph, ALGORITHM="sssp", ELEMENT="i32")
+    assert done.code == 3
+    assert "the distance of vertex 2, 1073741823, does not fit a 32-bit program; use its i64 variant" in done.stderr
+    assert program(graph, ALGORITHM="sssp", ELEMENT="i64").code == 0
+
+
+def test_dump(program, path_graph, tmp_path):
+    path = tmp_path / "dump.txt"
+    path.write_text("old")
+    assert program(path_graph, "--dump", path).code == 0
+    assert path.read_text() == "0\n1\n2\ninf\n"
+    assert program(path_graph, "--dump", path, ALGORITHM="cc", ELEMENT="i64").code == 0
+    assert path.read_text() == "0\n0\n0\n3\n"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_wrong_result_is_dumped(program, path_graph, tmp_path):
+    path = tmp_path / "dump.txt"
+    assert program(path_graph, "--dump", path, WRONG_REPETITION=1, WRONG_VERTEX=1).code == 1
+    assert path.read_text() == "0\n6\n2\ninf\n"
+
+
+def test_a_dump_that_cannot_be_written(program, path_graph, tmp_path):
+    done = program(path_graph, "--dump", tmp_path / "missing" / "dump.txt")
+    assert done.code == 4
+    assert "cannot write" in done.stderr
+    assert done.record["verified"] is True
+    done = program(path_graph, "--dump", "/dev/null")
+    assert done.code == 2
+    assert "not a regular file" in done.stderr
+
+
+@pytest.mark.parametrize("name", ['quo"te\\.egr', "new\nline\t\x7f\x01.egr", "grün-図-🟣.egr"])
+def test_names_are_escaped(program, egr, name):
+    path = egr([[]], name=name)
+    assert program(path).record["graph"] == str(path)
+
+
+NOT_UTF8 = [b"\xff", b"a\xc3", b"\xc0\x80", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"]
+
+
+@pytest.mark.parametrize("name", NOT_UTF8)
+def test_names_that_are_not_utf8_survive(program, egr, name):
+    path = egr([[]], name=os.fsdecode(name + b"x.egr"))
+    done = program(path)
+    done.stdout.encode("ascii")
+    assert done.record["graph"] == str(path)
