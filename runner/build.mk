@@ -1,6 +1,6 @@
 # Compiles the generated programs. Called in the root of the checkout by the Makefile and by `python -m runner`:
 #
-#   make -f runner/build.mk -j                              every program of generated/MANIFEST.csv
+#   make -f runner/build.mk -j                              every program of generated/programs.csv
 #   make -f runner/build.mk -j PROGRAMS="bfs-cpp-* NAME"    the ones that match a name or a glob
 #   make -f runner/build.mk -j runtime                      only what all programs share, and violet-reference
 #   make -f runner/build.mk toolchain                       model, compiler version and command, one model a line
@@ -15,14 +15,14 @@ programs:
 
 GENERATED := generated
 BUILD     := build
-MANIFEST  := $(GENERATED)/MANIFEST.csv
+MANIFEST  := $(GENERATED)/programs.csv
 PROGRAMS  := *
 
 # ---- Compilers -------------------------------------------------------------------------------------------------------
 
-CXXFLAGS  := -O3
-NVCC      := nvcc
-NVCCFLAGS := -O3
+CXXFLAGS  ?= -O3
+NVCC      ?= nvcc
+NVCCFLAGS ?= -O3
 
 cxx_version  := $(shell $(CXX) -dumpfullversion -dumpversion 2>/dev/null)
 nvcc_version := $(shell $(NVCC) --version 2>/dev/null | awk 'sub(/.*release.* V/, "")')
@@ -36,9 +36,9 @@ endif
 
 models  := cpp openmp cuda
 comma   := ,
-cpp     := $(CXX) -std=c++20 $(CXXFLAGS) -Wall -Wextra -pthread
-openmp  := $(CXX) -std=c++20 $(CXXFLAGS) -Wall -Wextra -fopenmp
-cuda    := $(if $(nvcc_version),$(NVCC) -std=c++17 $(NVCCFLAGS) -arch=$(CUDA_ARCH) -Xcompiler -Wall$(comma)-Wextra)
+cpp     := $(CXX) -std=c++20 $(CXXFLAGS) -Wall -Wextra -pthread -I$(GENERATED)/runtime
+openmp  := $(CXX) -std=c++20 $(CXXFLAGS) -Wall -Wextra -fopenmp -I$(GENERATED)/runtime
+cuda    := $(if $(nvcc_version),$(NVCC) -std=c++20 $(NVCCFLAGS) -arch=$(CUDA_ARCH) -Xcompiler -Wall$(comma)-Wextra -I$(GENERATED)/runtime)
 version  = $(if $(filter cuda,$1),$(nvcc_version),$(cxx_version))
 
 # MODEL.command holds the command and the compiler's version, and is rewritten only when they change: what depends on

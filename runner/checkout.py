@@ -22,7 +22,7 @@ class Checkout:
     @property
     def manifest(self) -> Path:
         """The list of all programs, one row each."""
-        return self.generated / "MANIFEST.csv"
+        return self.generated / "programs.csv"
 
     @property
     def runtime(self) -> Path:

@@ -1,0 +1,1 @@
+"""Expands the style space into standalone CUDA, OpenMP and C++ programs."""

@@ -1,0 +1,135 @@
+"""Command line of the generator: python -m generator {list,explain,diff,generate}."""
+
+import csv
+import difflib
+import json
+import os
+import sys
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from generator import output
+from generator.config import find_config, select_styles
+from generator.errors import UserError
+from generator.render import render
+from generator.space import Space, Style, load_space, name_of
+
+app = typer.Typer(
+    help="Expands the style space (configs/space.toml) into standalone programs.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Config = Annotated[str, typer.Argument(help="A config file, or the name of one in configs/ such as 'quick'.")]
+Name = Annotated[
+    str, typer.Argument(help="A program's name, such as bfs-openmp-vertex-topology-push-rmw-nondet-default-i32.")
+]
+
+
+class Format(StrEnum):
+    """How `list` prints programs."""
+
+    NAMES = "names"
+    CSV = "csv"
+    JSON = "json"
+
+
+@app.command("list")
+def list_programs(
+    config: Config, form: Annotated[Format, typer.Option("--format", help="names, csv or json lines")] = Format.NAMES
+) -> None:
+    """Prints the programs a config selects, one a line."""
+    space = load_space()
+    styles = select_styles(space, find_config(config))
+    if form is Format.NAMES:
+        print(*map(name_of, styles), sep="\n")
+    elif form is Format.JSON:
+        print(*(json.dumps({"name": name_of(style), **style}) for style in styles), sep="\n")
+    else:
+        table = csv.DictWriter(sys.stdout, ["name", *(axis.name for axis in space.axes)], lineterminator="\n")
+        table.writeheader()
+        table.writerows({"name": name_of(style), **style} for style in styles)
+
+
+@app.command()
+def explain(name: Name) -> None:
+    """Describes each axis of a program, or says which rule forbids it."""
+    space = load_space()
+    style = space.parse(name)
+    rule = space.forbidden_by(style)
+    if rule:
+        match = " ".join(f"{axis}={style[axis]}" for axis in rule.forbid)
+        raise UserError(f"{name}: forbidden by rule '{rule.id}' ({match}): {rule.why} ({rule.source})")
+    print(name)
+    for axis in space.axes:
+        if axis.name in style:
+            value = style[axis.name]
+            print(f"  {axis.name:<12} {value:<13} {axis.values[value]} ({axis.section})")
+
+
+@app.command()
+def diff(first: Name, second: Name) -> None:
+    """Shows what a change of style changes: the unified diff of two programs."""
+    space = load_space()
+    texts = [render(space, legal(space, name)).text.splitlines() for name in (first, second)]
+    print(*difflib.unified_diff(*texts, first, second, lineterm=""), sep="\n")
+
+
+@app.command()
+def generate(
+    config: Config,
+    out: Annotated[
+        Path, typer.Option(help="Directory to fill; what else was generated there is removed.")
+    ] = output.GENERATED,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = os.cpu_count() or 1,
+) -> None:
+    """Writes the programs a config selects, ready to be compiled."""
+    start = time.perf_counter()
+    space = load_space()
+    programs = output.render_all(space, select_styles(space, find_config(config)), jobs)
+    written, removed = output.write(space, programs, out)
+    seconds = time.perf_counter() - start
+    print(f"{len(programs)} programs in {out} ({written} new or changed, {removed} files removed) in {seconds:.1f} s")
+
+
+@app.command()
+def manifest(
+    check: Annotated[
+        bool, typer.Option("--check", help="Only compare; exit 1 if the manifest is out of date.")
+    ] = False,
+) -> None:
+    """Writes generated/MANIFEST.csv: name, axes and hash of every meaningful program."""
+    space = load_space()
+    programs = output.render_all(space, list(space.styles()), os.cpu_count() or 1)
+    text = output.listing(space, programs)
+    if not check:
+        output.MANIFEST.write_text(text, encoding="utf-8")
+    elif text != output.MANIFEST.read_text(encoding="utf-8"):
+        raise UserError(f"{output.MANIFEST}: out of date; run python -m generator manifest")
+
+
+def legal(space: Space, name: str) -> Style:
+    """Returns the style of a program's name; raises UserError if it is not one or a rule forbids it."""
+    style = space.parse(name)
+    rule = space.forbidden_by(style)
+    if rule:
+        raise UserError(f"{name}: forbidden by rule '{rule.id}': {rule.why} ({rule.source})")
+    return style
+
+
+def main() -> None:
+    """Runs the command line; a user's mistake is one line on stderr and exit code 2."""
+    try:
+        app()
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

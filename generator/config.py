@@ -1,0 +1,140 @@
+"""Configs: which programs of the space a user wants.
+
+A config (TOML) narrows the space step by step, each optional and applied in this order:
+`base` (another config to start from), `select` (values per axis), `exclude` and `only` (lists of matches), `names`
+(globs on program names) and `sample` (a subset that covers every pair of values, or `n` programs drawn with a seed).
+"""
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from fnmatch import fnmatchcase
+from itertools import combinations
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from generator.errors import FileError, UserError, did_you_mean, line_of
+from generator.space import ROOT, Match, Space, Style, check_match, matches, name_of, read_toml, validated
+
+CONFIGS = ROOT / "configs"
+
+
+class _Sample(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Literal["pairwise", "random"]
+    n: int | None = Field(default=None, gt=0)
+    seed: int = 0
+
+
+class _Config(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    description: str = ""
+    base: str | None = None
+    select: Match = Field(default_factory=dict)
+    exclude: list[Match] = Field(default_factory=list)
+    only: list[Match] = Field(default_factory=list)
+    names: list[str] = Field(default_factory=list)
+    sample: _Sample | None = None
+
+
+def find_config(name: str) -> Path:
+    """Returns the file of a config given by path or by the name of one in configs/.
+
+    Raises:
+        UserError: there is no such file.
+    """
+    known = sorted(path.stem for path in CONFIGS.glob("*.toml") if path.stem != "space")
+    for path in (Path(name), CONFIGS / f"{name}.toml"):
+        if path.is_file():
+            return path
+    raise UserError(f"{name}: no such config; {did_you_mean(name, known)}")
+
+
+def select_styles(space: Space, path: Path) -> list[Style]:
+    """Returns the styles that a config selects, in space order.
+
+    Raises:
+        UserError: the file cannot be read.
+        FileError: a word in it is wrong, a step contradicts the ones before, or nothing is left.
+    """
+    return _select(space, path, seen=())
+
+
+def _select(space: Space, path: Path, seen: tuple[Path, ...]) -> list[Style]:
+    text, data = read_toml(path)
+    config = validated(_Config, data, path, text)
+    for match in (config.select, *config.exclude, *config.only):
+        check_match(space, match, path, text)
+
+    if config.base is None:
+        styles = list(space.styles())
+    else:
+        base = path.parent / f"{config.base}.toml"
+        if not base.is_file():
+            known = [file.stem for file in path.parent.glob("*.toml") if file.stem != "space"]
+            reason = f"no config '{config.base}' beside this one; {did_you_mean(config.base, known)}"
+            raise FileError(path, text, reason, word=config.base)
+        if path in seen:
+            raise FileError(path, text, "a config cannot be its own base", word="base")
+        styles = _select(space, base, (*seen, path))
+
+    def narrowed(step: str, line: int | None, keep: Callable[[Style], bool]) -> list[Style]:
+        left = [style for style in styles if keep(style)]
+        if not left:
+            raise FileError(path, text, f"{step} leaves no program of the {len(styles)} before it", line=line)
+        return left
+
+    styles = narrowed("select", line_of(text, "select"), lambda style: matches(config.select, style))
+    for match, line in zip(config.exclude, _lines(text, "exclude"), strict=False):
+        styles = narrowed(f"exclude {_shown(match)}", line, lambda style, match=match: not matches(match, style))
+    if config.only:
+        for match, line in zip(config.only, _lines(text, "only"), strict=False):
+            narrowed(f"only {_shown(match)}", line, lambda style, match=match: matches(match, style))
+        styles = [style for style in styles if any(matches(match, style) for match in config.only)]
+    if config.names:
+        for glob in config.names:
+            narrowed(f"names '{glob}'", line_of(text, glob), lambda style, glob=glob: fnmatchcase(name_of(style), glob))
+        styles = [style for style in styles if any(fnmatchcase(name_of(style), glob) for glob in config.names)]
+    if config.sample:
+        styles = _sampled(styles, config.sample, path, text)
+    return styles
+
+
+def _lines(text: str, key: str) -> Sequence[int | None]:
+    """Returns the line of each [[key]] table."""
+    found = [number for number, line in enumerate(text.splitlines(), 1) if line.strip().startswith(f"[[{key}]]")]
+    return found or [line_of(text, key)] * text.count("{")
+
+
+def _shown(match: Match) -> str:
+    return "{" + ", ".join(f"{axis} = {'|'.join(values)}" for axis, values in match.items()) + "}"
+
+
+def _sampled(styles: list[Style], sample: _Sample, path: Path, text: str) -> list[Style]:
+    if sample.kind == "pairwise":
+        return covering_pairs(styles)
+    if sample.n is None:
+        raise FileError(path, text, "a random sample needs n", word="sample")
+    if sample.n > len(styles):
+        raise FileError(path, text, f"a sample of {sample.n} out of {len(styles)} programs", word="sample")
+    drawn = set(random.Random(sample.seed).sample(range(len(styles)), sample.n))  # noqa: S311 (reproducible, no secret)
+    return [style for index, style in enumerate(styles) if index in drawn]
+
+
+def covering_pairs(styles: Iterable[Style]) -> list[Style]:
+    """Returns a small subset in which every pair of values that meets in some style meets again.
+
+    Greedy: takes the style that covers most pairs not yet covered, the first of equals, until none is left.
+    """
+    left = list(styles)
+    pairs = [set(combinations(style.items(), 2)) for style in left]
+    open_pairs = set().union(*pairs)
+    chosen: set[int] = set()
+    while open_pairs:
+        best = max(range(len(left)), key=lambda index: len(pairs[index] & open_pairs))
+        chosen.add(best)
+        open_pairs -= pairs[best]
+    return [style for index, style in enumerate(left) if index in chosen]

@@ -1,0 +1,43 @@
+"""Errors a user can mend, told in one line that names the file, the place and the fix."""
+
+import difflib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class UserError(Exception):
+    """A mistake in something the user wrote; its message is complete as it stands."""
+
+
+class FileError(UserError):
+    """A mistake in a file, located by the word that is wrong.
+
+    Args:
+        path: the file.
+        text: its content.
+        reason: what is wrong and how to mend it.
+        word: the offending word; the error names the first line that has it.
+        line: the line, where it is known already.
+    """
+
+    def __init__(self, path: Path, text: str, reason: str, *, word: str | None = None, line: int | None = None) -> None:
+        line = line or (line_of(text, word) if word else None)
+        place = f"{path}:{line}" if line else str(path)
+        super().__init__(f"{place}: {reason}")
+
+
+def line_of(text: str, word: str) -> int | None:
+    """Returns the number of the first line that has `word` as a whole word outside comments, or None."""
+    pattern = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])")
+    for number, line in enumerate(text.splitlines(), start=1):
+        if pattern.search(line.split("#", 1)[0]):
+            return number
+    return None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Returns a hint that names the known word nearest to `word`, or all of them if none is near."""
+    known = list(known)
+    near = difflib.get_close_matches(word, known, n=1)
+    return f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"

@@ -1,0 +1,71 @@
+"""Writes programs, the runtime they need and the list of what was written."""
+
+import csv
+import io
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from generator.render import TEMPLATES, Program, render
+from generator.space import ROOT, Space, Style
+
+GENERATED = ROOT / "generated"
+PROGRAMS = "programs.csv"
+"""Lists the programs of an output directory; what is not in it is not built."""
+MANIFEST = GENERATED / "MANIFEST.csv"
+"""Lists every meaningful program; in the repository, so that a change of templates shows which programs it changes."""
+
+
+def render_all(space: Space, styles: list[Style], jobs: int) -> list[Program]:
+    """Returns the programs of styles in the same order, rendered by `jobs` processes."""
+    if jobs == 1 or len(styles) < 100:  # where starting a process takes longer than the work
+        return [render(space, style) for style in styles]
+    with ProcessPoolExecutor(jobs) as pool:
+        return list(pool.map(partial(render, space), styles, chunksize=len(styles) // (4 * jobs) + 1))
+
+
+def write(space: Space, programs: list[Program], directory: Path) -> tuple[int, int]:
+    """Makes `directory` hold exactly these programs, the runtime and their list.
+
+    Files that are right already are left alone, so that make does not build them again.
+
+    Returns:
+        How many programs were written because they are new or differ, and how many stale files were removed.
+    """
+    wanted = {directory / program.path: program.text for program in programs}
+    runtime = {path: directory / path.relative_to(TEMPLATES) for path in sorted((TEMPLATES / "runtime").rglob("*.*"))}
+    stale = _files(directory) - wanted.keys() - set(runtime.values())
+    for path in stale:
+        path.unlink()
+    written = sum(_write_if_different(path, text) for path, text in wanted.items())
+    for source, copy in runtime.items():
+        _write_if_different(copy, source.read_text(encoding="utf-8"))
+    _write_if_different(directory / PROGRAMS, listing(space, programs))
+    return written, len(stale)
+
+
+def listing(space: Space, programs: Iterable[Program]) -> str:
+    """Returns programs as CSV: name, path, hash, then one column an axis."""
+    text = io.StringIO()
+    axes = [axis.name for axis in space.axes]
+    table = csv.DictWriter(text, ["name", "path", "sha256", *axes], restval="", lineterminator="\n")
+    table.writeheader()
+    for program in programs:
+        table.writerow({"name": program.name, "path": program.path, "sha256": program.sha256, **program.style})
+    return text.getvalue()
+
+
+def _files(directory: Path) -> set[Path]:
+    """Returns the files below the subdirectories of an output directory, all of which were generated."""
+    return {path for path in directory.glob("*/**/*") if path.is_file()}
+
+
+def _write_if_different(path: Path, text: str) -> bool:
+    if path.is_file() and path.read_text(encoding="utf-8") == text:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.new")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)
+    return True

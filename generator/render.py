@@ -1,0 +1,136 @@
+"""Renders a style to the text of its program.
+
+A program is a skeleton composed of hooks: macros and constants of its algorithm, its model and its axis values. The
+templates know each other by axis (`flow.visit`, `update.minimum`, ...) and never by value: which file answers is
+decided here, and only here. `axes/<axis>/<value>.jinja` holds what one value means; `axes/<axis>.jinja` documents the
+hooks of the axis and holds their defaults, which also serve where the axis does not exist.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateNotFound
+
+from generator.layout import columns, comment, lay_out, table
+from generator.space import ROOT, Space, Style, name_of
+
+TEMPLATES = ROOT / "templates"
+_SUFFIX = {"cuda": ".cu", "openmp": ".cpp", "cpp": ".cpp"}
+
+
+@dataclass(frozen=True)
+class Program:
+    """A rendered program."""
+
+    style: Style
+    text: str
+
+    @property
+    def name(self) -> str:
+        """The program's name."""
+        return name_of(self.style)
+
+    @property
+    def path(self) -> str:
+        """Where the program belongs, relative to the output directory."""
+        return f"{self.style['model']}/{self.style['algorithm']}/{self.name}{_SUFFIX[self.style['model']]}"
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the program's text."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+@cache
+def environment() -> Environment:
+    """Returns the one Jinja environment."""
+    env = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
+        autoescape=False,  # noqa: S701 (the output is C++)
+    )
+    env.globals.update(comment=comment, columns=columns, pointer=_pointer)
+    return env
+
+
+def _pointer(variable: str) -> str:
+    """Returns the C++ expression for a variable's address."""
+    return variable[1:] if variable.startswith("*") else f"&{variable}"
+
+
+class Hooks:
+    """The macros and constants of one template, falling back to those of its axis; loaded at first use.
+
+    Loading late lets templates use each other's hooks in any order.
+    """
+
+    def __init__(self, files: list[str], context: Mapping[str, Any]) -> None:
+        self._files = files
+        self._context = context
+        self._modules: list[Any] | None = None
+
+    def __getattr__(self, hook: str) -> Any:  # noqa: ANN401 (a macro or a constant)
+        if self._modules is None:
+            self._modules = [_template(file).make_module(dict(self._context)) for file in self._files]
+        for module in self._modules:
+            if hook in module.__dict__:
+                return module.__dict__[hook]
+        raise AttributeError(f"{self._files[0]} defines no '{hook}'")
+
+
+@cache
+def _template(file: str) -> Template:
+    return environment().get_template(file)
+
+
+@cache
+def _axis_files(axis: str, value: str | None) -> list[str]:
+    """Returns the templates that answer for an axis, most specific first."""
+    files = [f"axes/{axis}/{value}.jinja"] if value else []
+    try:
+        _template(f"axes/{axis}.jinja")
+    except TemplateNotFound:
+        return files
+    return [*files, f"axes/{axis}.jinja"]
+
+
+def render(space: Space, style: Style) -> Program:
+    """Returns the program of a style that no rule forbids.
+
+    Raises:
+        jinja2.TemplateError: a template is wrong; never the caller's fault.
+    """
+    context: dict[str, Any] = {}
+    context["algorithm"] = Hooks([f"algorithms/{style['algorithm']}.jinja"], context)
+    context["model"] = Hooks([f"models/{style['model']}.jinja"], context)
+    context["state"] = Hooks(["state.jinja"], context)
+    axes = [axis for axis in space.axes if axis.name not in ("algorithm", "model")]
+    for axis in axes:
+        context[axis.name] = Hooks(_axis_files(axis.name, style.get(axis.name)), context)
+    context["name"] = name_of(style)
+    context["style_table"] = table(
+        [
+            (axis.name, style[axis.name], f"{axis.values[style[axis.name]]} ({axis.section})")
+            for axis in axes
+            if axis.name in style
+        ]
+    )
+    context["fields"] = _fields(context, style)
+    return Program(style, lay_out(_template("program.jinja").render(context)))
+
+
+def _fields(context: Mapping[str, Any], style: Style) -> list[tuple[str, str, str | None]]:
+    """Returns the fields of a program's State: what its algorithm and axis values contribute, each once.
+
+    Graph and results come first, then the axes backwards: what an axis allocates may depend on a later one, as the
+    length of a worklist does on whether it has duplicates.
+    """
+    owners = ["iteration", "algorithm", *(axis for axis in reversed(style) if axis not in ("iteration", "algorithm"))]
+    fields = {field[0]: field for owner in owners for field in getattr(context[owner], "fields", ())}
+    return [("int n", "vertices", "graph.n"), *fields.values()]

@@ -1,0 +1,218 @@
+"""The style space: axes, the values that exist on them, and the rules that forbid combinations.
+
+A style is one value on every axis that exists for it (a dict from axis to value, in axis order); a program's name is
+its style's values joined by "-". The space is plain data (configs/space.toml): enumerate and filter, nothing to solve.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from generator.errors import FileError, UserError, did_you_mean
+
+ROOT = Path(__file__).resolve().parent.parent
+SPACE_FILE = ROOT / "configs" / "space.toml"
+
+Model = TypeVar("Model", bound=BaseModel)
+
+Style = dict[str, str]
+"""One value on every axis that exists for a program, in axis order."""
+
+
+def _as_list(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+Match = dict[str, Annotated[tuple[str, ...], BeforeValidator(_as_list)]]
+"""Axis -> accepted values; a style matches if it has one of them on every axis named."""
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Axis(_Table):
+    """One axis of the space."""
+
+    name: str
+    title: str
+    section: str
+    values: dict[str, str]
+    when: Match = Field(default_factory=dict)
+    values_when: dict[str, Match] = Field(default_factory=dict)
+
+    def choices(self, style: Mapping[str, str]) -> list[str]:
+        """Returns the values that exist for a style fixed on all axes before this one."""
+        if not matches(self.when, style):
+            return []
+        return [value for value in self.values if matches(self.values_when.get(value, {}), style)]
+
+
+class Rule(_Table):
+    """A combination that makes no sense, and why."""
+
+    id: str
+    forbid: Match
+    why: str
+    source: str
+
+
+class _SpaceFile(_Table):
+    axis: tuple[Axis, ...]
+    rule: tuple[Rule, ...]
+
+
+@dataclass(frozen=True)
+class Space:
+    """All axes in name order, and the rules."""
+
+    axes: tuple[Axis, ...]
+    rules: tuple[Rule, ...]
+
+    def axis(self, name: str) -> Axis:
+        """Returns an axis by name; raises KeyError."""
+        return {axis.name: axis for axis in self.axes}[name]
+
+    def styles(self) -> Iterator[Style]:
+        """Yields every meaningful style, in axis and value order."""
+        return self._extend({}, self.axes)
+
+    def _extend(self, style: Style, rest: tuple[Axis, ...]) -> Iterator[Style]:
+        if self.forbidden_by(style):  # prunes: no later axis can make a match undone
+            return
+        if not rest:
+            yield style
+            return
+        axis, *later = rest
+        for value in axis.choices(style):
+            yield from self._extend({**style, axis.name: value}, tuple(later))
+        if not matches(axis.when, style):
+            yield from self._extend(style, tuple(later))
+
+    def forbidden_by(self, style: Mapping[str, str]) -> Rule | None:
+        """Returns the first rule that a (possibly partial) style breaks, or None."""
+        return next((rule for rule in self.rules if matches(rule.forbid, style)), None)
+
+    def parse(self, name: str) -> Style:
+        """Returns the style that a program's name spells, which may be one that a rule forbids.
+
+        Raises:
+            UserError: a token is unknown, missing, misplaced or does not exist for this program.
+        """
+        axis_of = {value: axis.name for axis in self.axes for value in axis.values}
+        given: Style = {}
+        for token in name.split("-"):
+            if token not in axis_of:
+                raise UserError(f"{name}: no axis has the value '{token}'; {did_you_mean(token, axis_of)}")
+            if axis_of[token] in given:
+                raise UserError(f"{name}: '{given[axis_of[token]]}' and '{token}' are both values of {axis_of[token]}")
+            given[axis_of[token]] = token
+        style: Style = {}
+        for axis in self.axes:
+            choices = axis.choices(style)
+            value = given.pop(axis.name, None)
+            if value is None and choices:
+                raise UserError(f"{name}: no value for {axis.name}; one of {', '.join(choices)}")
+            if value is not None and value not in choices:
+                reason = f"'{value}' does not exist here" if choices else f"there is no {axis.name} axis here"
+                raise UserError(f"{name}: {reason}: {_condition(axis, value)}")
+            if value is not None:
+                style[axis.name] = value
+        if name != name_of(style):
+            raise UserError(f"{name}: the values are in the wrong order; the program is called {name_of(style)}")
+        return style
+
+
+def _condition(axis: Axis, value: str) -> str:
+    needs = {**axis.when, **axis.values_when.get(value, {})}
+    return "it needs " + " and ".join(f"{name} {' or '.join(values)}" for name, values in needs.items())
+
+
+def matches(match: Mapping[str, tuple[str, ...]], style: Mapping[str, str]) -> bool:
+    """Tells whether a style has one of the accepted values on every axis of the match."""
+    return all(style.get(axis) in values for axis, values in match.items())
+
+
+def name_of(style: Mapping[str, str]) -> str:
+    """Returns the program name of a style."""
+    return "-".join(style.values())
+
+
+@cache
+def load_space(path: Path = SPACE_FILE) -> Space:
+    """Reads and checks a space file.
+
+    Raises:
+        FileError: TOML syntax, unknown or missing keys, or an axis or value that a condition names but nothing declares.
+    """
+    text, data = read_toml(path)
+    file = validated(_SpaceFile, data, path, text)
+    space = Space(file.axis, file.rule)
+    owner: dict[str, str] = {}
+    for axis in space.axes:
+        for value in axis.values:
+            if value in owner:
+                reason = f"'{value}' is a value of both {owner[value]} and {axis.name}; names would not parse back"
+                raise FileError(path, text, reason, word=value)
+            owner[value] = axis.name
+        for match in (axis.when, *axis.values_when.values()):
+            check_match(space, match, path, text)
+        for value in axis.values_when:
+            check_match(space, {axis.name: (value,)}, path, text)
+    for rule in space.rules:
+        check_match(space, rule.forbid, path, text)
+    return space
+
+
+def check_match(space: Space, match: Match, path: Path, text: str) -> None:
+    """Raises FileError if a match names an axis or value that the space does not have."""
+    known = {axis.name: list(axis.values) for axis in space.axes}
+    for axis, values in match.items():
+        if axis not in known:
+            raise FileError(path, text, f"unknown axis '{axis}'; {did_you_mean(axis, known)}", word=axis)
+        for value in values:
+            if value not in known[axis]:
+                hint = did_you_mean(value, known[axis])
+                raise FileError(path, text, f"axis {axis} has no value '{value}'; {hint}", word=value)
+
+
+def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
+    """Returns the text of a TOML file and what it says.
+
+    Raises:
+        UserError: the file cannot be read.
+        FileError: it is not TOML.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: is not UTF-8 text (byte {error.start})") from error
+    try:
+        return text, tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        reason, _, place = str(error).partition(" (at line ")
+        line = int(place.split(",")[0]) if place else len(text.splitlines())
+        raise FileError(path, text, f"not valid TOML: {reason}", line=line) from error
+
+
+def validated(model: type[Model], data: dict[str, Any], path: Path, text: str) -> Model:
+    """Returns TOML data as `model`; raises FileError for the first key that is unknown, missing or of the wrong type."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        keys = [str(key) for key in first["loc"] if isinstance(key, str)]
+        word = keys[-1] if keys else ""
+        where = ".".join(str(key) for key in first["loc"])
+        if first["type"] == "extra_forbidden":
+            reason = f"unknown key '{word}'; {did_you_mean(word, model.model_fields)}"
+        else:
+            reason = f"{where}: {first['msg'].lower()}"
+        raise FileError(path, text, reason, word=word) from error
