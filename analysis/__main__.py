@@ -16,6 +16,7 @@ from analysis.comparisons import Comparison, comparisons_of
 from analysis.errors import AnalysisError, check_word
 from analysis.figures import overview_figure, ratio_figure, save
 from analysis.statistics import Summary, summarise
+from generator.errors import UserError
 
 app = typer.Typer(help="Compare the styles of verified programs.", no_args_is_help=True, add_completion=False)
 notes = Console(stderr=True)
@@ -103,9 +104,10 @@ def _best_table(fastest: pd.DataFrame) -> Table:
     table = Table("algorithm", "graph", "machine", "fastest program", title="Fastest verified programs")
     table.add_column("giga-edges/s", justify="right")
     table.add_column("ms", justify="right")
-    for row in fastest.itertuples():
-        rate, time = f"{row.throughput:.3g}", f"{row.median_s * 1e3:.3g}"
-        table.add_row(row.algorithm, row.graph, row.machine, row.program, rate, time)
+    words = fastest[["algorithm", "graph", "machine", "program"]].astype(str).to_numpy()
+    numbers = fastest[["throughput", "median_s"]].to_numpy(float)
+    for row, (throughput, seconds) in zip(words, numbers, strict=True):
+        table.add_row(*row, f"{throughput:.3g}", f"{seconds * 1e3:.3g}")
     return table
 
 
@@ -114,7 +116,7 @@ def main() -> None:
     mpl.use("Agg")  # files only: no display is needed, and none is touched
     try:
         app()
-    except AnalysisError as error:
+    except UserError as error:
         notes.print(f"error: {error}", markup=False, soft_wrap=True)
         sys.exit(1)
 

@@ -68,14 +68,19 @@ COMPARISONS = (
         "driver", ("topology",), ("data",), ("topology", "data with duplicates"), "Figure 3", only=_only(worklist="dup")
     ),
     Comparison(
-        "driver", ("topology",), ("data",), ("topology", "data without duplicates"), "Figure 4", only=_only(worklist="nodup")
+        "driver",
+        ("topology",),
+        ("data",),
+        ("topology", "data without duplicates"),
+        "Figure 4",
+        only=_only(worklist="nodup"),
     ),
     Comparison("worklist", ("dup",), ("nodup",), ("duplicates", "no duplicates")),
     Comparison("flow", ("push",), ("pull",), ("push", "pull"), "Figure 5", forced=("update",)),
     Comparison("update", ("rw",), ("rmw",), ("read-write", "read-modify-write"), "Figure 6"),
     Comparison(
         "determinism",
-        ("det", "copydet", "mergedet"),  # the two ways in which MIS is deterministic on CPUs
+        ("det", "copydet", "mergedet"),  # the latter two are MIS on CPUs
         ("nondet",),
         ("deterministic", "nondeterministic"),
         "Figure 7",
@@ -83,10 +88,6 @@ COMPARISONS = (
     Comparison("persistence", ("persistent",), ("nonpersistent",), ("persistent", "non-persistent"), "Figure 8"),
     Comparison("granularity", ("thread",), ("warp",), ("thread", "warp"), "Figure 9"),
     Comparison("granularity", ("warp",), ("block",), ("warp", "block"), "Figure 9"),
-    Comparison("reduction", ("blockadd",), ("globaladd",), ("block-add", "global-add"), "Figure 10"),
-    Comparison("reduction", ("reductionadd",), ("globaladd",), ("reduction-add", "global-add"), "Figure 10"),
-    Comparison("reduction", ("criticalred",), ("atomicred",), ("critical reduction", "atomic reduction"), "Figure 11"),
-    Comparison("reduction", ("clausered",), ("atomicred",), ("clause reduction", "atomic reduction"), "Figure 11"),
     Comparison("schedule", ("default",), ("dynamic",), ("default schedule", "dynamic schedule"), "Figure 12"),
     Comparison("schedule", ("blocked",), ("cyclic",), ("blocked schedule", "cyclic schedule"), "Figure 13"),
 )

@@ -1,15 +1,16 @@
-"""Errors that are the user's to fix, and words that help to fix them."""
+"""Errors that are the user's to fix."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+
+from generator.errors import UserError, did_you_mean
 
 
-class AnalysisError(ValueError):
-    """Something the user can fix; its message is one complete line and needs no traceback."""
+class AnalysisError(UserError):
+    """Something the user can fix about results or about a word; the message is one complete line."""
 
 
 def check_word(word: str, known: Iterable[str], kind: str) -> str:
-    """Returns a word if it is known, and otherwise says which known one is nearest.
+    """Returns a word if it is known.
 
     Args:
         word: What the user wrote.
@@ -17,11 +18,9 @@ def check_word(word: str, known: Iterable[str], kind: str) -> str:
         kind: What the word names, for the message ("axis", "graph").
 
     Raises:
-        AnalysisError: The word is not known.
+        AnalysisError: The word is not known; the message says which known one is nearest.
     """
-    choices = sorted(set(known))
-    if word in choices:
-        return word
-    nearest = get_close_matches(word, choices, n=1, cutoff=0.5)
-    hint = f"did you mean {nearest[0]!r}?" if nearest else f"choose from {', '.join(choices)}"
-    raise AnalysisError(f"unknown {kind} {word!r}; {hint}")
+    choices = list(dict.fromkeys(known))
+    if word not in choices:
+        raise AnalysisError(f"unknown {kind} '{word}'; {did_you_mean(word, choices)}")
+    return word

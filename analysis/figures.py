@@ -59,6 +59,7 @@ def ratio_figure(frame: pd.DataFrame, comparison: Comparison, by: str = "algorit
         for row, machine in zip(panels, machines, strict=True):
             for ax, model in zip(row, models, strict=True):
                 inside = matched[(matched["machine"] == machine) & (matched["model"] == model)]
+                ax.set_visible(not inside.empty)
                 names = _present(inside[by])
                 _ratio_panel(ax, {name: inside.loc[inside[by] == name, "ratio"].to_numpy() for name in names})
                 ax.set_title(MODELS[model] if len(machines) == 1 else f"{MODELS[model]}, {machine}", loc="left")
@@ -94,7 +95,8 @@ def overview_figure(frame: pd.DataFrame, comparisons: Sequence[Comparison]) -> F
         right.set_yticks(range(len(ratios)), [_in_words(summary) for summary in summaries.values()])
         right.tick_params(length=0)
         right.spines["right"].set_visible(False)
-        ax.set_title("median [95 % interval], pairs", loc="right", x=1.36, color="#555555")
+        heading = {"transform": ax.transAxes, "va": "bottom", "color": "#555555", "size": "small"}
+        ax.text(1.0, 1.0, "  median [95 % interval]", heading)
         _legend(figure, "first-named faster", "second-named faster")
     return figure
 
@@ -122,7 +124,9 @@ def _boxes(ax: Axes, ratios: Mapping[str, np.ndarray], *, horizontal: bool) -> d
         The summary of each group, in the order drawn.
     """
     summaries = {name: summarise(values) for name, values in ratios.items()}
-    long = pd.DataFrame([(name, value) for name, values in ratios.items() for value in values], columns=["group", "ratio"])
+    long = (
+        pd.DataFrame({"group": list(ratios), "ratio": list(ratios.values())}).explode("ratio").astype({"ratio": float})
+    )
     many = long["group"].map({name: summary.n >= DISTRIBUTION for name, summary in summaries.items()}).astype(bool)
     shared = {
         "x": "ratio" if horizontal else "group",
@@ -140,7 +144,7 @@ def _boxes(ax: Axes, ratios: Mapping[str, np.ndarray], *, horizontal: bool) -> d
         hidden, faint = {"alpha": 0}, {"s": 4, "linewidth": 0.5}
         sns.boxenplot(long[many], **shared, width=0.7, saturation=1, line_kws=hidden, flier_kws=faint)
     if not many.all():
-        sns.stripplot(long[~many], **shared, jitter=0.18, size=3, alpha=0.6)
+        sns.swarmplot(long[~many], **shared, size=3)  # no jitter: the same ratios, the same picture
     for position, summary in enumerate(summaries.values()):
         _median_line(ax, position, summary.median, horizontal=horizontal)
     ax.set(**{"ylim" if horizontal else "xlim": (-0.6, len(ratios) - 0.4)})
@@ -159,10 +163,10 @@ def _value_axis(ax: Axes, *, horizontal: bool) -> None:
     """Dresses the log axis: the line at 1, and enough plain numbers to read a ratio off."""
     axis = ax.xaxis if horizontal else ax.yaxis
     (ax.axvline if horizontal else ax.axhline)(1.0, color="black", linestyle="--", linewidth=0.9, zorder=3, gid="equal")
-    ax.margins(**{"x" if horizontal else "y": 0.08})
     low, high = axis.get_view_interval()
-    narrow = np.log10(high / low) < 2.5
-    axis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0) if narrow else (1.0,), numticks=12))
+    decades = np.log10(high / low)
+    steps = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0) if decades < 1 else (1.0, 2.0, 5.0) if decades < 2.5 else (1.0,)
+    axis.set_major_locator(ticker.LogLocator(subs=steps, numticks=12))
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_formatter(ticker.NullFormatter())
     (ax.yaxis if horizontal else ax.xaxis).grid(visible=False)
@@ -199,12 +203,12 @@ def _provenance(matched: pd.DataFrame) -> str:
     """Says where the pairs come from."""
     machines, graphs = _present(matched["machine"]), _present(matched["graph"])
     noun = "graph" if len(graphs) == 1 else "graphs"
-    return f"{', '.join(machines)}; {len(graphs)} {noun}: {', '.join(graphs)}"
+    return f"{'; '.join(machines)}; {len(graphs)} {noun}: {', '.join(graphs)}"
 
 
 def _in_words(summary: Summary) -> str:
-    interval = "" if np.isnan(summary.low) else f" [{summary.low:.2f}, {summary.high:.2f}]"
-    return f"{summary.median:.2f}{interval}, n = {summary.n}"
+    interval = "" if np.isnan(summary.low) else f" [{summary.low:.3g}, {summary.high:.3g}]"
+    return f"{summary.median:.3g}{interval}, n = {summary.n}"
 
 
 def _present(column: pd.Series) -> list[str]:

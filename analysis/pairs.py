@@ -19,10 +19,10 @@ from collections.abc import Collection, Sequence
 import pandas as pd
 
 from analysis.errors import AnalysisError, check_word
-from analysis.styles import AXES
+from analysis.styles import axes
 
-CONTEXT = ("graph", "machine", "parameters")
-"""What two jobs share beside their style."""
+CONTEXT = ("graph", "edges", "machine", "parameters")
+"""What two jobs share beside their style; the edges too, in case a name stood for another graph once."""
 
 
 def pairs(
@@ -47,12 +47,12 @@ def pairs(
         rows.
 
     Raises:
-        AnalysisError: There is no such axis, or it has no such value.
+        AnalysisError: There is no such axis, or it has none of the values.
     """
     left, right = (_side(frame, axis, values) for values in (first, second))
-    dependent = [other for other in AXES if left[other].isna().all() != right[other].isna().all()]
+    dependent = [other for other in axes() if left[other].isna().all() != right[other].isna().all()]
     free = list(dict.fromkeys([axis, *dependent, *forced]))
-    shared = [other for other in AXES if other not in free] + list(CONTEXT)
+    shared = [other for other in axes() if other not in free] + list(CONTEXT)
 
     columns = [*shared, *free, "program", "throughput"]
     matched = left[columns].merge(right[columns], on=shared, suffixes=("_first", "_second"))
@@ -63,11 +63,11 @@ def pairs(
 
 def _side(frame: pd.DataFrame, axis: str, values: str | Collection[str]) -> pd.DataFrame:
     """Returns the verified jobs that have one of the values on the axis."""
-    check_word(axis, AXES, "axis")
+    check_word(axis, axes(), "axis")
     wanted = [values] if isinstance(values, str) else list(values)
-    for value in wanted:
-        check_word(value, AXES[axis], f"value of {axis}")
-    if missing := {*CONTEXT, "program", "throughput", *AXES} - set(frame.columns):
+    if not set(wanted) & set(axes()[axis]):
+        check_word(wanted[0], axes()[axis], f"value of {axis}")
+    if missing := {*CONTEXT, "program", "throughput", *axes()} - set(frame.columns):
         raise AnalysisError(f"these are not results: there is no column {min(missing)!r}")
     return frame[frame["throughput"].notna() & frame[axis].isin(wanted)]
 

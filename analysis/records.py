@@ -1,7 +1,7 @@
 """From result files to one DataFrame with a row for every job, and back to one compact file.
 
-A results directory holds ``*.jsonl`` files, one JSON object a job; committed data is the same records in a parquet
-file. Both load into the same frame.
+A results directory holds ``*.jsonl`` files, one JSON object a job, and ``sessions/*.json`` with the circumstances of
+each run; committed data is the same records in a parquet file. Both load into the same frame.
 """
 
 import json
@@ -18,20 +18,22 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis.errors import AnalysisError
-from analysis.styles import AXES, style_of
+from analysis.styles import axes, style_of
 
 StrPath: TypeAlias = str | PathLike[str]
 
 JOB = ("program", "graph", "machine", "parameters")
 """What names a job: of several records that agree on these, only the newest counts."""
 
+COUNTS = ("rounds", "vertices", "edges", "peak_memory_bytes")
+
 _WORD = pa.dictionary(pa.int32(), pa.string())
 SCHEMA = pa.schema(
     [
-        *((word, _WORD) for word in (*JOB, "session", "status")),
+        *((word, _WORD) for word in (*JOB, "session", "status", "device", "reason")),
         ("samples_s", pa.list_(pa.float32())),  # seven digits: finer than any timer's noise, half the size of doubles
-        ("rounds", pa.int64()),
-        ("edges", pa.int64()),
+        ("wall_s", pa.float32()),
+        *((count, pa.int64()) for count in COUNTS),
     ]
 )
 """What is measured, and so all that is kept in a file; every other column follows from it."""
@@ -46,9 +48,9 @@ class RecordWarning(UserWarning):
 def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     """Loads every job below the given paths.
 
-    Of several records of one job only the newest counts: the last of its file, and of files the last by name. Lines
-    that are no records (torn by a kill, or written by something else) are left out with a ``RecordWarning`` that
-    counts them.
+    Of several records of one job only the newest counts: that of the last session (their names begin with the time of
+    their start) and, within it, the last line. Lines that are no records (torn by a kill, or written by something else)
+    are left out with a ``RecordWarning`` that counts them.
 
     Args:
         paths: Directories searched for ``*.jsonl`` and ``*.parquet`` files, or such files themselves.
@@ -57,7 +59,7 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
         One row a job, with
 
         - the columns of ``SCHEMA``: ``samples_s`` in seconds, ``edges`` directed, ``graph`` without directory and file
-          suffix, ``parameters`` as JSON text with sorted keys;
+          suffix, ``machine`` in words where a session describes it, ``parameters`` as JSON text with sorted keys;
         - one categorical column an axis, NaN where the axis does not exist for the program;
         - ``n_samples``, ``median_s``, and ``throughput`` in giga-edges/s, the paper's unit (Section 5). A result that
           was not verified has no throughput.
@@ -70,6 +72,8 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     if not records:
         raise AnalysisError(f"no results in {', '.join(map(str, roots))}")
     frame = pd.DataFrame.from_records(records, columns=SCHEMA.names)
+    frame["machine"] = frame["machine"].replace(_machines(roots))
+    frame = frame.sort_values("session", kind="stable")  # equal sessions keep the order of their lines
     return _derive(frame.drop_duplicates(list(JOB), keep="last", ignore_index=True))
 
 
@@ -107,6 +111,20 @@ def _files(roots: Sequence[Path]) -> Iterator[Path]:
             yield root
         else:
             raise AnalysisError(f"no such file or directory: {root}")
+
+
+def _machines(roots: Sequence[Path]) -> dict[str, str]:
+    """Returns the machines that the sessions below the roots describe: fingerprint to words for a figure.
+
+    The words end in the start of the fingerprint, since machines that differ in a driver only are still different.
+    """
+    machines = {}
+    for file in (file for root in roots for file in root.rglob("sessions/*.json")):
+        match _parse(file.read_bytes()):
+            case {"machine": {"fingerprint": str(identity), "cpu": str(cpu), "cores": int(cores), "gpus": list(gpus)}}:
+                cards = [str(gpu["name"]) for gpu in gpus if isinstance(gpu, dict) and "name" in gpu]
+                machines[identity] = f"{', '.join([*cards, f'{cpu} with {cores} cores'])} ({identity[:6]})"
+    return machines
 
 
 def _read(file: Path) -> list[dict[str, Any]]:
@@ -153,11 +171,11 @@ def _clean(candidate: object) -> dict[str, Any] | None:
         "graph": graph_name(graph),
         "machine": _text(candidate.get("machine")),
         "parameters": _parameters(candidate),
-        "session": _text(candidate.get("session")),
         "status": status,
         "samples_s": _samples(candidate.get("samples_s")),
-        "rounds": _count(candidate.get("rounds")),
-        "edges": _count(candidate.get("edges")),
+        "wall_s": _seconds(candidate.get("wall_s")),
+        **{name: _text(candidate.get(name)) for name in ("session", "device", "reason")},
+        **{name: _count(candidate.get(name)) for name in COUNTS},
     }
 
 
@@ -177,7 +195,8 @@ def _parameters(candidate: Mapping[str, Any]) -> str:
     stated = candidate.get("parameters")
     if isinstance(stated, str):  # as in a compact file
         return stated
-    parameters = dict(stated) if isinstance(stated, Mapping) else {}
+    given = stated if isinstance(stated, Mapping) else {}
+    parameters = {name: value for name, value in given.items() if value is not None}
     if candidate.get("threads") is not None:
         parameters.setdefault("threads", candidate["threads"])
     return json.dumps(parameters, sort_keys=True)
@@ -192,22 +211,26 @@ def _text(value: object) -> str:
 
 def _samples(value: object) -> list[float]:
     """Returns the samples if each is a time in seconds; one that is not spoils them all."""
-    samples = value if isinstance(value, list) else []
-    sound = all(isinstance(sample, int | float) and math.isfinite(sample) and sample > 0 for sample in samples)
-    return [float(sample) for sample in samples] if sound else []
+    samples = [_seconds(sample) for sample in value] if isinstance(value, list) else []
+    return [] if any(math.isnan(sample) for sample in samples) else samples
+
+
+def _seconds(value: object) -> float:
+    """Returns a time, NaN for anything that is none."""
+    return float(value) if isinstance(value, int | float) and 0 < value < math.inf else math.nan
 
 
 def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and value >= 0 else None
+    return value if isinstance(value, int) and 0 <= value < 2**63 else None
 
 
 def _derive(records: pd.DataFrame) -> pd.DataFrame:
     """Adds the columns that follow from a record: its style and its throughput."""
     programs = records["program"].unique()
-    styles = pd.DataFrame([style_of(program) for program in programs], index=programs, columns=list(AXES))
-    styles = styles.astype({axis: pd.CategoricalDtype(values) for axis, values in AXES.items()})
+    styles = pd.DataFrame([style_of(program) for program in programs], index=programs, columns=list(axes()))
+    styles = styles.astype({axis: pd.CategoricalDtype(list(values)) for axis, values in axes().items()})
     frame = records.join(styles, on="program")
-    frame[["rounds", "edges"]] = frame[["rounds", "edges"]].astype("Int64")
+    frame = frame.astype(dict.fromkeys(COUNTS, "Int64"))
     frame["n_samples"] = frame["samples_s"].map(len)
     frame["median_s"] = [float(np.median(samples)) if samples else math.nan for samples in frame["samples_s"]]
     throughput = frame["edges"].astype(float) / frame["median_s"] / 1e9

@@ -1,9 +1,9 @@
 """A number for a box of ratios: its median, how sure that is, and what it says."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from math import ceil, nan
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -92,12 +92,9 @@ def summaries(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
         One row a group: the columns of ``by``, those of ``Summary``, and its ``verdict``.
     """
     groups = pairs.groupby(list(by), observed=True)["ratio"]
-    return pd.DataFrame([dict(zip(by, names, strict=True)) | as_row(summarise(ratios)) for names, ratios in groups])
-
-
-def as_row(summary: Summary) -> Mapping[str, Any]:
-    """Returns a summary and its verdict as the columns of a table."""
-    return {**vars(summary), "verdict": summary.verdict}
+    found = [(names, summarise(ratios)) for names, ratios in groups]
+    rows = [(*names, *vars(summary).values(), summary.verdict) for names, summary in found]
+    return pd.DataFrame(rows, columns=[*by, *(field.name for field in fields(Summary)), "verdict"])
 
 
 def _geometric_median(ordered: np.ndarray) -> float:

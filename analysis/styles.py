@@ -4,51 +4,36 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-AXES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "algorithm": ("bfs", "sssp", "cc", "mis", "pr", "tc"),
-        "model": ("cuda", "openmp", "cpp"),
-        "iteration": ("vertex", "edge"),
-        "driver": ("topology", "data"),
-        "worklist": ("dup", "nodup"),
-        "flow": ("push", "pull"),
-        "update": ("rw", "rmw"),
-        "determinism": ("det", "copydet", "mergedet", "nondet"),
-        "persistence": ("nonpersistent", "persistent"),
-        "granularity": ("thread", "warp", "block"),
-        "atomics": ("atomic", "cudaatomic"),
-        "reduction": ("globaladd", "blockadd", "reductionadd", "atomicred", "criticalred", "clausered"),
-        "schedule": ("default", "dynamic", "blocked", "cyclic"),
-        "datatype": ("i32", "i64", "f32", "f64"),
-    }
-)
-"""Every axis in name order, with its values in the order in which figures show them."""
+from generator.space import load_space
 
-_AXIS_OF = {value: axis for axis, values in AXES.items() for value in values}
-_RANK = {axis: rank for rank, axis in enumerate(AXES)}
+
+@cache
+def axes() -> Mapping[str, tuple[str, ...]]:
+    """Returns every axis of the style space in name order, with its values in the order in which figures show them."""
+    return MappingProxyType({axis.name: tuple(axis.values) for axis in load_space().axes})
 
 
 @cache
 def style_of(name: str) -> Mapping[str, str]:
     """Returns the style that a program's name spells: axis to value, in name order, absent axes left out.
 
+    The generator's own parser also wants the style to be complete. This one does not, because records outlive the
+    space: a program that was measured before an axis was added has no value on it, and is none the worse for that.
+
     Args:
         name: A program name such as ``bfs-openmp-vertex-topology-push-rmw-nondet-default-i32``.
 
     Raises:
-        ValueError: A token belongs to no axis, or the tokens are not in name order, or the name does not begin with an
-            algorithm and a model.
+        ValueError: A token belongs to no axis, the tokens are not in name order, or algorithm or model are missing.
     """
-    style: dict[str, str] = {}
-    last = -1
-    for token in name.split("-"):
-        axis = _AXIS_OF.get(token)
-        if axis is None:
-            raise ValueError(f"{name!r} is not a program name: no axis has the value {token!r}")
-        if _RANK[axis] <= last:
-            raise ValueError(f"{name!r} is not a program name: {token!r} is out of place")
-        style[axis] = token
-        last = _RANK[axis]
+    axis_of = {value: axis for axis, values in axes().items() for value in values}
+    tokens = name.split("-")
+    if unknown := [token for token in tokens if token not in axis_of]:
+        raise ValueError(f"{name!r} is not a program name: no axis has the value {unknown[0]!r}")
+    given = {axis_of[token]: token for token in tokens}
+    style = {axis: given[axis] for axis in axes() if axis in given}
+    if list(style.values()) != tokens:
+        raise ValueError(f"{name!r} is not a program name: its values are out of order or repeated")
     if not {"algorithm", "model"} <= style.keys():
         raise ValueError(f"{name!r} is not a program name: it names no algorithm or no model")
     return MappingProxyType(style)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from analysis.styles import AXES
+
+from analysis.styles import axes
 
 EDGES = 1_000_000
 Seconds = Callable[[Mapping[str, str]], float]
@@ -19,20 +20,20 @@ SCHEDULES = {"cuda": [], "openmp": ["default", "dynamic"], "cpp": ["blocked", "c
 
 def programs(algorithms: Iterable[str] = ("bfs", "cc"), models: Iterable[str] = ("cuda", "openmp")) -> Iterator[str]:
     """Every name that conditional axes and forced values allow, for the given algorithms and models."""
-    for algorithm, model, driver in product(algorithms, models, AXES["driver"]):
+    for algorithm, model, driver in product(algorithms, models, axes()["driver"]):
         cuda = model == "cuda"
-        choices = {axis: [""] for axis in AXES} | {
+        choices = {axis: [""] for axis in axes()} | {
             "algorithm": [algorithm],
             "model": [model],
-            "iteration": AXES["iteration"],
+            "iteration": axes()["iteration"],
             "driver": [driver],
-            "worklist": AXES["worklist"] if driver == "data" else [""],
-            "flow": AXES["flow"],
-            "update": AXES["update"],
+            "worklist": axes()["worklist"] if driver == "data" else [""],
+            "flow": axes()["flow"],
+            "update": axes()["update"],
             "determinism": ["det", "nondet"],
-            "persistence": AXES["persistence"] if cuda else [""],
-            "granularity": AXES["granularity"] if cuda else [""],
-            "atomics": AXES["atomics"] if cuda else [""],
+            "persistence": axes()["persistence"] if cuda else [""],
+            "granularity": axes()["granularity"] if cuda else [""],
+            "atomics": axes()["atomics"] if cuda else [""],
             "schedule": SCHEDULES[model] or [""],
             "datatype": ["i32"],
         }

@@ -1,0 +1,36 @@
+"""The table of comparisons is sound."""
+
+import pytest
+
+from analysis.comparisons import COMPARISONS, comparisons_of
+from analysis.errors import AnalysisError
+from analysis.styles import axes
+
+
+def test_every_row_names_things_that_exist() -> None:
+    for row in COMPARISONS:
+        assert set(row.first) & set(axes()[row.axis])
+        assert set(row.second) <= set(axes()[row.axis])
+        assert not set(row.first) & set(row.second)
+        assert {*row.forced, *row.only} <= set(axes()) - {row.axis}
+
+
+def test_figures_never_overwrite_one_another() -> None:
+    slugs = [row.slug for row in COMPARISONS]
+    assert len(set(slugs)) == len(slugs)
+    assert all(slug.replace("-", "").isalnum() for slug in slugs)
+
+
+def test_the_paper_order_and_orientation() -> None:
+    titles = {row.figure: row.title for row in COMPARISONS if row.figure}
+    assert titles["Figure 1"] == "atomic over cuda::atomic"
+    assert titles["Figure 5"] == "push over pull"
+    assert titles["Figure 8"] == "persistent over non-persistent"
+    assert titles["Figure 13"] == "blocked schedule over cyclic schedule"
+
+
+def test_an_unknown_axis_is_a_users_error() -> None:
+    assert len(comparisons_of([])) == len(COMPARISONS)
+    assert [row.axis for row in comparisons_of(["driver"])] == ["driver", "driver"]
+    with pytest.raises(AnalysisError, match="did you mean 'driver'"):
+        comparisons_of(["drivr"])

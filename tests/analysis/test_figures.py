@@ -1,0 +1,135 @@
+"""Figures show the data: positions, counts, scales and words, not pixels."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.collections import LineCollection, PatchCollection, PathCollection
+from matplotlib.colors import to_rgb
+
+from analysis.comparisons import COMPARISONS, comparisons_of
+from analysis.errors import AnalysisError
+from analysis.figures import COLOURS, DISTRIBUTION, overview_figure, ratio_figure, save
+from analysis.records import load
+from analysis.statistics import summarise
+
+(FLOW,) = comparisons_of(["flow"])
+
+
+@pytest.fixture(scope="module")
+def frame(
+    record: Callable[..., dict[str, Any]],
+    programs: Callable[..., Any],
+    planted: Callable[..., Any],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> pd.DataFrame:
+    """CUDA and OpenMP programs on one graph, in which push is twice as fast; few OpenMP pairs, many CUDA pairs."""
+    file = tmp_path_factory.mktemp("results") / "r.jsonl"
+    seconds = planted({"push": 2.0, "pull": 1.0, "cudaatomic": 0.05})
+    file.write_text("\n".join(json.dumps(record(name, seconds(name.split("-")))) for name in programs()))
+    return load(file)
+
+
+def medians(ax: Any, *, horizontal: bool = False) -> list[float]:
+    """The values at which median lines are drawn, in order of position."""
+    lines = [
+        item
+        for item in ax.collections
+        if isinstance(item, LineCollection) and (item.get_gid() or "").startswith("median")
+    ]
+    return [line.get_segments()[0][0][0 if horizontal else 1] for line in lines]
+
+
+def words(axis: Any) -> list[str]:
+    return [label.get_text() for label in axis.get_ticklabels()]
+
+
+def test_every_box_stands_at_its_median_over_its_count(frame: pd.DataFrame) -> None:
+    figure = ratio_figure(frame, FLOW)
+    matched = FLOW.pairs(frame)
+    assert [ax.get_title(loc="left") for ax in figure.axes] == ["CUDA", "OpenMP"]
+    for ax, model in zip(figure.axes, ("cuda", "openmp"), strict=True):
+        groups = matched[matched["model"] == model].groupby("algorithm", observed=True)["ratio"]
+        np.testing.assert_allclose(medians(ax), [summarise(group).median for _, group in groups])
+        assert words(ax.xaxis) == [f"{name}\nn = {len(group)}" for name, group in groups]
+        assert ax.get_yscale() == "log"
+        (equal,) = (line for line in ax.lines if line.get_gid() == "equal")
+        assert (list(equal.get_ydata()), equal.get_linestyle()) == ([1.0, 1.0], "--")
+
+
+def test_all_ratios_are_in_view(frame: pd.DataFrame) -> None:
+    low, high = ratio_figure(frame, FLOW).axes[0].get_ylim()
+    assert low < FLOW.pairs(frame)["ratio"].min()
+    assert FLOW.pairs(frame)["ratio"].max() < high
+
+
+def test_few_ratios_are_points_and_many_are_boxes(frame: pd.DataFrame) -> None:
+    matched = FLOW.pairs(frame)
+    for ax, model in zip(ratio_figure(frame, FLOW).axes, ("cuda", "openmp"), strict=True):
+        sizes = matched[matched["model"] == model].groupby("algorithm", observed=True).size()
+        boxes = [item for item in ax.collections if isinstance(item, PatchCollection)]
+        assert len(boxes) == (sizes >= DISTRIBUTION).sum()
+    few = matched.groupby("algorithm", observed=True).head(5)
+    fewer = frame[frame["program"].isin([*few["program_first"], *few["program_second"]])]
+    (ax,) = ratio_figure(fewer, FLOW).axes
+    assert not any(isinstance(item, PatchCollection) for item in ax.collections)
+    drawn = np.concatenate([item.get_offsets()[:, 1] for item in ax.collections if isinstance(item, PathCollection)])
+    np.testing.assert_allclose(np.sort(drawn), np.sort(FLOW.pairs(fewer)["ratio"]))
+
+
+def test_words_say_direction_machine_and_graphs(frame: pd.DataFrame) -> None:
+    said = " ".join(text.get_text() for text in ratio_figure(frame, FLOW).texts)
+    assert "push over pull: above 1, push is faster" in said
+    assert "box; 1 graph: grid" in said
+
+
+def test_machines_have_panels_of_their_own(frame: pd.DataFrame) -> None:
+    openmp = frame[frame["model"] == "openmp"]
+    figure = ratio_figure(pd.concat([frame, openmp.assign(machine="other")]), FLOW)
+    shown = [ax.get_title(loc="left") for ax in figure.axes if ax.get_visible()]
+    assert shown == ["CUDA, box", "OpenMP, box", "OpenMP, other"]
+
+
+def test_groups_may_be_graphs(frame: pd.DataFrame) -> None:
+    assert words(ratio_figure(frame, FLOW, by="graph").axes[0].xaxis)[0].startswith("grid\n")
+    with pytest.raises(AnalysisError, match="'weather'"):
+        ratio_figure(frame, FLOW, by="weather")
+
+
+def test_the_overview_has_a_row_for_every_comparison_with_pairs(frame: pd.DataFrame) -> None:
+    found = {row.title: summarise(row.pairs(frame)["ratio"]) for row in COMPARISONS}
+    found = {title: summary for title, summary in found.items() if summary.n}
+    ax = overview_figure(frame, COMPARISONS).axes[0]
+    assert "blocked schedule over cyclic schedule" not in found
+    assert words(ax.yaxis) == list(found)
+    np.testing.assert_allclose(medians(ax, horizontal=True), [summary.median for summary in found.values()])
+    assert ax.get_xscale() == "log"
+    assert ax.yaxis_inverted()
+    right = words(ax.child_axes[0].yaxis)
+    assert all(f"n = {summary.n}" in text for text, summary in zip(right, found.values(), strict=True))
+
+
+def test_colours_tell_the_verdict(frame: pd.DataFrame) -> None:
+    figure = overview_figure(frame, [FLOW])
+    (boxes,) = (item for item in figure.axes[0].collections if isinstance(item, PatchCollection))
+    darkest = min(boxes.get_facecolor()[:, :3], key=sum)
+    np.testing.assert_allclose(darkest, to_rgb(COLOURS["first"]), atol=0.02)
+    assert figure.legends[0].get_texts()[0].get_text() == "first-named faster"
+
+
+def test_nothing_to_compare_is_a_users_error(frame: pd.DataFrame) -> None:
+    with pytest.raises(AnalysisError, match="no pairs for push over pull"):
+        ratio_figure(frame[frame["flow"] == "push"], FLOW)
+    with pytest.raises(AnalysisError, match="no pairs"):
+        overview_figure(frame.head(1), COMPARISONS)
+
+
+def test_files_are_reproducible(frame: pd.DataFrame, tmp_path: Path) -> None:
+    openmp = frame[frame["model"] == "openmp"]
+    (png, svg), (_, again) = (save(ratio_figure(openmp, FLOW), tmp_path / name, "flow") for name in ("a", "b"))
+    assert png.read_bytes().startswith(b"\x89PNG")
+    assert svg.read_bytes() == again.read_bytes()

@@ -1,0 +1,135 @@
+"""Loading, newest records, derived columns, and the compact file."""
+
+import json
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.errors import AnalysisError
+from analysis.records import RecordWarning, best, export, graph_name, load
+
+PROGRAM = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
+Record = Callable[..., dict[str, Any]]
+Write = Callable[..., Path]
+
+
+def test_a_job_has_its_style_and_throughput(record: Record, write: Write) -> None:
+    samples = [3e-3, 1e-3, 2e-3]
+    frame = load(write([record(PROGRAM, samples_s=samples, edges=4_000_000)]))
+    (job,) = frame.to_dict("records")
+    assert job["throughput"] == pytest.approx(2.0)  # 4e6 edges in 2e-3 s
+    assert (job["median_s"], job["n_samples"], job["flow"], job["graph"]) == (2e-3, 3, "push", "grid")
+    assert pd.isna(job["worklist"])
+
+
+@pytest.mark.parametrize("status", ["wrong", "timeout", "crashed", "skipped", "compile_error"])
+def test_only_verified_results_have_a_throughput(record: Record, write: Write, status: str) -> None:
+    assert load(write([record(PROGRAM, status=status)]))["throughput"].isna().all()
+
+
+@pytest.mark.parametrize("samples", [[], [0.0], [1e-3, -1.0], ["fast"], None])
+def test_without_sound_samples_there_is_no_throughput(record: Record, write: Write, samples: object) -> None:
+    assert load(write([record(PROGRAM, samples_s=samples)]))["throughput"].isna().all()
+
+
+def test_the_newest_record_of_a_job_counts(record: Record, write: Write) -> None:
+    newest = record(PROGRAM, seconds=4e-3, session="20260102")
+    frame = load(write([newest, record(PROGRAM, seconds=2e-3, session="20260101")]))
+    assert frame["median_s"].tolist() == [4e-3]
+    write([record(PROGRAM, seconds=8e-3, session="20260102")])
+    assert load(write([]))["median_s"].tolist() == [8e-3]
+
+
+def test_other_graphs_machines_and_parameters_are_other_jobs(record: Record, write: Write) -> None:
+    others: list[dict[str, Any]] = [
+        {"graph": "road"},
+        {"machine": "other"},
+        {"parameters": {"reps": 3}},
+        {"threads": 2},
+    ]
+    assert len(load(write([record(PROGRAM, **other) for other in others]))) == 4
+
+
+def test_torn_and_foreign_lines_are_counted(record: Record, write: Write) -> None:
+    directory = write([record(PROGRAM), record("bfs-openmp-mystery"), {"session": "s1"}])
+    with (directory / "results.jsonl").open("ab") as file:
+        file.write(b'[1]\n\xff\n\n{"program": "bfs-op')
+    with pytest.warns(RecordWarning, match="left out 5 of 6 lines"):
+        assert len(load(directory)) == 1
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.binary(max_size=40), max_size=5))
+def test_no_bytes_break_loading(tmp_path_factory: pytest.TempPathFactory, junk: list[bytes]) -> None:
+    file = tmp_path_factory.mktemp("junk") / "r.jsonl"
+    good = {"program": PROGRAM, "graph": "g", "status": "verified", "samples_s": [1.0], "edges": 1}
+    file.write_bytes(b"\n".join([*junk, json.dumps(good).encode()]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RecordWarning)
+        assert len(load(file)) == 1
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.recursive(st.none() | st.integers() | st.floats() | st.text(), lambda inner: st.lists(inner, max_size=3)))
+def test_no_field_breaks_loading(tmp_path_factory: pytest.TempPathFactory, odd: object) -> None:
+    fields = ("machine", "parameters", "session", "samples_s", "rounds", "edges", "threads", "wall_s", "reason")
+    jobs = [{"program": PROGRAM, "graph": f"of {field}", "status": "verified", field: odd} for field in fields]
+    file = tmp_path_factory.mktemp("odd") / "r.jsonl"
+    file.write_text("\n".join(map(json.dumps, jobs)))
+    assert len(load(file)) == len(fields)
+
+
+@pytest.mark.parametrize(
+    ("graph", "name"),
+    [
+        ("inputs/data/rmat22.sym.egr", "rmat22.sym"),
+        ("rmat22.sym", "rmat22.sym"),
+        ("/data/road.mtx.gz", "road"),
+        ("road-0.5", "road-0.5"),
+    ],
+)
+def test_graph_names(graph: str, name: str) -> None:
+    assert graph_name(graph) == name
+
+
+def test_sessions_put_machines_into_words(record: Record, write: Write) -> None:
+    directory = write([record(PROGRAM, machine="0123456789ab"), record(PROGRAM, machine="ffff")])
+    machine = {"fingerprint": "0123456789ab", "cpu": "Fast CPU", "cores": 16, "gpus": [{"name": "NVIDIA H200"}]}
+    (directory / "sessions").mkdir()
+    (directory / "sessions" / "s1.json").write_text(json.dumps({"id": "s1", "machine": machine}))
+    (directory / "sessions" / "s2.json").write_text("{torn")
+    assert set(load(directory)["machine"]) == {"NVIDIA H200, Fast CPU with 16 cores (012345)", "ffff"}
+
+
+def test_the_compact_file_reads_back(record: Record, write: Write, tmp_path: Path) -> None:
+    jobs = [record(PROGRAM), record(PROGRAM, graph="road", status="timeout", samples_s=[], rounds=None, reason="60 s")]
+    frame = load(write(jobs))
+    again = load(export(frame, tmp_path / "data" / "compact.parquet"))
+    exact = ["samples_s", "median_s", "throughput"]
+    pd.testing.assert_frame_equal(again.drop(columns=exact), frame.drop(columns=exact))
+    np.testing.assert_allclose(again["median_s"], frame["median_s"], rtol=1e-6)
+    assert again["samples_s"].map(len).tolist() == frame["samples_s"].map(len).tolist()
+
+
+def test_the_fastest_program_wins_only_if_verified(record: Record, write: Write) -> None:
+    pull = PROGRAM.replace("push-rmw", "pull-rw")
+    jobs = [record(PROGRAM, 2e-3), record(pull, 1e-3), record(PROGRAM, 2e-3, graph="road")]
+    jobs.append(record(pull, 1e-3, graph="road", status="wrong"))
+    assert best(load(write(jobs)))["program"].tolist() == [pull, PROGRAM]
+
+
+def test_nothing_to_load_is_a_users_error(tmp_path: Path) -> None:
+    with pytest.raises(AnalysisError, match="no results in"):
+        load(tmp_path)
+    with pytest.raises(AnalysisError, match="no such file"):
+        load(tmp_path / "absent")
+    (tmp_path / "fake.parquet").write_text("no parquet")
+    with pytest.raises(AnalysisError, match="not a parquet file"):
+        load(tmp_path)
