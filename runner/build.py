@@ -35,7 +35,12 @@ def build(checkout: Checkout, programs: Collection[Program]) -> dict[str, str]:
     selection = checkout.build / "selection.csv"
     _write_selection(selection, programs)
     jobs = len(os.sched_getaffinity(0))
-    command = make_command("--keep-going", f"--jobs={jobs}", f"MANIFEST={selection.relative_to(checkout.root)}")
+    command = make_command(
+        "--keep-going",
+        f"--jobs={jobs}",
+        f"MANIFEST={selection.relative_to(checkout.root)}",
+        "PROGRAMS=*",  # whatever a `make run PROGRAMS=...` above us says
+    )
     subprocess.run(command, cwd=checkout.root, stdout=_STDERR, check=False, preexec_fn=dies_with_parent(signal.SIGTERM))
     if not (checkout.build / "runtime" / "libviolet.a").exists():
         raise RunnerError("the runtime that all programs share does not compile; see above")

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from inputs.catalogue import ensure
 from runner.errors import RunnerError
 from runner.hashing import hash_file
 
@@ -51,6 +50,8 @@ def open_graph(name_or_file: str, directory: Path) -> Graph:
 
 
 def _from_catalogue(name: str, directory: Path) -> Path:
+    from inputs.catalogue import ensure  # here, because it takes a second and files can do without
+
     try:
         return ensure(name, directory)
     except (KeyError, ValueError, OSError) as error:

@@ -177,12 +177,18 @@ def only_writer(results: Path) -> Iterator[None]:
     Raises:
         RunnerError: another runner holds it, or it cannot be made.
     """
+    lock = FileLock(results / ".lock")
     try:
         results.mkdir(parents=True, exist_ok=True)
-        with FileLock(results / ".lock", timeout=0):
-            yield
+        lock.acquire(timeout=0)
     except Timeout:
         raise RunnerError(f"another runner is writing to {results}: wait for it or give another --results") from None
+    except OSError as error:
+        raise RunnerError(f"cannot write to {results}: {error.strerror}") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _sync_directory(directory: Path) -> None:

@@ -1,0 +1,204 @@
+"""What the tests of the runner share: a checkout in miniature whose "programs" are shell scripts.
+
+The compiler is a shell script too: it copies a source to where the binary belongs, so that a build takes milliseconds.
+"""
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import psutil
+import pytest
+from rich.console import Console
+
+from runner import execute
+from runner.checkout import Checkout
+from runner.plan import Parameters
+from runner.progress import Progress
+from runner.records import Record, Status
+from runner.sweep import Request, run_sweep
+
+REPOSITORY = Path(__file__).parents[2]
+VERTICES, EDGES = 3, 4
+
+COMPILER = """#!/bin/sh
+case "$1" in -dumpfullversion) echo 1.2.3; exit;; esac
+for word; do
+  case "$previous" in -o) output=$word;; -MF) echo "" > $word;; esac
+  case "$word" in *.cpp) source=$word;; esac
+  previous=$word
+done
+echo "$output" >> compiled.txt
+if grep -q SYNTAX $source; then echo "$source:1: error: SYNTAX" >&2; exit 1; fi
+cp $source $output && chmod +x $output
+"""
+
+REFERENCE = """#!/bin/sh
+echo "$@" >> references.txt
+cp $2 $3
+"""
+
+
+class Project:
+    """A checkout with a fake compiler, one graph, and whatever programs a test adds."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.checkout = Checkout(root)
+        self.results = root / "results"
+        self.output = StringIO()
+        self.checkout.runtime.mkdir(parents=True)
+        (self.checkout.runtime / "harness.cpp").write_text("")
+        self._write_script(self.checkout.runtime / "reference_main.cpp", REFERENCE)
+        self._write_script(root / "fake-cxx", COMPILER)
+        self.checkout.manifest.write_text("name,model,algorithm,path,sha256,flow\n")
+        self.graph = self.add_graph("path")
+
+    def add_graph(self, name: str, vertices: int = VERTICES) -> Path:
+        file = self.root / f"{name}.egr"
+        file.write_bytes(struct.pack("<9i", vertices, EDGES, 0, 1, 3, 4, 1, 0, 2))
+        return file
+
+    def add(self, name: str, script: str | None = None) -> Path:
+        """Add a program; by default it reports a verified run."""
+        algorithm, model, *_ = name.split("-")
+        path = Path(model, algorithm, f"{name}.{'cu' if model == 'cuda' else 'cpp'}")
+        with self.checkout.manifest.open("a") as manifest:
+            manifest.write(f"{name},{model},{algorithm},{path},0,push\n")
+        return self.write(self.checkout.generated / path, name, script)
+
+    def write(self, source: Path, name: str, script: str | None = None) -> Path:
+        source.parent.mkdir(parents=True, exist_ok=True)
+        script = script or self.printing(name)
+        self._write_script(source, f'#!/bin/sh\necho "{name} $@" >> started.txt\n{script}\n')
+        return source
+
+    def printing(self, name: str, exit_code: int = 0, **changes: object) -> str:
+        """Return the script of a program that prints a report."""
+        report = {
+            "program": name,
+            "graph": "path.egr",
+            "vertices": VERTICES,
+            "edges": EDGES,
+            "rounds": 2,
+            "samples_s": [0.25, 0.125],
+            "verified": exit_code == 0,
+            "checksum": "00ff",
+            "phases_s": {"load": 0.5},
+        }
+        return f"echo '{json.dumps(report | changes)}'; exit {exit_code}"
+
+    def request(self, **changes: object) -> Request:
+        options: dict[str, object] = {
+            "programs": ("*",),
+            "graphs": (str(self.graph),),
+            "parameters": Parameters(threads=2, reps=3),
+            "results": self.results,
+            "timeout_s": 20.0,
+            "seed": 1,
+        }
+        return Request(**(options | changes))
+
+    def sweep(self, **changes: object):
+        progress = Progress(Console(file=self.output, width=200))
+        return run_sweep(self.checkout, self.request(**changes), progress)
+
+    def start(self, *arguments: object) -> subprocess.Popen[str]:
+        """Start `python -m runner` here."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "runner", *map(str, arguments)],
+            cwd=self.root,
+            env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def command(self, *arguments: object) -> tuple[int, str, str]:
+        """Run `python -m runner` here to its end."""
+        process = self.start(*arguments)
+        out, err = process.communicate(timeout=30)
+        return process.returncode, out, err
+
+    def wait_until(self, condition: Callable[[], object], timeout_s: float = 20.0) -> None:
+        deadline = time.monotonic() + timeout_s
+        while not condition():
+            assert time.monotonic() < deadline, "waited too long"
+            time.sleep(0.01)
+
+    def started(self) -> list[str]:
+        """Name the programs that ran, in order."""
+        return [line.split()[0] for line in self._lines("started.txt")]
+
+    def compiled(self) -> list[str]:
+        """Name what was compiled, in order, and forget it."""
+        names = [Path(line).name.removesuffix(".tmp") for line in self._lines("compiled.txt")]
+        (self.root / "compiled.txt").unlink(missing_ok=True)
+        return names
+
+    def lines(self) -> list[dict[str, object]]:
+        """Return all records as plain JSON."""
+        return [json.loads(line) for file in sorted(self.results.glob("*.jsonl")) for line in file.open()]
+
+    def _lines(self, name: str) -> list[str]:
+        file = self.root / name
+        return file.read_text().splitlines() if file.exists() else []
+
+    def _write_script(self, path: Path, text: str) -> None:
+        path.write_text(text)
+        path.chmod(0o755)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A miniature checkout, the current folder, without CUDA."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CXX", "./fake-cxx")
+    monkeypatch.setenv("NVCC", "no-nvcc")
+    monkeypatch.delenv("MAKEFLAGS", raising=False)
+    monkeypatch.setattr(execute, "_GRACE_S", 0.2)
+    return Project(tmp_path)
+
+
+@pytest.fixture
+def is_running():
+    """Tell whether a process runs; one that nobody has waited for yet does not."""
+
+    def check(pid: int) -> bool:
+        try:
+            return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return False
+
+    return check
+
+
+@pytest.fixture
+def record():
+    """Make a record; its fields can be chosen."""
+
+    def make(**changes: object) -> Record:
+        fields: dict[str, object] = {
+            "key": "k",
+            "program": "bfs-cpp-a",
+            "algorithm": "bfs",
+            "model": "cpp",
+            "graph": "g",
+            "status": Status.CRASHED,
+            "vertices": 3,
+            "edges": 4,
+            "session": "s",
+            "source_sha256": "",
+            "graph_sha256": "",
+            "machine": "m",
+            "parameters": Parameters(),
+        }
+        return Record(**(fields | changes))
+
+    return make

@@ -1,0 +1,124 @@
+import subprocess
+import time
+
+import pytest
+
+from runner.build import build, is_current
+from runner.errors import RunnerError
+from runner.programs import read_programs
+from runner.toolchain import make_command
+
+SHARED = ["harness.o", "violet-reference"]
+
+
+def make(project, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(make_command(*arguments), cwd=project.root, capture_output=True, text=True, check=False)
+
+
+def test_a_build_does_only_what_is_out_of_date(project):
+    source = project.add("bfs-cpp-a")
+    project.add("bfs-openmp-b")
+    assert make(project).returncode == 0
+    assert sorted(project.compiled()) == ["bfs-cpp-a", "bfs-openmp-b", *SHARED]
+    make(project)
+    assert project.compiled() == []
+    project.write(source, "bfs-cpp-a", "exit 9")
+    make(project)
+    assert project.compiled() == ["bfs-cpp-a"]
+    (project.checkout.runtime / "harness.cpp").write_text("int changed;")
+    make(project)
+    assert sorted(project.compiled()) == ["bfs-cpp-a", "bfs-openmp-b", *SHARED]
+
+
+def test_other_flags_build_again(project, monkeypatch):
+    project.add("bfs-cpp-a")
+    make(project)
+    project.compiled()
+    monkeypatch.setenv("CXXFLAGS", "-O1")
+    make(project)
+    assert "bfs-cpp-a" in project.compiled()
+
+
+def test_globs_select_programs(project):
+    for name in ("bfs-cpp-a", "bfs-cpp-b", "bfs-openmp-a", "cc-cpp-a"):
+        project.add(name)
+    make(project, "PROGRAMS=bfs-cpp-* cc-cpp-a")
+    assert sorted(project.compiled()) == ["bfs-cpp-a", "bfs-cpp-b", "cc-cpp-a", *SHARED]
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [("PROGRAMS=none-*", "no program of"), ("MANIFEST=none.csv", "run `make generate` first")],
+)
+def test_nothing_to_build_is_an_error(project, argument, message):
+    project.add("bfs-cpp-a")
+    done = make(project, argument)
+    assert done.returncode != 0
+    assert message in done.stderr
+
+
+def test_cuda_programs_are_left_out_without_nvcc(project):
+    project.add("bfs-cpp-a")
+    project.add("bfs-cuda-a")
+    done = make(project)
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == "no-nvcc not found: 1 CUDA programs are left out"
+
+
+def test_a_null_build_of_hundreds_of_programs_is_fast(project):
+    for i in range(200):
+        project.add(f"bfs-cpp-{i}")
+    make(project, "-j2")
+    project.compiled()
+    start = time.perf_counter()
+    make(project)
+    assert time.perf_counter() - start < 1
+    assert project.compiled() == []
+
+
+def test_a_compile_error_stops_no_other_and_leaves_no_stale_binary(project):
+    source = project.add("bfs-cpp-a")
+    project.add("bfs-cpp-b")
+    programs = read_programs(project.checkout, ["*"])
+    assert build(project.checkout, programs) == {}
+    project.write(source, "bfs-cpp-a", "SYNTAX")
+    (complaint,) = build(project.checkout, programs).items()
+    assert complaint == ("bfs-cpp-a", "generated/cpp/bfs/bfs-cpp-a.cpp:1: error: SYNTAX")
+    assert [program.binary.exists() for program in programs] == [False, True]
+
+
+def test_a_broken_runtime_is_an_error_of_its_own(project):
+    project.add("bfs-cpp-a")
+    (project.checkout.runtime / "harness.cpp").write_text("SYNTAX")
+    with pytest.raises(RunnerError, match="runtime that all programs share"):
+        build(project.checkout, read_programs(project.checkout, ["*"]))
+
+
+def test_a_binary_is_current_until_something_it_is_made_of_changes(project):
+    source = project.add("bfs-cpp-a")
+    (program,) = read_programs(project.checkout, ["*"])
+    assert not is_current(program, project.checkout)
+    build(project.checkout, [program])
+    assert is_current(program, project.checkout)
+    project.write(source, "bfs-cpp-a", "exit 9")
+    assert not is_current(program, project.checkout)
+
+
+@pytest.mark.compile
+def test_a_real_compiler_notices_changed_headers(project, monkeypatch):
+    monkeypatch.setenv("CXX", "g++")
+    runtime = project.checkout.runtime
+    (runtime / "answer.hpp").write_text("inline int answer() { return 3; }\n")
+    (runtime / "reference_main.cpp").write_text("int main() {}\n")
+    main = '#include "../../runtime/answer.hpp"\nint main() { return answer(); }\n'
+    project.add("bfs-openmp-a").write_text(main)
+    project.add("bfs-cpp-b").write_text("int main() {}\n")
+    binary = project.checkout.build / "openmp" / "bfs" / "bfs-openmp-a"
+    assert make(project, "-j2").returncode == 0
+    assert subprocess.run([binary], check=False).returncode == 3
+    (runtime / "answer.hpp").write_text("inline int answer() { return 4; }\n")
+    assert make(project).stdout.splitlines() == ["compile openmp/bfs/bfs-openmp-a"]
+    assert subprocess.run([binary], check=False).returncode == 4
+    (runtime / "answer.hpp").unlink()
+    project.write(project.checkout.generated / "openmp" / "bfs" / "bfs-openmp-a.cpp", "").write_text("int main() {}\n")
+    assert make(project).returncode == 0

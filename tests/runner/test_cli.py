@@ -1,0 +1,74 @@
+import pytest
+
+from runner.cli import repeat_options
+
+
+@pytest.mark.parametrize(
+    ("words", "repeated"),
+    [
+        ("run --graphs a b c", "run --graphs a --graphs b --graphs c"),
+        ("run --graphs a --graphs b", "run --graphs a --graphs b"),
+        ("run --graphs a b --reps 3 --programs x y", "run --graphs a --graphs b --reps 3 --programs x --programs y"),
+        ("run --reps 3", "run --reps 3"),
+        ("status", "status"),
+    ],
+)
+def test_lists_of_words(words, repeated):
+    assert repeat_options(words.split()) == repeated.split()
+
+
+def test_a_good_run_prints_a_table(project):
+    project.add("bfs-cpp-a")
+    project.add("cc-openmp-a")
+    code, out, err = project.command("run", "--graphs", project.graph, project.add_graph("other"))
+    assert code == 0
+    assert [line.split() for line in out.splitlines() if "│" in line] == [
+        ["│", "cpp", "│", "bfs", "│", "2", "│"],
+        ["│", "openmp", "│", "cc", "│", "2", "│"],
+    ]
+    assert "4 jobs: 0 have a result, 4 to do" in err
+    assert "[4/4] verified bfs-cpp-a" in err or "[4/4] verified cc-openmp-a" in err
+
+
+def test_failures_come_first_and_fail_the_run(project):
+    project.add("bfs-cpp-good")
+    project.add("cc-cpp-crash", "exit 77")
+    project.add("sssp-cpp-wrong", project.printing("sssp-cpp-wrong", exit_code=1, error="vertex 1 is 2, not 3"))
+    for _ in range(2):  # an old failure is still one
+        code, out, _ = project.command("run", "--graphs", project.graph, "--threads", "1")
+        assert code == 1
+        assert [line.split()[3] for line in out.splitlines() if "│" in line] == ["sssp", "cc", "bfs"]
+        assert out.splitlines()[-2:] == [
+            "wrong         sssp-cpp-wrong on path: vertex 1 is 2, not 3",
+            "crashed       cc-cpp-crash on path: exit code 77",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "--graphs", "missing.egr"], "cannot read graph missing.egr: No such file or directory"),
+        (["run", "--programs", "x-*"], "matches x-*"),
+        (["status"], "results holds no results yet"),
+    ],
+)
+def test_mistakes_are_one_line(project, arguments, message):
+    project.add("bfs-cpp-a")
+    code, out, err = project.command(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("runner: error: ")
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+def test_status_counts_done_failed_and_missing(project):
+    project.add("bfs-cpp-a")
+    project.add("bfs-cpp-b", "exit 77")
+    assert project.command("run", "--graphs", project.graph)[0] == 1
+    project.add("cc-cpp-a")
+    code, out, _ = project.command("status")
+    assert code == 0
+    assert [line.split() for line in out.splitlines() if "│" in line] == [
+        ["│", "cpp", "│", "bfs", "│", "1", "│", "1", "│", "│"],
+        ["│", "cpp", "│", "cc", "│", "│", "│", "1", "│"],
+    ]

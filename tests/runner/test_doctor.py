@@ -1,0 +1,42 @@
+from pathlib import Path
+
+import pytest
+
+from runner import doctor
+from runner.doctor import Check, Level, diagnose, render
+
+
+def levels(directory: Path) -> dict[str, Level]:
+    return {check.subject: check.level for check in diagnose(directory)}
+
+
+@pytest.mark.compile
+def test_this_machine_can_build(tmp_path):
+    found = levels(tmp_path)
+    assert found["g++"] is found["make"] is found["OpenMP"] is found["OpenMP atomic compare"] is Level.OK
+
+
+def test_without_tools_there_is_advice(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    checks = {check.subject: check for check in diagnose(tmp_path)}
+    assert {checks[name].level for name in ("make", "g++", "OpenMP", "OpenMP atomic compare")} == {Level.FAIL}
+    assert {checks[name].level for name in ("nvcc", "GPU")} == {Level.WARN}
+    assert all(check.advice for check in checks.values() if check.level is not Level.OK)
+
+
+def test_an_old_compiler_is_refused(tmp_path, monkeypatch):
+    compiler = tmp_path / "g++"
+    compiler.write_text("#!/bin/sh\necho 9.4.0\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert levels(tmp_path)["g++"] is Level.FAIL
+
+
+def test_a_busy_machine_is_noticed(tmp_path, monkeypatch):
+    monkeypatch.setattr(doctor.psutil, "getloadavg", lambda: (1000.0, 0.0, 0.0))
+    assert levels(tmp_path)["load"] is Level.WARN
+
+
+def test_one_line_a_check():
+    text = render([Check(Level.OK, "make", "4.3"), Check(Level.FAIL, "g++", "not found", "install it")])
+    assert text.plain == "ok   make: 4.3\nfail g++: not found; install it\n"

@@ -1,0 +1,68 @@
+import sys
+import time
+
+import pytest
+
+from runner.execute import MAX_STDERR, MAX_STDOUT, Stop, execute
+
+
+def shell(script: str, timeout_s: float = 10.0):
+    return execute(["sh", "-c", script], timeout_s)
+
+
+def test_output_and_exit_code_are_kept():
+    outcome = shell("echo out; echo err >&2; exit 5")
+    assert (outcome.exit_code, outcome.stopped, outcome.stdout, outcome.stderr) == (5, None, b"out\n", b"err\n")
+    assert 0 < outcome.wall_s < 5
+
+
+def test_the_end_of_a_short_program_is_noticed_at_once():
+    assert min(shell("exit 0").wall_s for _ in range(5)) < 0.1
+
+
+def test_a_signal_is_a_negative_exit_code():
+    assert shell("kill -9 $$").exit_code == -9
+
+
+def test_a_program_is_stopped_at_its_time_limit():
+    start = time.monotonic()
+    outcome = shell("echo begun; sleep 60", timeout_s=0.2)
+    assert time.monotonic() - start < 5
+    assert (outcome.stopped, outcome.stdout) == (Stop.TIMEOUT, b"begun\n")
+
+
+def test_a_program_that_closes_its_output_still_has_a_time_limit():
+    assert shell("exec >&- 2>&-; sleep 60", timeout_s=0.2).stopped is Stop.TIMEOUT
+
+
+def test_a_flood_is_stopped_and_bounded():
+    outcome = shell("yes")
+    assert outcome.stopped is Stop.FLOOD
+    assert len(outcome.stdout) < 2 * MAX_STDOUT
+
+
+def test_only_the_end_of_stderr_is_kept():
+    outcome = execute([sys.executable, "-c", "import sys; sys.stderr.write('x' * 10**6 + 'end')"], 10)
+    assert outcome.exit_code == 0
+    assert len(outcome.stderr) == MAX_STDERR
+    assert outcome.stderr.endswith(b"xend")
+
+
+def test_everything_printed_just_before_the_end_arrives():
+    for _ in range(20):
+        assert len(shell("head -c 50000 /dev/zero").stdout) == 50_000
+
+
+def test_children_that_are_left_behind_do_not_outlive_the_job(tmp_path, is_running):
+    pid_file = tmp_path / "pid"
+    outcome = shell(f"sleep 60 & echo $! > {pid_file}; echo done")
+    assert (outcome.exit_code, outcome.stdout) == (0, b"done\n")
+    assert outcome.wall_s < 5
+    deadline = time.monotonic() + 5
+    while is_running(int(pid_file.read_text())):
+        assert time.monotonic() < deadline
+
+
+def test_a_missing_program_is_an_error():
+    with pytest.raises(FileNotFoundError):
+        execute(["/nonexistent"], 1)

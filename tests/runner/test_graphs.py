@@ -1,0 +1,36 @@
+import struct
+
+import pytest
+
+from runner.errors import RunnerError
+from runner.graphs import open_graph
+from runner.hashing import hash_file
+
+
+def test_a_file_is_a_graph(tmp_path):
+    file = tmp_path / "small.egr"
+    file.write_bytes(struct.pack("<5i", 2, 0, 0, 0, 0))
+    graph = open_graph(str(file), tmp_path)
+    assert (graph.name, graph.path, graph.vertices, graph.edges) == ("small", file, 2, 0)
+    assert graph.sha256 == hash_file(file)
+
+
+def test_a_name_is_made_from_the_catalogue(tmp_path):
+    graph = open_graph("karate", tmp_path)
+    assert (graph.name, graph.vertices, graph.edges) == ("karate", 34, 156)
+    assert graph.path.is_relative_to(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("graph", "message"),
+    [
+        ("missing.egr", "cannot read graph missing.egr: No such file or directory"),
+        ("karat", "graph karat: .*did you mean karate"),
+        ("short.egr", "short.egr: too short"),
+    ],
+)
+def test_what_is_no_graph_is_an_error(tmp_path, monkeypatch, graph, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "short.egr").write_bytes(b"123")
+    with pytest.raises(RunnerError, match=message):
+        open_graph(graph, tmp_path)

@@ -1,0 +1,39 @@
+import pytest
+
+from runner.machine import Machine, this_machine
+
+SMI = {
+    "--query-gpu": "NVIDIA H200, 143771, 570.86, 9.0\nNVIDIA H200, 143771, 570.86, 9.0\n",
+    "": "| NVIDIA-SMI 570.86   Driver Version: 570.86   CUDA Version: 13.0 |",
+}
+
+
+@pytest.fixture
+def two_gpus(monkeypatch):
+    def answer(*arguments: str) -> str:
+        return SMI[arguments[0].partition("=")[0] if arguments else ""]
+
+    monkeypatch.setattr("runner.machine._nvidia_smi", answer)
+
+
+@pytest.mark.usefixtures("two_gpus")
+def test_gpus_are_read_from_nvidia_smi():
+    machine = this_machine()
+    assert [gpu.name for gpu in machine.gpus] == ["NVIDIA H200", "NVIDIA H200"]
+    assert (machine.gpus[0].driver, machine.gpus[0].compute_capability) == ("570.86", "9.0")
+    assert machine.cuda == "13.0"
+
+
+def test_without_nvidia_smi_there_are_no_gpus(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    machine = this_machine()
+    assert (machine.gpus, machine.cuda) == ((), None)
+    assert machine.cpu
+    assert 1 <= machine.cores <= machine.cpu_threads
+
+
+def test_the_fingerprint_names_the_kind_of_machine():
+    machine = Machine(cpu="a", cores=1, cpu_threads=2, memory_gib=3, gpus=(), cuda=None)
+    again = Machine.model_validate_json(machine.model_dump_json())
+    assert machine.fingerprint == again.fingerprint
+    assert machine.fingerprint != Machine(cpu="b", cores=1, cpu_threads=2, memory_gib=3, gpus=(), cuda=None).fingerprint

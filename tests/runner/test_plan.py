@@ -1,0 +1,77 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from runner.graphs import Graph
+from runner.machine import Gpu, Machine
+from runner.plan import Parameters, plan
+from runner.programs import Program
+from runner.toolchain import Compiler
+
+MACHINE = Machine(cpu="a CPU", cores=2, cpu_threads=4, memory_gib=8, gpus=(), cuda=None)
+GPU = Gpu(name="a GPU", memory_mib="1024", driver="1.0", compute_capability="9.0")
+TOOLCHAIN = {"cpp": Compiler(version="1", command="g++"), "cuda": Compiler(version="1", command="nvcc")}
+GRAPH = Graph(name="g", path=Path("g.egr"), sha256="aa", vertices=1, edges=0)
+TWO_THREADS = Parameters(threads=2)
+
+
+def program(model: str = "cpp", name: str = "a", source_sha256: str = "cc") -> Program:
+    return Program(f"bfs-{model}-{name}", model, "bfs", Path("source"), Path("binary"), source_sha256)
+
+
+def jobs(programs=None, graphs=(GRAPH,), parameters=TWO_THREADS, **changes):
+    given = {"machine": MACHINE, "toolchain": TOOLCHAIN, "runtime_sha256": "bb"}
+    return plan(programs or [program()], graphs, parameters, **(given | changes))
+
+
+def test_every_program_runs_on_every_graph():
+    graphs = [GRAPH, GRAPH.model_copy(update={"name": "h", "sha256": "dd"})]
+    planned = jobs([program(name="a"), program(name="b")], iter(graphs))
+    assert len(planned) == 4
+    assert len({job.key for job in planned}) == 4
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"programs": [program(name="b")]},
+        {"programs": [program(source_sha256="c0")]},
+        {"graphs": [GRAPH.model_copy(update={"sha256": "dd"})]},
+        {"parameters": Parameters(threads=3)},
+        {"parameters": Parameters(threads=2, source=0)},
+        {"machine": MACHINE.model_copy(update={"memory_gib": 16})},
+        {"toolchain": {"cpp": Compiler(version="2", command="g++")}},
+        {"toolchain": {"cpp": Compiler(version="1", command="g++ -g")}},
+        {"runtime_sha256": "b0"},
+    ],
+)
+def test_whatever_can_change_a_time_changes_the_key(changed):
+    assert jobs()[0].key == jobs()[0].key
+    assert jobs(**changed)[0].key != jobs()[0].key
+
+
+def test_where_a_graph_lies_does_not_change_the_key():
+    moved = GRAPH.model_copy(update={"path": Path("elsewhere.egr")})
+    assert jobs(graphs=[moved])[0].key == jobs()[0].key
+    assert replace(jobs()[0], obstacle="x").key == jobs()[0].key
+
+
+def test_cuda_programs_do_not_depend_on_cpu_threads():
+    (job,) = jobs([program("cuda")])
+    assert job.parameters.threads is None
+    assert jobs([program("cuda")], parameters=Parameters(threads=7))[0].key == job.key
+
+
+def test_what_cannot_run_here_says_why():
+    with_gpu = MACHINE.model_copy(update={"gpus": (GPU,)})
+    assert jobs()[0].obstacle is None
+    assert jobs([program("cuda")])[0].obstacle == "no GPU"
+    assert jobs([program("cuda")], machine=with_gpu)[0].obstacle is None
+    assert jobs([program("cuda")], toolchain={})[0].obstacle == "no nvcc"
+    assert jobs([program("hip")])[0].obstacle == "no compiler for hip"
+
+
+def test_parameters_become_options():
+    assert Parameters(threads=2, reps=9, warmup=0).arguments() == ["--threads", "2", "--reps", "9", "--warmup", "0"]
+    assert Parameters(source=0).arguments() == ["--reps", "9", "--warmup", "1", "--source", "0"]

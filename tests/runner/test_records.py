@@ -1,0 +1,69 @@
+import os
+
+import pytest
+
+from runner.errors import RunnerError
+from runner.records import RecordFile, only_writer, read_records, repair_records
+
+
+def test_records_come_back_as_they_were(tmp_path, record):
+    records = [record(key="a"), record(key="b", samples_s=[0.1, 1e-9], reason='a "quote"\nand a line')]
+    with RecordFile(tmp_path / "s.jsonl") as file:
+        for each in records:
+            file.append(each)
+    assert list(read_records(tmp_path).values()) == records
+
+
+def test_a_session_without_results_leaves_no_file(tmp_path):
+    with RecordFile(tmp_path / "s.jsonl"):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("torn", [b'{"key": "b"', b"\0\0\0", b"{}"])
+def test_a_torn_last_line_is_ignored_and_then_cut_off(tmp_path, record, torn):
+    file = tmp_path / "s.jsonl"
+    whole = record(key="a").model_dump_json().encode() + b"\n"
+    file.write_bytes(whole + torn)
+    assert list(read_records(tmp_path)) == ["a"]
+    repair_records(tmp_path)
+    assert file.read_bytes() == whole
+
+
+def test_a_file_that_is_only_a_torn_line_becomes_empty(tmp_path):
+    (tmp_path / "s.jsonl").write_bytes(b'{"ke')
+    repair_records(tmp_path)
+    assert (tmp_path / "s.jsonl").read_bytes() == b""
+
+
+@pytest.mark.parametrize("line", ["{}", "hello", '{"format": 2}'])
+def test_a_whole_line_that_is_no_record_is_named(tmp_path, record, line):
+    (tmp_path / "s.jsonl").write_text(f"{record(key='a').model_dump_json()}\n{line}\n")
+    with pytest.raises(RunnerError, match=r"s\.jsonl:2: not a record"):
+        read_records(tmp_path)
+
+
+def test_a_full_disk_leaves_no_half_a_record(tmp_path, record, monkeypatch):
+    real_write = os.write
+    with RecordFile(tmp_path / "s.jsonl") as file:
+        file.append(record(key="a"))
+        monkeypatch.setattr(os, "write", lambda descriptor, line: real_write(descriptor, line[:10]))
+        with pytest.raises(RunnerError, match="no space left"):
+            file.append(record(key="b"))
+        monkeypatch.undo()
+        file.append(record(key="c"))
+    assert list(read_records(tmp_path)) == ["a", "c"]
+
+
+def test_there_is_one_writer_at_a_time(tmp_path):
+    results = tmp_path / "new" / "results"
+    with only_writer(results), pytest.raises(RunnerError, match="another runner"), only_writer(results):
+        pass
+    with only_writer(results):
+        pass
+
+
+def test_results_that_cannot_be_a_folder_are_an_error(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RunnerError, match="cannot"), only_writer(tmp_path / "file"):
+        pass

@@ -1,0 +1,226 @@
+import random
+import signal
+from collections import Counter
+
+import pytest
+from filelock import FileLock
+
+from runner.errors import RunnerError
+from runner.plan import Parameters
+from runner.records import Status
+
+FAULTS = {
+    "fine": (None, Status.VERIFIED, None),
+    "wrong": ("REPORT 1", Status.WRONG, "wrong result"),
+    "usage": ("echo what >&2; exit 2", Status.CRASHED, "it does not accept its command line"),
+    "graph": ("exit 3", Status.CRASHED, "it does not accept the graph"),
+    "memory": ("exit 4", Status.SKIPPED, "too little memory, or no working device"),
+    "odd": ("exit 77", Status.CRASHED, "exit code 77"),
+    "segfault": ("kill -SEGV $$", Status.CRASHED, "killed by SIGSEGV"),
+    "hang": ("sleep 60", Status.TIMEOUT, "not done after 1 s"),
+    "stubborn": ("trap '' TERM; while :; do sleep 0.05; done", Status.TIMEOUT, "not done after 1 s"),
+    "flood": ("yes", Status.CRASHED, "it printed without end"),
+    "silent": ("exit 0", Status.CRASHED, "it printed no report: Invalid JSON: EOF while parsing"),
+    "garbage": ("echo hello", Status.CRASHED, "it printed no report: Invalid JSON: expected value"),
+    "partial": ("""printf '{"program": "bfs'""", Status.CRASHED, "it printed no report: Invalid JSON: EOF"),
+    "missing": ("""echo '{"program": "bfs-cpp-missing"}'""", Status.CRASHED, "it printed no report: vertices Field"),
+    "other": ("REPORT 0", Status.CRASHED, "the report is of bfs-cpp-else"),
+    "syntax": ("SYNTAX", Status.COMPILE_ERROR, "it does not compile"),
+}
+
+
+def test_every_way_to_fail_costs_its_own_job_only(project):
+    for fault, (script, _, _) in FAULTS.items():
+        name = f"bfs-cpp-{fault}"
+        if script == "REPORT 1":
+            script = project.printing(name, exit_code=1)
+        elif script == "REPORT 0":
+            script = project.printing("bfs-cpp-else")
+        project.add(name, script)
+
+    records = {record.program.removeprefix("bfs-cpp-"): record for record in project.sweep(timeout_s=1.0)}
+
+    assert {fault: record.status for fault, record in records.items()} == {
+        fault: status for fault, (_, status, _) in FAULTS.items()
+    }
+    for fault, (_, _, reason) in FAULTS.items():
+        assert (records[fault].reason or "").startswith(reason or ""), fault
+    assert records["usage"].error == "what"
+    assert "error: SYNTAX" in records["syntax"].error
+    assert records["segfault"].exit_code == -signal.SIGSEGV
+    assert records["stubborn"].exit_code is None
+
+
+def test_a_record_says_what_readers_rely_on(project):
+    project.add("bfs-cpp-a")
+    project.sweep()
+    (record,) = project.lines()
+    (session,) = (file.stem for file in (project.results / "sessions").glob("*.json"))
+    expected = {
+        "program": "bfs-cpp-a",
+        "graph": "path",
+        "algorithm": "bfs",
+        "model": "cpp",
+        "status": "verified",
+        "samples_s": [0.25, 0.125],
+        "rounds": 2,
+        "vertices": 3,
+        "edges": 4,
+        "session": session,
+        "phases_s": {"load": 0.5},
+        "checksum": "00ff",
+        "parameters": {"threads": 2, "reps": 3, "warmup": 1, "source": None},
+        "exit_code": 0,
+        "reason": None,
+    }
+    assert expected.items() <= record.items()
+    assert record["wall_s"] > 0
+
+
+def test_programs_get_the_parameters_and_the_reference(project):
+    project.add("bfs-cpp-a")
+    project.add("bfs-cpp-b")
+    project.sweep(parameters=Parameters(threads=5, reps=7, warmup=2, source=1))
+    (reference,) = project.checkout.references.glob("*.ref")
+    for line in (project.root / "started.txt").read_text().splitlines():
+        assert line.endswith(f"{project.graph} --threads 5 --reps 7 --warmup 2 --source 1 --reference {reference}")
+    assert len((project.root / "references.txt").read_text().splitlines()) == 1
+
+
+def test_without_a_reference_programs_run_all_the_same(project):
+    (project.checkout.runtime / "reference_main.cpp").write_text("#!/bin/sh\nexit 2\n")
+    project.add("bfs-cpp-a")
+    (record,) = project.sweep()
+    assert record.status is Status.VERIFIED
+    assert "no reference of bfs on path" in project.output.getvalue()
+    assert "--reference" not in (project.root / "started.txt").read_text()
+
+
+def test_a_second_run_does_only_what_is_missing(project):
+    project.add("bfs-cpp-a")
+    project.add("bfs-cpp-b", "exit 77")
+    project.sweep()
+    project.add("bfs-cpp-c")
+    assert len(project.sweep()) == 3
+    assert Counter(project.started()) == {"bfs-cpp-a": 1, "bfs-cpp-b": 1, "bfs-cpp-c": 1}
+    assert len(project.sweep()) == 3
+    assert len(project.lines()) == 3
+    assert len(list((project.results / "sessions").iterdir())) == 2
+
+
+def test_what_changes_is_measured_again(project):
+    source = project.add("bfs-cpp-a")
+    project.add("bfs-cpp-b")
+
+    def started() -> list[str]:
+        before = len(project.started())
+        project.sweep(parameters=parameters)
+        return sorted(project.started()[before:])
+
+    parameters = Parameters(reps=3)
+    assert started() == ["bfs-cpp-a", "bfs-cpp-b"]
+    project.write(source, "bfs-cpp-a", project.printing("bfs-cpp-a", rounds=9))
+    assert started() == ["bfs-cpp-a"]
+    project.graph.write_bytes(project.graph.read_bytes() + b"1234")
+    assert started() == ["bfs-cpp-a", "bfs-cpp-b"]
+    (project.checkout.runtime / "harness.cpp").write_text("int changed;")
+    assert started() == ["bfs-cpp-a", "bfs-cpp-b"]
+    parameters = Parameters(reps=4)
+    assert started() == ["bfs-cpp-a", "bfs-cpp-b"]
+    assert started() == []
+
+
+def test_another_machine_or_compiler_makes_another_job(project, monkeypatch):
+    project.add("bfs-cpp-a")
+    project.sweep()
+    monkeypatch.setenv("CXXFLAGS", "-O1")
+    project.sweep()
+    monkeypatch.setattr("runner.machine._cpu_name", lambda: "another CPU")
+    project.sweep()
+    assert len(project.started()) == 3
+    assert len({line["machine"] for line in project.lines()}) == 2
+
+
+def test_cuda_is_skipped_with_the_reason(project):
+    project.add("bfs-cuda-a")
+    project.add("bfs-cpp-a")
+    cuda, cpp = project.sweep()
+    assert (cuda.status, cuda.reason) == (Status.SKIPPED, "no nvcc")
+    assert cpp.status is Status.VERIFIED
+
+
+def test_the_order_is_shuffled_by_the_recorded_seed(project):
+    names = [f"bfs-cpp-{letter}" for letter in "abcdef"]
+    for name in names:
+        project.add(name)
+    project.sweep(seed=42)
+    random.Random(42).shuffle(names)
+    assert project.started() == names
+    assert '"seed": 42' in next((project.results / "sessions").iterdir()).read_text()
+
+
+def test_no_build_leaves_out_what_is_out_of_date(project):
+    project.add("bfs-cpp-a")
+    source = project.add("bfs-cpp-b")
+    project.sweep()
+    project.compiled()
+    project.add("bfs-cpp-c")
+    project.write(source, "bfs-cpp-b", project.printing("bfs-cpp-b", rounds=9))
+    records = project.sweep(build=False, parameters=Parameters(reps=1))
+    assert [record.program for record in records] == ["bfs-cpp-a"]
+    assert project.compiled() == []
+    assert "2 jobs left out" in project.output.getvalue()
+
+
+def test_a_second_runner_is_refused(project):
+    project.add("bfs-cpp-a")
+    project.results.mkdir()
+    with FileLock(project.results / ".lock"), pytest.raises(RunnerError, match="another runner is writing"):
+        project.sweep()
+    assert len(project.sweep()) == 1
+
+
+def test_kill_9_loses_only_the_job_in_flight(project):
+    names = {f"bfs-cpp-{i}" for i in range(12)}
+    for name in names:
+        project.add(name, "sleep 0.05; " + project.printing(name))
+    arguments = ("run", "--graphs", project.graph, "--reps", 3)
+    for jobs_before_kill in (3, 8):
+        process = project.start(*arguments)
+        project.wait_until(lambda jobs=jobs_before_kill: len(project.started()) >= jobs)
+        process.kill()
+        process.communicate()
+    with next(project.results.glob("*.jsonl")).open("a") as file:
+        file.write('{"key": "torn')
+
+    assert project.command(*arguments)[0] == 0
+    assert Counter(line["program"] for line in project.lines()) == dict.fromkeys(names, 1)
+
+
+@pytest.fixture
+def hanging(project):
+    """A runner whose second job hangs; and the process of that job."""
+    project.add("bfs-cpp-a")
+    project.add("bfs-cpp-b", "echo $$ > pid.txt; exec sleep 60")
+    process = project.start("run", "--graphs", project.graph, "--seed", 0)
+    pid_file = project.root / "pid.txt"
+    project.wait_until(lambda: pid_file.exists() and pid_file.read_text())
+    return process, int(pid_file.read_text())
+
+
+def test_a_program_dies_with_its_runner(project, hanging, is_running):
+    runner, job = hanging
+    runner.kill()
+    runner.communicate()
+    project.wait_until(lambda: not is_running(job))
+
+
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_keeps_what_is_done(project, hanging, is_running, signal_number):
+    runner, job = hanging
+    runner.send_signal(signal_number)
+    _, err = runner.communicate(timeout=20)
+    assert runner.returncode == 130
+    assert err.endswith("interrupted; results keeps what is done: give the same command to go on\n")
+    assert not is_running(job)
+    assert [line["program"] for line in project.lines()] == ["bfs-cpp-a"]
