@@ -35,10 +35,7 @@ def read(path: Path) -> EdgeList:
         )
 
     names = ["kind", "source", "destination", "weight"]
-    names, dtypes = (
-        ["kind", "source", "destination", "weight"],
-        {"kind": "str", "source": "int64", "destination": "int64"},
-    )
+    dtypes = {"kind": "str", "source": "int64", "destination": "int64"}
     columns = text.read_columns(path, names, dtypes, comment=_COMMENT, skip_lines=problem_line, check=check)
     sources, destinations = columns["source"] - 1, columns["destination"] - 1
     in_range = all(((ends >= 0) & (ends < vertex_count)).all() for ends in (sources, destinations))

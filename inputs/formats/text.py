@@ -1,5 +1,6 @@
 """What the readers of text formats share: opening, fast parsing of columns, and finding the line of an error."""
 
+import csv
 import gzip
 import logging
 import math
@@ -63,6 +64,7 @@ def read_columns(
                 comment=comment,
                 skiprows=skip_lines,
                 index_col=False,
+                quoting=csv.QUOTE_NONE,  # a stray quotation mark must not swallow the lines after it
                 keep_default_na=False,
                 low_memory=False,
             )

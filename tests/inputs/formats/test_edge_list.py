@@ -78,6 +78,7 @@ def test_round_trip(tmp_path_factory, triples):
         ("0 1 5\n1 2 heavy\n", 2, "'heavy' is not a number"),
         ("0 1 5\n1 2 nan\n", 2, "'nan' is not a finite number"),
         ("0 1 5\n1 2 -inf\n", 2, "'-inf' is not a finite number"),
+        ('0 1\n"0 2\n1 2\n', 2, "is not a vertex number"),
         ("0\n", 1, "an edge has 2 fields, or 3 with a weight, not 1"),
         ("0,1\n", 1, "an edge has 2 fields"),
         ("\x00\x01\x02 \x03\n", 1, "is not a vertex number"),
