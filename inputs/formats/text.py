@@ -60,7 +60,7 @@ def read_columns(
                 sep=r"\s+",
                 header=None,
                 names=names,
-                dtype=cast("dict[str, object]", dtypes),  # type: ignore[arg-type]
+                dtype=dtypes,
                 comment=comment,
                 skiprows=skip_lines,
                 index_col=False,
