@@ -53,7 +53,7 @@ def ratio_figure(frame: pd.DataFrame, comparison: Comparison, by: str = "algorit
     first, second = comparison.labels
 
     with context(STYLE):
-        size = (1.0 + max(3.4, 0.85 * len(groups) * len(models)), 0.6 + 2.8 * len(machines))
+        size = (1.0 + max(3.4, 0.75 * len(groups) * len(models)), 0.6 + 2.8 * len(machines))
         figure = _figure(size, f"{comparison.title}: above 1, {first} is faster", _provenance(matched))
         panels = figure.subplots(len(machines), len(models), sharey=True, squeeze=False)
         for row, machine in zip(panels, machines, strict=True):
@@ -124,9 +124,8 @@ def _boxes(ax: Axes, ratios: Mapping[str, np.ndarray], *, horizontal: bool) -> d
         The summary of each group, in the order drawn.
     """
     summaries = {name: summarise(values) for name, values in ratios.items()}
-    long = (
-        pd.DataFrame({"group": list(ratios), "ratio": list(ratios.values())}).explode("ratio").astype({"ratio": float})
-    )
+    lists = pd.Series({name: list(values) for name, values in ratios.items()}, name="ratio", dtype=object)
+    long = lists.explode().astype(float).rename_axis("group").reset_index()
     many = long["group"].map({name: summary.n >= DISTRIBUTION for name, summary in summaries.items()}).astype(bool)
     shared = {
         "x": "ratio" if horizontal else "group",
@@ -144,7 +143,8 @@ def _boxes(ax: Axes, ratios: Mapping[str, np.ndarray], *, horizontal: bool) -> d
         hidden, faint = {"alpha": 0}, {"s": 4, "linewidth": 0.5}
         sns.boxenplot(long[many], **shared, width=0.7, saturation=1, line_kws=hidden, flier_kws=faint)
     if not many.all():
-        sns.swarmplot(long[~many], **shared, size=3)  # no jitter: the same ratios, the same picture
+        # no jitter, for a reproducible picture; equal ratios may overlap where they do not fit side by side
+        sns.swarmplot(long[~many], **shared, size=3, warn_thresh=1)
     for position, summary in enumerate(summaries.values()):
         _median_line(ax, position, summary.median, horizontal=horizontal)
     ax.set(**{"ylim" if horizontal else "xlim": (-0.6, len(ratios) - 0.4)})
@@ -181,10 +181,13 @@ def _figure(size: tuple[float, float], title: str, subtitle: str) -> Figure:
         subtitle: In grey, wrapped at the width.
     """
     width, height = size
-    titles, subtitles = textwrap.wrap(title, int(width * 10)), textwrap.wrap(subtitle, int(width * 14))
+    titles, subtitles = (
+        textwrap.wrap(title, int(width * 10)),
+        textwrap.wrap(subtitle, int(width * 14), break_on_hyphens=False),
+    )
     heading = 0.2 + 0.18 * len(titles) + 0.15 * len(subtitles)
     top = height + heading
-    figure = Figure(figsize=(width, top), layout="constrained")
+    figure = Figure(figsize=(width, top))
     figure.text(0.1 / width, 1 - 0.08 / top, "\n".join(titles), va="top", weight="bold", size="large")
     below = 0.14 + 0.18 * len(titles)
     figure.text(0.1 / width, 1 - below / top, "\n".join(subtitles), va="top", color="#555555", size="small")

@@ -12,8 +12,7 @@ import pytest
 from analysis.styles import axes
 
 EDGES = 1_000_000
-Seconds = Callable[[Mapping[str, str]], float]
-
+Seconds = Callable[[Iterable[str]], float]
 
 SCHEDULES = {"cuda": [], "openmp": ["default", "dynamic"], "cpp": ["blocked", "cyclic"]}
 
