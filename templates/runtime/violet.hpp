@@ -60,7 +60,8 @@ struct Program {
 /// Exit codes of every program.
 enum ExitCode { verified = 0, wrong_result = 1, usage_error = 2, bad_graph = 3, no_resources = 4 };
 
-/// Prints "PROGRAM: error: MESSAGE" to stderr and exits with `code`.
+/// Prints "PROGRAM: error: MESSAGE" to stderr and exits with `code`. An exception out of `prepare` or `solve` is reported
+/// as `no_resources` too, but gives up only the graph at hand.
 [[noreturn]] void fail(ExitCode code, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 /// Main function of every program: parses the command line, then loads, solves, verifies and reports each graph.
