@@ -29,16 +29,19 @@ nvcc_version := $(shell $(NVCC) --version 2>/dev/null | awk 'sub(/.*release.* V/
 
 ifndef CUDA_ARCH
 # This machine's GPU; nvidia-smi is slow, so it is asked only where there is a driver. Without a GPU: Hopper.
-gpu_arch  := $(if $(nvcc_version),$(if $(wildcard /dev/nvidiactl),$(shell \
-  nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | awk 'NR == 1 && sub(/[.]/, "") { print "sm_" $$1 }')))
+gpu_arch  := $(if $(and $(nvcc_version),$(wildcard /dev/nvidiactl)),$(shell \
+  nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
+  awk 'NR == 1 && sub(/[.]/, "") { print "sm_" $$1 }'))
 CUDA_ARCH := $(or $(gpu_arch),sm_90)
 endif
 
 models  := cpp openmp cuda
 comma   := ,
-cpp     := $(CXX) -std=c++20 $(CXXFLAGS) -Wall -Wextra -pthread -I$(GENERATED)/runtime
-openmp  := $(CXX) -std=c++20 $(CXXFLAGS) -Wall -Wextra -fopenmp -I$(GENERATED)/runtime
-cuda    := $(if $(nvcc_version),$(NVCC) -std=c++20 $(NVCCFLAGS) -arch=$(CUDA_ARCH) -Xcompiler -Wall$(comma)-Wextra -I$(GENERATED)/runtime)
+include := -I$(GENERATED)/runtime
+cpp     := $(CXX) -std=c++20 $(CXXFLAGS) -Wall -Wextra -pthread $(include)
+openmp  := $(CXX) -std=c++20 $(CXXFLAGS) -Wall -Wextra -fopenmp $(include)
+cuda    := $(NVCC) -std=c++20 $(NVCCFLAGS) -arch=$(CUDA_ARCH) -Xcompiler -Wall$(comma)-Wextra $(include)
+cuda    := $(if $(nvcc_version),$(cuda))
 version  = $(if $(filter cuda,$1),$(nvcc_version),$(cxx_version))
 
 # MODEL.command holds the command and the compiler's version, and is rewritten only when they change: what depends on

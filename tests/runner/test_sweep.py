@@ -147,6 +147,7 @@ def test_cuda_is_skipped_with_the_reason(project):
     cuda, cpp = project.sweep()
     assert (cuda.status, cuda.reason) == (Status.SKIPPED, "no nvcc")
     assert cpp.status is Status.VERIFIED
+    assert "1 jobs skipped: no nvcc" in project.output.getvalue()
 
 
 def test_the_order_is_shuffled_by_the_recorded_seed(project):

@@ -1,0 +1,40 @@
+import subprocess
+
+import pytest
+
+from runner.errors import RunnerError
+from runner.machine import this_machine
+from runner.plan import Parameters
+from runner.session import Session, read_sessions, save_session, start_session
+
+
+def session(root) -> Session:
+    return start_session(
+        root, seed=7, timeout_s=1, parameters=Parameters(), graphs=[], machine=this_machine(), toolchain={}
+    )
+
+
+def test_a_session_comes_back_as_it_was(tmp_path, monkeypatch):
+    monkeypatch.setenv("OMP_PROC_BIND", "close")
+    started = session(tmp_path)
+    save_session(started, tmp_path)
+    assert read_sessions(tmp_path) == [started]
+    assert started.environment["OMP_PROC_BIND"] == "close"
+    assert [file.name for file in (tmp_path / "sessions").iterdir()] == [f"{started.id}.json"]
+
+
+def test_the_commit_is_known_inside_a_repository_only(tmp_path):
+    assert (session(tmp_path).commit, session(tmp_path).dirty) == (None, None)
+    git = ["git", "-C", tmp_path, "-c", "user.name=n", "-c", "user.email=e"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    subprocess.run([*git, "commit", "-qm", "first", "--allow-empty"], check=True)
+    assert len(session(tmp_path).commit or "") == 40
+    assert session(tmp_path).dirty is False
+    (tmp_path / "new").write_text("")
+    assert session(tmp_path).dirty is True
+
+
+def test_a_folder_that_cannot_be_written_is_an_error(tmp_path):
+    (tmp_path / "sessions").write_text("in the way")
+    with pytest.raises(RunnerError, match=r"cannot write to .*sessions: File exists"):
+        save_session(session(tmp_path), tmp_path)
