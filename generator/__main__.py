@@ -76,8 +76,8 @@ def explain(name: Name) -> None:
 def diff(first: Name, second: Name) -> None:
     """Shows what a change of style changes: the unified diff of two programs."""
     space = load_space()
-    texts = [render(space, legal(space, name)).text.splitlines() for name in (first, second)]
-    print(*difflib.unified_diff(*texts, first, second, lineterm=""), sep="\n")
+    before, after = (render(space, legal(space, name)).text.splitlines() for name in (first, second))
+    print(*difflib.unified_diff(before, after, first, second, lineterm=""), sep="\n")
 
 
 @app.command()

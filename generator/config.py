@@ -5,12 +5,12 @@ A config (TOML) narrows the space step by step, each optional and applied in thi
 (globs on program names) and `sample` (a subset that covers every pair of values, or `n` programs drawn with a seed).
 """
 
+import fnmatch
+import itertools
 import random
-from collections.abc import Callable, Iterable, Sequence
-from fnmatch import fnmatchcase
-from itertools import combinations
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -18,6 +18,8 @@ from generator.errors import FileError, UserError, did_you_mean, line_of
 from generator.space import ROOT, Match, Space, Style, check_match, matches, name_of, read_toml, validated
 
 CONFIGS = ROOT / "configs"
+
+T = TypeVar("T")
 
 
 class _Sample(BaseModel):
@@ -81,32 +83,39 @@ def _select(space: Space, path: Path, seen: tuple[Path, ...]) -> list[Style]:
             raise FileError(path, text, "a config cannot be its own base", word="base")
         styles = _select(space, base, (*seen, path))
 
-    def narrowed(step: str, line: int | None, keep: Callable[[Style], bool]) -> list[Style]:
-        left = [style for style in styles if keep(style)]
-        if not left:
-            raise FileError(path, text, f"{step} leaves no program of the {len(styles)} before it", line=line)
-        return left
-
-    styles = narrowed("select", line_of(text, "select"), lambda style: matches(config.select, style))
+    styles = _narrowed(styles, [config.select], "select", path, text)
     for match, line in zip(config.exclude, _lines(text, "exclude"), strict=False):
-        styles = narrowed(f"exclude {_shown(match)}", line, lambda style, match=match: not matches(match, style))
-    if config.only:
-        for match, line in zip(config.only, _lines(text, "only"), strict=False):
-            narrowed(f"only {_shown(match)}", line, lambda style, match=match: matches(match, style))
-        styles = [style for style in styles if any(matches(match, style) for match in config.only)]
+        left = [style for style in styles if not matches(match, style)]
+        styles = _not_empty(left, f"exclude {_shown(match)} leaves none of {len(styles)} programs", path, text, line)
+    styles = _narrowed(styles, config.only, "only", path, text)
     if config.names:
         for glob in config.names:
-            narrowed(f"names '{glob}'", line_of(text, glob), lambda style, glob=glob: fnmatchcase(name_of(style), glob))
-        styles = [style for style in styles if any(fnmatchcase(name_of(style), glob) for glob in config.names)]
-    if config.sample:
-        styles = _sampled(styles, config.sample, path, text)
-    return styles
+            named = fnmatch.filter(map(name_of, styles), glob)
+            _not_empty(named, f"'{glob}' matches none of {len(styles)} programs", path, text, line_of(text, glob))
+        styles = [style for style in styles if any(fnmatch.fnmatchcase(name_of(style), glob) for glob in config.names)]
+    return _sampled(styles, config.sample, path, text) if config.sample else styles
 
 
-def _lines(text: str, key: str) -> Sequence[int | None]:
-    """Returns the line of each [[key]] table."""
-    found = [number for number, line in enumerate(text.splitlines(), 1) if line.strip().startswith(f"[[{key}]]")]
-    return found or [line_of(text, key)] * text.count("{")
+def _narrowed(styles: list[Style], accept: list[Match], key: str, path: Path, text: str) -> list[Style]:
+    """Returns the styles that one of the matches accepts, all if there is no match; every match must accept some."""
+    for match, line in zip(accept, _lines(text, key), strict=False):
+        accepted = [style for style in styles if matches(match, style)]
+        _not_empty(accepted, f"{key} {_shown(match)} accepts none of {len(styles)} programs", path, text, line)
+    return [style for style in styles if any(matches(match, style) for match in accept)] if accept else styles
+
+
+def _not_empty(left: list[T], problem: str, path: Path, text: str, line: int | None) -> list[T]:
+    if not left:
+        raise FileError(path, text, f"{problem}; see python -m generator list", line=line)
+    return left
+
+
+def _lines(text: str, key: str) -> Iterator[int | None]:
+    """Yields the line of each table of a list, [[key]]; that of the key where it is written in another way."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip().startswith(f"[[{key}]]"):
+            yield number
+    yield from itertools.repeat(line_of(text, key))
 
 
 def _shown(match: Match) -> str:
@@ -130,7 +139,7 @@ def covering_pairs(styles: Iterable[Style]) -> list[Style]:
     Greedy: takes the style that covers most pairs not yet covered, the first of equals, until none is left.
     """
     left = list(styles)
-    pairs = [set(combinations(style.items(), 2)) for style in left]
+    pairs = [set(itertools.combinations(style.items(), 2)) for style in left]
     open_pairs = set().union(*pairs)
     chosen: set[int] = set()
     while open_pairs:

@@ -75,7 +75,7 @@ class Hooks:
         self._context = context
         self._modules: list[Any] | None = None
 
-    def __getattr__(self, hook: str) -> Any:  # noqa: ANN401 (a macro or a constant)
+    def __getattr__(self, hook: str) -> Any:
         if self._modules is None:
             self._modules = [_template(file).make_module(dict(self._context)) for file in self._files]
         for module in self._modules:

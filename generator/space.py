@@ -148,7 +148,7 @@ def load_space(path: Path = SPACE_FILE) -> Space:
     """Reads and checks a space file.
 
     Raises:
-        FileError: TOML syntax, unknown or missing keys, or an axis or value that a condition names but nothing declares.
+        FileError: TOML syntax, an unknown or missing key, or an axis or value that is named but not declared.
     """
     text, data = read_toml(path)
     file = validated(_SpaceFile, data, path, text)
@@ -203,7 +203,7 @@ def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def validated(model: type[Model], data: dict[str, Any], path: Path, text: str) -> Model:
-    """Returns TOML data as `model`; raises FileError for the first key that is unknown, missing or of the wrong type."""
+    """Returns TOML data as `model`; raises FileError for the first key that is unknown, missing or mistyped."""
     try:
         return model.model_validate(data)
     except ValidationError as error:
