@@ -88,7 +88,7 @@ toolchain:
 # Main function, graph loading and verification are the same for every program: compiled once, linked into each.
 library   := $(BUILD)/runtime/libviolet.a
 reference := $(BUILD)/violet-reference
-shared    := $(filter-out %/reference_main.cpp,$(wildcard $(GENERATED)/runtime/*.cpp))
+shared    := $(wildcard $(GENERATED)/runtime/*.cpp)
 objects   := $(shared:$(GENERATED)/%.cpp=$(BUILD)/%.o)
 
 runtime: $(library) $(reference)
@@ -101,7 +101,7 @@ $(library): $(objects)
 	@ar rcs $@.tmp $(objects)
 	@mv $@.tmp $@
 
-$(reference): $(GENERATED)/runtime/reference_main.cpp $(library)
+$(reference): $(GENERATED)/runtime/tools/reference_main.cpp $(library)
 	$(call compile,$(cpp) $< $(library))
 
 $(filter $(BUILD)/cpp/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cpp $(library) $(BUILD)/cpp.command

@@ -53,7 +53,7 @@ def is_current(program: Program, checkout: Checkout) -> bool:
         built = program.binary.stat().st_mtime_ns
     except FileNotFoundError:
         return False
-    sources = [program.source, *checkout.runtime.iterdir(), checkout.build / f"{program.model}.command"]
+    sources = [program.source, *checkout.runtime_files, checkout.build / f"{program.model}.command"]
     return all(source.stat().st_mtime_ns <= built for source in sources)
 
 

@@ -30,6 +30,11 @@ class Checkout:
         return self.generated / "runtime"
 
     @property
+    def runtime_files(self) -> list[Path]:
+        """All files of the runtime, those in subfolders included."""
+        return [path for path in sorted(self.runtime.rglob("*")) if path.is_file()]
+
+    @property
     def build(self) -> Path:
         """Everything compiled or computed; safe to delete."""
         return self.root / "build"

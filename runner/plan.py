@@ -106,7 +106,7 @@ def plan(
 
 def hash_runtime(checkout: Checkout) -> str:
     """Return the hash of the sources that all programs share: programs are timed and verified by them."""
-    return hash_files(path for path in checkout.runtime.glob("*") if path.is_file())
+    return hash_files(checkout.runtime_files)
 
 
 def _obstacle(model: str, machine: Machine, toolchain: Toolchain) -> str | None:

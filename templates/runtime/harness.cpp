@@ -30,14 +30,16 @@ namespace {
 constexpr char usage[] =
     R"(Usage: %s GRAPH... [OPTION]...
 
-Solves each GRAPH (an .egr file), verifies every repetition against a serial reference, and prints one line of JSON.
+Solves each GRAPH (an .egr file) in turn, verifies every repetition against a serial reference, and prints one line of
+JSON a graph as soon as it is done with it.
 
   --source V         start vertex (default: the first vertex that has an edge)
   --reps N           timed repetitions (default: 9)
   --warmup N         repetitions before them that are verified but not reported (default: 1)
   --threads N        threads of a CPU program (default: all %d)
   --budget SECONDS   no further repetition once solving the graph has taken this long (default: unlimited)
-  --reference FILE   take the reference from FILE, written by violet-reference, instead of computing it
+  --reference FILE   take the reference from FILE, written by violet-reference, instead of computing it; given once for
+                     each graph, in the order of the graphs
   --no-verify        compute no reference and verify nothing
   --dump FILE        write the result to FILE, one value a line
   --help             print this text
@@ -57,7 +59,7 @@ struct Options {
   int warmup = 1;
   int threads;
   double budget = std::numeric_limits<double>::infinity();
-  std::optional<std::string> reference;
+  std::vector<std::string> references;
   std::optional<std::string> dump;
   bool verify = true;
   bool help = false;
@@ -128,7 +130,7 @@ Options parse_arguments(int argc, char** argv) {
     } else if (name == "--budget") {
       options.budget = parse_seconds(name, value());
     } else if (name == "--reference") {
-      options.reference = value();
+      options.references.push_back(value());
     } else if (name == "--dump") {
       options.dump = value();
     } else {
@@ -140,14 +142,18 @@ Options parse_arguments(int argc, char** argv) {
 
 void check_combinations(const Options& options) {
   if (options.graphs.empty()) throw Failure{usage_error, "no graph; name at least one .egr file"};
-  if (options.reference && !options.verify) {
+  const std::size_t graphs = options.graphs.size(), references = options.references.size();
+  if (references > 0 && !options.verify) {
     throw Failure{usage_error, "--reference and --no-verify exclude each other; drop one"};
   }
-  if (options.graphs.size() == 1) return;
-  const char* const single = options.reference ? "--reference" : options.dump ? "--dump" : nullptr;
-  if (single == nullptr) return;
-  throw Failure{usage_error,
-                text("%s is for one graph, not %zu; run the program once for each", single, options.graphs.size())};
+  if (references > 0 && references != graphs) {
+    throw Failure{usage_error,
+                  text("--reference is given %zu times for %zu graphs; give it once for each, in their order",
+                       references, graphs)};
+  }
+  if (options.dump && graphs > 1) {
+    throw Failure{usage_error, text("--dump is for one graph, not %zu; run the program once for each", graphs)};
+  }
 }
 
 /// Wall-clock seconds spent on one graph.
@@ -175,22 +181,37 @@ struct Outcome {
   std::optional<std::string> error;
 };
 
+void print_line(const JsonObject& line) {
+  if (std::puts(line.to_string().c_str()) < 0 || std::fflush(stdout) != 0) {
+    throw Failure{no_resources, "cannot write to the standard output"};
+  }
+}
+
 /// One program on one graph.
 class Session {
  public:
-  Session(const Program& program, const Options& options, const std::string& path)
+  /// `index` says which of the graphs in `options`.
+  Session(const Program& program, const Options& options, std::size_t index)
       : program_(program),
         options_(options),
-        path_(path),
+        path_(options.graphs[index]),
+        reference_(options.references.empty() ? nullptr : &options.references[index]),
         algorithm_(info(program.algorithm)),
-        file_(timed(phases_.load, [&] { return GraphFile(path, {algorithm_.needs_weights, program.needs_sources}); })),
+        file_(timed(phases_.load, [&] { return GraphFile(path_, {algorithm_.needs_weights, program.needs_sources}); })),
         source_(choose_source()) {}
 
   ExitCode run() {
     if (options_.verify) expected_ = timed(phases_.reference, [this] { return obtain_reference(); });
     repeat();
     report();
-    if (options_.dump) write_file(*options_.dump, to_text(algorithm_, result()));
+    if (options_.dump) {
+      try {
+        write_file(*options_.dump, to_text(algorithm_, result()));
+      } catch (const Failure& failure) {  // which must not add a second line for this graph
+        print_error(path_ + ": " + failure.message);
+        return failure.code;
+      }
+    }
     return outcome_.error ? wrong_result : verified;
   }
 
@@ -209,8 +230,8 @@ class Session {
   }
 
   Reference obtain_reference() const {
-    Reference reference = options_.reference ? read_reference(*options_.reference, {&algorithm_, &file_, source_})
-                                             : algorithm_.solve(graph(), source_);
+    Reference reference = reference_ != nullptr ? read_reference(*reference_, {&algorithm_, &file_, source_})
+                                                : algorithm_.solve(graph(), source_);
     check_range(algorithm_, reference, program_.element);
     return reference;
   }
@@ -265,9 +286,7 @@ class Session {
                              .add("prepare", phases_.prepare)
                              .add("solve", phases_.solve)
                              .add("verify", phases_.verify));
-    if (std::puts(line.to_string().c_str()) < 0 || std::fflush(stdout) != 0) {
-      throw Failure{no_resources, "cannot write to the standard output"};
-    }
+    print_line(line);
     if (outcome_.error) print_error(path_ + ": wrong result: " + *outcome_.error);
   }
 
@@ -286,6 +305,7 @@ class Session {
   const Program& program_;
   const Options& options_;
   const std::string& path_;
+  const std::string* reference_;  ///< file with the reference, or null
   const AlgorithmInfo& algorithm_;
   Phases phases_;
   GraphFile file_;
@@ -294,19 +314,29 @@ class Session {
   Outcome outcome_;
 };
 
+/// Says on both outputs why a graph has no result: every graph gets its line, so that a reader knows where they stand.
+ExitCode report_failure(const Program& program, const std::string& path, const Failure& failure) {
+  JsonObject line;
+  line.add("program", program.name).add("graph", path).add("verified", std::optional<bool>());
+  line.add("exit_code", static_cast<int>(failure.code)).add("error", failure.message);
+  print_error(path + ": " + failure.message);
+  print_line(line);
+  return failure.code;
+}
+
 /// Whatever goes wrong with one graph leaves the others to be solved.
-ExitCode run_graph(const Program& program, const Options& options, const std::string& path) {
+ExitCode run_graph(const Program& program, const Options& options, std::size_t index) {
+  Failure failure = {no_resources, ""};
   try {
-    return Session(program, options, path).run();
-  } catch (const Failure& failure) {
-    print_error(path + ": " + failure.message);
-    return failure.code;
+    return Session(program, options, index).run();
+  } catch (const Failure& thrown) {
+    failure = thrown;
   } catch (const std::bad_alloc&) {
-    print_error(path + ": not enough memory");
+    failure.message = "not enough memory";
   } catch (const std::exception& exception) {
-    print_error(path + ": " + exception.what());
+    failure.message = exception.what();
   }
-  return no_resources;
+  return report_failure(program, options.graphs[index], failure);
 }
 
 }  // namespace
@@ -330,8 +360,8 @@ int run(int argc, char** argv, const Program& program) try {
   }
   check_combinations(options);
   ExitCode first_problem = verified;
-  for (const std::string& path : options.graphs) {
-    const ExitCode code = run_graph(program, options, path);
+  for (std::size_t index = 0; index < options.graphs.size(); index++) {
+    const ExitCode code = run_graph(program, options, index);
     if (first_problem == verified) first_problem = code;
   }
   return first_problem;

@@ -53,9 +53,10 @@ class Project:
         self.checkout = Checkout(root)
         self.results = root / "results"
         self.output = StringIO()
-        self.checkout.runtime.mkdir(parents=True)
+        tools = self.checkout.runtime / "tools"
+        tools.mkdir(parents=True)
         (self.checkout.runtime / "harness.cpp").write_text("")
-        self._write_script(self.checkout.runtime / "reference_main.cpp", REFERENCE)
+        self._write_script(tools / "reference_main.cpp", REFERENCE)
         self._write_script(root / "fake-cxx", COMPILER)
         self.checkout.manifest.write_text("name,model,algorithm,path,sha256,flow\n")
         self.graph = self.add_graph("path")

@@ -109,7 +109,7 @@ def test_a_real_compiler_notices_changed_headers(project, monkeypatch):
     monkeypatch.setenv("CXX", "g++")
     runtime = project.checkout.runtime
     (runtime / "answer.hpp").write_text("inline int answer() { return 3; }\n")
-    (runtime / "reference_main.cpp").write_text("int main() {}\n")
+    (runtime / "tools" / "reference_main.cpp").write_text("int main() {}\n")
     main = '#include "../../runtime/answer.hpp"\nint main() { return answer(); }\n'
     project.add("bfs-openmp-a").write_text(main)
     project.add("bfs-cpp-b").write_text("int main() {}\n")

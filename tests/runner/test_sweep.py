@@ -88,7 +88,7 @@ def test_programs_get_the_parameters_and_the_reference(project):
 
 
 def test_without_a_reference_programs_run_all_the_same(project):
-    (project.checkout.runtime / "reference_main.cpp").write_text("#!/bin/sh\nexit 2\n")
+    (project.checkout.runtime / "tools" / "reference_main.cpp").write_text("#!/bin/sh\nexit 2\n")
     project.add("bfs-cpp-a")
     (record,) = project.sweep()
     assert record.status is Status.VERIFIED

@@ -57,7 +57,7 @@ def binaries(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if compiler is None:
         pytest.skip("no C++ compiler")
     library = ["graph_file", "reference"]
-    sources = [HERE / "solver.cpp", *(RUNTIME / f"{name}.cpp" for name in ["harness", "reference_main", *library])]
+    sources = [HERE / "solver.cpp", *(RUNTIME / f"{name}.cpp" for name in ["harness", "tools/reference_main", *library])]
 
     def compile_one(source: Path) -> None:
         output = folder / f"{source.stem}.o"

@@ -39,7 +39,7 @@ def test_help_goes_to_standard_output_and_names_every_option(program):
         (["G", "--budget", "nan"], "--budget takes a number of seconds"),
         (["G", "--no-verify=1"], "unknown option '--no-verify=1'"),
         (["G", "--no-verify", "--reference", "R"], "--reference and --no-verify exclude each other"),
-        (["G", "G", "--reference", "R"], "--reference is for one graph, not 2"),
+        (["G", "G", "--reference", "R"], "--reference is given 1 times for 2 graphs; give it once for each"),
         (["G", "G", "--dump", "D"], "--dump is for one graph, not 2"),
         (["G", "--reference", "missing"], "--reference missing cannot open: No such file"),
     ],
@@ -47,7 +47,7 @@ def test_help_goes_to_standard_output_and_names_every_option(program):
 def test_usage_errors_name_the_option_and_the_fix(program, path_graph, arguments, complaint):
     done = program(*(path_graph if word == "G" else word for word in arguments))
     assert done.code == 2
-    assert done.stdout == ""
+    assert all(record["verified"] is None for record in done.records)
     assert done.stderr.startswith("test-program: error: ")
     assert complaint in done.stderr
     assert done.stderr.count("\n") == 1
@@ -105,9 +105,9 @@ def test_budget_leaves_one_timed_repetition(program, path_graph):
     ],
 )
 def test_a_lack_of_resources_is_4(program, path_graph, phase, how, complaint):
-    done = program(path_graph, **{phase: how})
+    done = program(path_graph, path_graph, "--reps", "1", **{phase: how})
     assert done.code == 4
-    assert done.stdout == ""
+    assert [record["exit_code"] for record in done.records] == ([] if how == "fail" else [4, 4])
     assert complaint in done.stderr
 
 
@@ -115,7 +115,15 @@ def test_a_bad_graph_leaves_the_others_to_be_solved(program, path_graph, egr):
     bad = egr([[0]])
     done = program(path_graph, bad, "missing.egr", path_graph, "--reps", "1")
     assert done.code == 3
-    assert [record["graph"] for record in done.records] == [str(path_graph)] * 2
+    assert [record["graph"] for record in done.records] == [str(path_graph), str(bad), "missing.egr", str(path_graph)]
+    assert [record["verified"] for record in done.records] == [True, None, None, True]
+    assert done.records[2] == {
+        "program": "test-program",
+        "graph": "missing.egr",
+        "verified": None,
+        "exit_code": 3,
+        "error": "cannot open: No such file or directory",
+    }
     assert done.stderr.splitlines()[0] == f"test-program: error: {bad}: neighbours[0] of vertex 0 is a self-loop"
     assert done.stderr.splitlines()[1] == "test-program: error: missing.egr: cannot open: No such file or directory"
 
