@@ -118,9 +118,10 @@ class Space:
             value = given.pop(axis.name, None)
             if value is None and choices:
                 raise UserError(f"{name}: no value for {axis.name}; one of {', '.join(choices)}")
+            if value is not None and not choices:
+                raise UserError(f"{name}: there is no {axis.name} axis here: it needs {_shown(axis.when)}")
             if value is not None and value not in choices:
-                reason = f"'{value}' does not exist here" if choices else f"there is no {axis.name} axis here"
-                raise UserError(f"{name}: {reason}: {_condition(axis, value)}")
+                raise UserError(f"{name}: '{value}' does not exist here: it needs {_shown(axis.values_when[value])}")
             if value is not None:
                 style[axis.name] = value
         if name != name_of(style):
@@ -128,9 +129,8 @@ class Space:
         return style
 
 
-def _condition(axis: Axis, value: str) -> str:
-    needs = {**axis.when, **axis.values_when.get(value, {})}
-    return "it needs " + " and ".join(f"{name} {' or '.join(values)}" for name, values in needs.items())
+def _shown(match: Match) -> str:
+    return " and ".join(f"{axis} {' or '.join(values)}" for axis, values in match.items())
 
 
 def matches(match: Mapping[str, tuple[str, ...]], style: Mapping[str, str]) -> bool:

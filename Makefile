@@ -1,0 +1,68 @@
+# Violet: see `make help`.
+
+PYTHON    ?= python3
+CONFIG    ?=
+GRAPHS    ?=
+RESULTS   ?= results
+FIGURES   ?= $(RESULTS)/figures
+JOBS      ?= $(shell nproc 2>/dev/null || echo 2)
+
+VENV      := .venv
+PY        := $(VENV)/bin/python
+READY     := $(VENV)/.ready
+PROGRAMS  := generated/programs.csv
+
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := build
+.DELETE_ON_ERROR:
+.PHONY: setup demo generate build run figures test check format clean help
+
+help: ## show this text
+	@echo 'make [TARGET] [CONFIG=...] [GRAPHS="..."] [RESULTS=results] [JOBS=n] [CUDA_ARCH=sm_90]'
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: $(READY) ## create .venv with the pinned dependencies
+
+$(READY): uv.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Violet needs Python 3.11 or later; name one with PYTHON=...' >&2; exit 1; }
+	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	@$(PY) -m pip install --quiet --disable-pip-version-check 'uv>=0.8,<1'
+	@VIRTUAL_ENV= UV_PROJECT_ENVIRONMENT=$(VENV) $(VENV)/bin/uv sync --quiet --frozen --inexact
+	@touch $@
+
+demo: setup ## build, run and plot a small subset; about 2 minutes
+	@$(PY) -m generator generate $(or $(CONFIG),quick)
+	@$(PY) -m runner run --graphs $(or $(GRAPHS),karate grid-64 rmat-10 road-16k) --reps 3 --results $(RESULTS)
+	@$(PY) -m analysis figure $(RESULTS) --out $(FIGURES)
+
+generate: setup ## write the programs of CONFIG (default: quick) to generated/
+	@$(PY) -m generator generate $(or $(CONFIG),quick)
+
+# With CONFIG, generates that; without, builds what was generated last.
+build: $(if $(CONFIG),generate,$(PROGRAMS)) ## compile the programs of CONFIG, or those generated last (the default target)
+	@$(MAKE) -f runner/build.mk -j$(JOBS) -k
+
+$(PROGRAMS):
+	@$(MAKE) generate
+
+run: build ## run, verify and time them; goes on where it was stopped
+	@$(PY) -m runner run $(if $(GRAPHS),--graphs $(GRAPHS)) --results $(RESULTS)
+
+figures: setup ## plot what RESULTS holds
+	@$(PY) -m analysis figure $(RESULTS) --out $(FIGURES)
+
+test: setup ## run the tests
+	@$(PY) -m pytest -n $(JOBS)
+
+check: setup ## lint, types, formatting of Python and C++
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check --quiet .
+	@$(VENV)/bin/mypy
+	@$(VENV)/bin/clang-format --dry-run -Werror $$(git ls-files '*.cpp' '*.hpp' '*.cuh' '*.cu')
+
+format: setup ## format Python and C++
+	@$(VENV)/bin/ruff format .
+	@$(VENV)/bin/clang-format -i $$(git ls-files '*.cpp' '*.hpp' '*.cuh' '*.cu')
+
+clean: ## remove what was generated and built; results and graphs stay
+	rm -rf build generated/cuda generated/openmp generated/cpp generated/runtime $(PROGRAMS)

@@ -1,0 +1,57 @@
+import csv
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BFS = "bfs-openmp-vertex-topology-{}-nondet-default-i32"
+
+
+def generator(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "generator", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_list_prints_names_or_the_columns_of_the_space() -> None:
+    names = generator("list", "quick").stdout.splitlines()
+    rows = list(csv.DictReader(io.StringIO(generator("list", "quick", "--format", "csv").stdout)))
+    assert [row["name"] for row in rows] == names
+    wanted = (
+        "model algorithm iteration driver worklist flow update determinism persistence granularity atomics schedule"
+    )
+    assert set(wanted.split()) <= set(rows[0])
+
+
+def test_explain_describes_every_axis_or_names_the_rule() -> None:
+    good = generator("explain", BFS.format("push-rmw"))
+    assert good.returncode == 0
+    assert "push" in good.stdout
+    assert "Indigo2, 2.4" in good.stdout
+    bad = generator("explain", BFS.format("pull-rmw"))
+    assert bad.returncode == 2
+    assert "pull-has-one-writer" in bad.stderr
+
+
+def test_diff_shows_what_a_style_changes() -> None:
+    result = generator("diff", BFS.format("push-rmw"), BFS.format("push-rw"))
+    assert result.returncode == 0
+    changed = [line for line in result.stdout.splitlines() if line[0] in "+-"]
+    assert any("atomic_min" in line for line in changed if line.startswith("-"))
+    assert any("atomic_store" in line for line in changed if line.startswith("+"))
+
+
+def test_generate_fills_a_directory(tmp_path: Path) -> None:
+    result = generator("generate", "quick", "--out", tmp_path)
+    assert result.returncode == 0
+    assert len(list(tmp_path.glob("*/*/*-i32.c*"))) == len(generator("list", "quick").stdout.splitlines())
+    assert (tmp_path / "runtime" / "violet.hpp").is_file()
+
+
+@pytest.mark.parametrize("arguments", [("list", "nothing"), ("explain", "nonsense"), ("diff", "a", "b")])
+def test_a_mistake_is_one_line_and_no_traceback(arguments: tuple[str, ...]) -> None:
+    result = generator(*arguments)
+    assert result.returncode == 2
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1

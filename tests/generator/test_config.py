@@ -1,0 +1,99 @@
+import itertools
+from pathlib import Path
+
+import pytest
+
+from generator.config import CONFIGS, covering_pairs, find_config, select_styles
+from generator.errors import UserError
+from generator.space import Space, name_of
+
+
+def names(space: Space, directory: Path, text: str) -> list[str]:
+    path = directory / "mine.toml"
+    path.write_text(text)
+    return [name_of(style) for style in select_styles(space, path)]
+
+
+def test_an_empty_config_selects_every_meaningful_program(space: Space, tmp_path: Path) -> None:
+    assert names(space, tmp_path, "") == [name_of(style) for style in space.styles()]
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in CONFIGS.glob("*.toml") if path.stem != "space"))
+def test_every_config_of_the_repository_selects_something(space: Space, name: str) -> None:
+    assert select_styles(space, find_config(name))
+
+
+def test_select_exclude_only_and_names_narrow_step_by_step(space: Space, tmp_path: Path) -> None:
+    text = """
+    names = ["*-push-*", "*-pull-*-default-*"]
+    [select]
+    algorithm = "bfs"
+    model = ["openmp", "cpp"]
+    [[exclude]]
+    driver = "data"
+    [[only]]
+    iteration = "vertex"
+    datatype = "i32"
+    """
+    selected = names(space, tmp_path, text)
+    assert selected
+    for name in selected:
+        assert name.startswith(("bfs-openmp-vertex-topology", "bfs-cpp-vertex-topology"))
+        assert "-push-" in name or "-default-" in name
+        assert name.endswith("i32")
+    assert any("-pull-" in name for name in selected)
+
+
+def test_a_base_is_narrowed_further(space: Space, tmp_path: Path) -> None:
+    (tmp_path / "base.toml").write_text('[select]\nalgorithm = "cc"\n')
+    selected = names(space, tmp_path, 'base = "base"\n[select]\nmodel = "cpp"\n')
+    assert selected
+    assert all(name.startswith("cc-cpp-") for name in selected)
+
+
+def test_a_random_sample_depends_on_its_seed_only(space: Space, tmp_path: Path) -> None:
+    draws = [names(space, tmp_path, f'sample = {{ kind = "random", n = 20, seed = {seed} }}') for seed in (1, 1, 2)]
+    assert len(draws[0]) == len(set(draws[0])) == 20
+    assert draws[0] == draws[1] != draws[2]
+
+
+def test_a_pairwise_sample_covers_every_pair_of_values_that_meets(space: Space) -> None:
+    styles = [style for style in space.styles() if style["model"] == "cpp"]
+    sample = covering_pairs(styles)
+    pairs = [{pair for style in some for pair in itertools.combinations(style.items(), 2)} for some in (styles, sample)]
+    assert pairs[0] == pairs[1]
+    assert len(sample) < len(styles) / 5
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[select]\nflow = "pul"\n', r":2: axis flow has no value 'pul'; did you mean 'pull'"),
+        ('[select]\nflwo = "pull"\n', r":2: unknown axis 'flwo'; did you mean 'flow'"),
+        ('\n[slect]\nflow = "pull"\n', r":2: unknown key 'slect'; did you mean 'select'"),
+        ("[select]\nflow = 3\n", r":2: select.flow"),
+        ('[select]\nflow = "pull\n', r":2: not valid TOML"),
+        ("[select", r":1: not valid TOML"),
+        ('[select]\nflow = "pull"\nupdate = "rmw"\n', r":1: select .* accepts none of \d+ programs"),
+        ('[select]\nflow = "pull"\n[[exclude]]\nflow = "pull"\n', r":3: exclude \{flow = pull\} leaves none"),
+        ('[select]\nflow = "pull"\n[[only]]\nflow = "push"\n', r":3: only \{flow = push\} accepts none"),
+        ('names = ["bfs-*", "dfs-*"]\n', r":1: 'dfs-\*' matches none"),
+        ('sample = { kind = "random" }', r":1: a random sample needs n"),
+        ('sample = { kind = "random", n = 99999 }', r":1: a sample of 99999 out of"),
+        ('sample = { kind = "pairwse" }', r":1: sample.kind"),
+        ('base = "nothing"\n', r":1: no config 'nothing' beside this one"),
+        ('base = "mine"\n', r":1: a config cannot be its own base"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(space: Space, tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(UserError, match="mine.toml" + message):
+        names(space, tmp_path, text)
+
+
+def test_a_file_that_is_no_text_or_not_there_is_told(space: Space, tmp_path: Path) -> None:
+    binary = tmp_path / "binary.toml"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UserError, match="not UTF-8 text"):
+        select_styles(space, binary)
+    with pytest.raises(UserError, match="quik: no such config; did you mean 'quick'"):
+        find_config("quik")

@@ -1,0 +1,36 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.layout import columns, comment, lay_out, table
+
+
+def test_braces_indent_and_namespaces_do_not() -> None:
+    text = "namespace {\nvoid f() {\nif (x) {\n\ny();\n} else {\nz();\n}\n\n}\n\n\n}  // namespace\n"
+    assert lay_out(text) == (
+        "namespace {\nvoid f() {\n  if (x) {\n    y();\n  } else {\n    z();\n  }\n}\n\n}  // namespace\n"
+    )
+
+
+def test_braces_in_strings_and_comments_do_not_count() -> None:
+    assert lay_out("f() {\ng(\"{\");  // {\nh('}');\n}\n") == "f() {\n  g(\"{\");  // {\n  h('}');\n}\n"
+
+
+def test_preprocessor_lines_start_in_the_first_column() -> None:
+    assert lay_out("f() {\n#pragma omp parallel for\nfor (;;) {\n}\n}\n").splitlines()[1] == "#pragma omp parallel for"
+
+
+@given(st.lists(st.sampled_from(["f() {", "}", "x;", "", "  y;", "// {", "#if 1"]), max_size=20))
+def test_laying_out_twice_changes_nothing_more(lines: list[str]) -> None:
+    once = lay_out("\n".join(lines))
+    assert lay_out(once) == once
+
+
+def test_tables_align_and_wrap_below_their_last_cell() -> None:
+    assert table([("a", "bb", "one two three"), ("aa", "b", "four")], width=14) == [
+        "a   bb  one",
+        "        two",
+        "        three",
+        "aa  b   four",
+    ]
+    assert columns([("int n", "size"), ("char* text", "what")]) == ["int n;       // size", "char* text;  // what"]
+    assert comment("one two", width=6) == "// one\n// two"

@@ -1,0 +1,71 @@
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from generator.config import find_config, select_styles
+from generator.render import Program, render
+from generator.space import Space
+
+
+@pytest.fixture(scope="module")
+def programs(space: Space) -> list[Program]:
+    return [render(space, style) for style in space.styles()]
+
+
+def body(program: Program) -> str:
+    """Returns what a program does: its code without comments, name and white space."""
+    code = re.sub(r"//.*", "", program.text).replace(program.name, "")
+    return re.sub(r"\s+", "", code)
+
+
+def test_no_two_bodies_are_alike(programs: list[Program]) -> None:
+    bodies: dict[str, str] = {}
+    for program in programs:
+        assert bodies.setdefault(body(program), program.name) == program.name
+
+
+def test_programs_are_formatted_as_clang_format_would(programs: list[Program], tmp_path: Path) -> None:
+    paths = []
+    for program in programs[:: max(1, len(programs) // 300)]:
+        paths.append(tmp_path / Path(program.path).name)
+        paths[-1].write_text(program.text)
+    command = [Path(sys.executable).parent / "clang-format", f"--style=file:{Path('.clang-format').resolve()}"]
+    result = subprocess.run([*command, "--dry-run", "-Werror", *paths], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr[:2000]
+
+
+def test_a_program_has_no_trace_of_its_making(programs: list[Program]) -> None:
+    for program in programs:
+        assert not re.search(r"\{\{|\{%|\bNone\b|\bundefined\b|[ \t]$|\n\n\n|\{\s*\}\s*\n", program.text), program.name
+
+
+def test_a_program_declares_no_state_that_it_does_not_use(programs: list[Program]) -> None:
+    for program in programs:
+        struct = re.search(r"struct State \{\n(.*?)\n\};", program.text, re.DOTALL)
+        assert struct
+        fields = re.findall(r"(\w+);  //", struct[1])
+        code = program.text[: program.text.index("State prepare(")]
+        unused = [field for field in fields if not re.search(rf"\bs\.{field}\b|State::{field}\b", code)]
+        # A capacity or a size may only serve to allocate.
+        assert set(unused) <= {"m"}, (program.name, unused)
+        assert len(fields) == len(set(fields))
+
+
+def test_the_header_names_the_program_its_axes_and_how_to_build_it(space: Space) -> None:
+    for style in select_styles(space, find_config("quick")):
+        program = render(space, style)
+        head = program.text[: program.text.index("#include")]
+        assert head.startswith(f"// {program.name}\n")
+        for axis in space.axes[2:]:
+            if axis.name in style:
+                assert re.search(rf"^// {axis.name} +{style[axis.name]} ", head, re.MULTILINE)
+        assert re.search(rf"^//   (g\+\+|nvcc) .* {Path(program.path).name} .* -o {program.name}$", head, re.MULTILINE)
+
+
+def test_no_program_is_long(programs: list[Program]) -> None:
+    for program in programs:
+        lines = program.text[program.text.index("#include") :].count("\n")
+        assert lines <= 135, f"{program.name}: {lines} lines"

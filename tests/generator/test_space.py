@@ -1,0 +1,101 @@
+import contextlib
+import csv
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.config import find_config, select_styles
+from generator.errors import FileError, UserError
+from generator.space import Space, load_space, matches, name_of
+
+# Table 3 of the Indigo2 paper, for the algorithms that are here.
+TABLE_3 = {
+    ("cuda", "cc"): 168, ("cuda", "bfs"): 180, ("cuda", "sssp"): 168,
+    ("openmp", "cc"): 36, ("openmp", "bfs"): 38, ("openmp", "sssp"): 36,
+    ("cpp", "cc"): 36, ("cpp", "bfs"): 38, ("cpp", "sssp"): 36,
+}  # fmt: skip
+
+
+def test_the_paper_config_selects_exactly_the_programs_of_the_paper(space: Space) -> None:
+    with (Path(__file__).parent / "paper_space.csv").open() as file:
+        rows = [{axis: value for axis, value in row.items() if value} for row in csv.DictReader(file)]
+    known = set(space.axis("algorithm").values)
+    expected = {frozenset(row.items()) for row in rows if row["algorithm"] in known}
+    styles = select_styles(space, find_config("paper"))
+    selected = [frozenset((axis, value) for axis, value in style.items() if axis != "datatype") for style in styles]
+    assert set(selected) == expected
+    assert len(selected) == len(expected)
+    assert Counter((style["model"], style["algorithm"]) for style in styles) == TABLE_3
+
+
+def test_every_name_parses_back_and_no_two_are_alike(space: Space) -> None:
+    styles = list(space.styles())
+    assert all(space.parse(name_of(style)) == style for style in styles)
+    assert len({name_of(style) for style in styles}) == len(styles)
+
+
+def test_no_style_breaks_a_rule_and_every_rule_forbids_something(space: Space) -> None:
+    assert not any(space.forbidden_by(style) for style in space.styles())
+    free = Space(space.axes, ())
+    for rule in space.rules:
+        assert any(matches(rule.forbid, style) for style in free.styles()), rule.id
+
+
+def test_axes_exist_where_they_say(space: Space) -> None:
+    for style in space.styles():
+        assert ("worklist" in style) == (style["driver"] == "data")
+        assert ("granularity" in style) == (style["model"] == "cuda")
+        assert ("schedule" in style) == (style["model"] != "cuda")
+
+
+GOOD = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("bfs-openmp-vertx-topology", "'vertx'; did you mean 'vertex'"),
+        (GOOD.replace("-push", "-push-pull"), "'push' and 'pull' are both values of flow"),
+        (GOOD.replace("-push", ""), "no value for flow; one of push, pull"),
+        (GOOD.replace("topology", "topology-nodup"), "no worklist axis here: it needs driver data"),
+        (GOOD.replace("default", "cyclic"), "'cyclic' does not exist here: it needs model cpp"),
+        (GOOD.replace("bfs-openmp", "openmp-bfs"), f"wrong order; the program is called {GOOD}"),
+        ("", "no axis has the value ''"),
+    ],
+)
+def test_a_wrong_name_is_told_what_is_wrong(space: Space, name: str, message: str) -> None:
+    with pytest.raises(UserError, match=message.replace("(", r"\(")):
+        space.parse(name)
+
+
+@given(st.lists(st.sampled_from([value for axis in load_space().axes for value in axis.values])))
+def test_any_list_of_tokens_parses_to_itself_or_is_refused(tokens: list[str]) -> None:
+    name = "-".join(tokens)
+    with contextlib.suppress(UserError):
+        assert name_of(load_space().parse(name)) == name
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "place"),
+    [
+        (
+            'flow = "pull", update = "rmw"',
+            'flow = "pull", updat = "rmw"',
+            "unknown axis 'updat'; did you mean 'update'",
+        ),
+        ('flow = "pull", update = "rmw"', 'flow = "pll", update = "rmw"', "no value 'pll'; did you mean 'pull'"),
+        ('title = "what is computed"', 'titel = "what is computed"', "axis.0.title: field required"),
+        ('block = "all threads', 'push = "all threads', "'push' is a value of both flow and granularity"),
+        ("[[rule]]", "[[rule]", "not valid TOML"),
+    ],
+)
+def test_a_mistake_in_the_space_is_named_with_its_line(tmp_path: Path, before: str, after: str, place: str) -> None:
+    text = Path("configs/space.toml").read_text()
+    assert before in text
+    broken = tmp_path / "space.toml"
+    broken.write_text(text.replace(before, after, 1))
+    with pytest.raises(FileError, match=rf"space\.toml:\d+: .*{place}"):
+        load_space(broken)

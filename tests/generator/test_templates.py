@@ -1,0 +1,49 @@
+"""The architecture of the templates, held by their syntax trees."""
+
+from pathlib import Path
+
+import pytest
+from jinja2 import nodes
+
+from generator.render import TEMPLATES, environment
+from generator.space import Space
+
+FILES = sorted(path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.jinja"))
+
+
+def tree(file: str) -> nodes.Template:
+    return environment().parse((TEMPLATES / file).read_text())
+
+
+def test_every_axis_value_has_a_template_of_its_own_and_nothing_else_does(space: Space) -> None:
+    expected = {f"axes/{axis.name}/{value}.jinja" for axis in space.axes[2:] for value in axis.values}
+    expected |= {f"{kind}s/{value}.jinja" for kind in ("algorithm", "model") for value in space.axis(kind).values}
+    kinds = ("axes/", "algorithms/", "models/")
+    found = {file for file in FILES if file.startswith(kinds) and Path(file).parent.name != "axes"}
+    assert found == expected
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_no_template_tests_for_an_axis_value(space: Space, file: str) -> None:
+    values = {value for axis in space.axes for value in axis.values}
+    for comparison in tree(file).find_all(nodes.Compare):
+        constants = {constant.value for constant in comparison.find_all(nodes.Const)}
+        assert not constants & values, f"{file}:{comparison.lineno}"
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_no_template_sees_the_style(file: str) -> None:
+    names = {name.name for name in tree(file).find_all(nodes.Name)}
+    assert not names & {"style", "styles", "space", "value_of"}
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.startswith("skeletons/")])
+def test_a_skeleton_only_composes(file: str) -> None:
+    assert not list(tree(file).find_all((nodes.If, nodes.CondExpr, nodes.For, nodes.Compare)))
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.startswith("axes/")])
+def test_an_axis_documents_its_hooks(file: str) -> None:
+    axis = Path(file).relative_to("axes").parts[0].removesuffix(".jinja")
+    text = (TEMPLATES / f"axes/{axis}.jinja").read_text()
+    assert text.startswith("{#-"), f"axes/{axis}.jinja says what the axis means to templates"
