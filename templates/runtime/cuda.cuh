@@ -8,6 +8,7 @@
 #include "violet.hpp"
 
 namespace violet {
+inline namespace gpu {  // other entities than those of host.hpp: a build that names all of runtime/ links host.cpp, too
 
 constexpr int block_size = 256;
 constexpr int warp_size = 32;
@@ -194,6 +195,7 @@ __device__ T block_min(T value) {
   return value;
 }
 
+}  // namespace gpu
 }  // namespace violet
 
 #include "solver.hpp"
