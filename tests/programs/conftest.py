@@ -1,0 +1,51 @@
+"""Builds generated programs once, below build/tests, so that a second run of the tests only builds what changed."""
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from generator.output import render_all, write
+from generator.space import Style, load_space, name_of
+from inputs.catalogue import CATALOGUE, ensure
+
+ROOT = Path(__file__).resolve().parents[2]
+WORK = ROOT / "build" / "tests"
+
+
+def build(styles: list[Style], name: str) -> Callable[[Style], Path]:
+    """Generates and compiles programs; returns a function from a style to its binary, which must have built cleanly."""
+    generated, binaries = WORK / name / "generated", WORK / name / "build"
+    space = load_space()
+    write(space, render_all(space, styles, jobs=2), generated)
+    command = ["make", "-f", "runner/build.mk", "-k", f"-j{os.cpu_count()}"]
+    command += [f"GENERATED={generated.relative_to(ROOT)}", f"BUILD={binaries.relative_to(ROOT)}"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    def binary(style: Style) -> Path:
+        path = binaries / style["model"] / style["algorithm"] / name_of(style)
+        log = path.with_name(f"{path.name}.log")
+        assert path.is_file(), log.read_text() if log.is_file() else result.stderr
+        assert not log.read_text(), "the compiler has something to say"
+        return path
+
+    return binary
+
+
+def run_on(binary: Path, graphs: list[Path], *options: str) -> list[dict[str, object]]:
+    """Runs a program on graphs and returns its report of each; a failure shows what the program said."""
+    command = [binary, *graphs, "--reps", "2", "--warmup", "0", *options]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert result.returncode == 0, result.stderr + result.stdout
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+@pytest.fixture(scope="session")
+def tiny_graphs() -> list[Path]:
+    """Every hand-checkable graph of the catalogue, and one real one."""
+    names = [name for name in CATALOGUE if name.startswith("tiny-")] + ["karate"]
+    assert len(names) > 10
+    return [ensure(name, WORK / "graphs") for name in names]
