@@ -12,9 +12,8 @@ from generator.space import Style, load_space, name_of
 from tests.programs.conftest import build, run_on
 
 STYLES = covering_pairs(select_styles(load_space(), find_config("cuda")))
-GPU = (
-    bool(shutil.which("nvidia-smi")) and not subprocess.run(["nvidia-smi"], capture_output=True, check=False).returncode
-)
+NVIDIA_SMI = shutil.which("nvidia-smi")
+GPU = NVIDIA_SMI is not None and subprocess.run([NVIDIA_SMI], capture_output=True, check=False).returncode == 0
 
 
 @pytest.fixture(scope="module")
