@@ -54,7 +54,12 @@ def run(
     source: Annotated[
         int | None, typer.Option(min=0, help="Start vertex.", show_default="the first one with an edge")
     ] = None,
-    timeout: Annotated[float, typer.Option(min=0, help="Seconds after which a program is stopped.")] = 300.0,
+    budget: Annotated[
+        float, typer.Option(min=0, help="Seconds of solving a graph after which no further repetition starts.")
+    ] = 10.0,
+    timeout: Annotated[
+        float, typer.Option(min=0, help="Seconds on one graph after which a program is stopped.")
+    ] = 300.0,
     seed: Annotated[int | None, typer.Option(help="Order of the jobs.", show_default="another each time")] = None,
     build: Annotated[bool, typer.Option("--build/--no-build", help="Compile what is out of date first.")] = True,
 ) -> None:
@@ -62,7 +67,9 @@ def run(
     request = Request(
         programs=tuple(programs),
         graphs=tuple(graphs),
-        parameters=Parameters(threads=threads or len(os.sched_getaffinity(0)), reps=reps, warmup=warmup, source=source),
+        parameters=Parameters(
+            threads=threads or len(os.sched_getaffinity(0)), reps=reps, warmup=warmup, source=source, budget=budget
+        ),
         results=results,
         timeout_s=timeout,
         seed=secrets.randbelow(2**32) if seed is None else seed,

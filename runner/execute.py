@@ -31,6 +31,22 @@ class Stop(Enum):
 
     TIMEOUT = "timeout"
     FLOOD = "flood"
+    REFUSED = "refused"  # by whoever reads its lines
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line that a program printed.
+
+    Attributes:
+        text: the line, without its end.
+        stderr: the end of what it wrote to stderr since the previous line.
+        wall_s: seconds since the previous line, or since its start.
+    """
+
+    text: bytes
+    stderr: bytes
+    wall_s: float
 
 
 @dataclass(frozen=True)
@@ -40,9 +56,9 @@ class Outcome:
     Attributes:
         exit_code: of the program; negative: the signal that killed it.
         stopped: why the runner ended it, or None if it ended by itself.
-        stdout: what it printed, little more than MAX_STDOUT bytes at most.
-        stderr: the end of what it wrote to stderr, MAX_STDERR bytes at most.
-        wall_s: seconds from its start to its end.
+        stdout: what it printed and nobody took as a line, little more than MAX_STDOUT bytes at most.
+        stderr: the end of what it wrote to stderr since its last line, MAX_STDERR bytes at most.
+        wall_s: seconds from its last line, or its start, to its end.
     """
 
     exit_code: int | None
@@ -52,18 +68,22 @@ class Outcome:
     wall_s: float
 
 
-def execute(command: Sequence[str], timeout_s: float) -> Outcome:
+def execute(command: Sequence[str], timeout_s: float, on_line: Callable[[Line], bool] | None = None) -> Outcome:
     """Run a command to its end, or until its time or our patience with its output is over.
 
     Whatever happens, an interrupt included, nothing of its process group is left running.
 
+    Args:
+        command: program and arguments.
+        timeout_s: longest time from its start to its end or, with `on_line`, from one line to the next.
+        on_line: is given each line as soon as it is there; the command is stopped if it returns False.
+
     Raises:
         OSError: the command cannot be started.
     """
-    start = time.monotonic()
-    with _process_group(command) as process, _Output(process) as output:
-        stopped = _follow(process, output, deadline=start + timeout_s)
-        wall_s = time.monotonic() - start
+    with _process_group(command) as process, _Output(process, on_line) as output:
+        stopped = _follow(process, output, timeout_s)
+        wall_s = output.wall_s
     return Outcome(process.returncode, stopped, bytes(output.stdout), bytes(output.stderr), wall_s)
 
 
@@ -82,9 +102,12 @@ def dies_with_parent(signal_number: signal.Signals) -> Callable[[], None]:
 class _Output:
     """What a process writes, read as it comes: the beginning of stdout and the end of stderr are kept."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], on_line: Callable[[Line], bool] | None) -> None:
         self.stdout = bytearray()
         self.stderr = bytearray()
+        self.refused = False
+        self._on_line = on_line
+        self._line_start = time.monotonic()
         self._selector = selectors.DefaultSelector()
         for pipe, kept in ((process.stdout, self.stdout), (process.stderr, self.stderr)):
             if pipe is not None:
@@ -96,9 +119,16 @@ class _Output:
         return bool(self._selector.get_map())
 
     @property
-    def flooded(self) -> bool:
-        """Whether there is more on stdout than any report needs."""
-        return len(self.stdout) > MAX_STDOUT
+    def wall_s(self) -> float:
+        """Seconds since the last line, or since the start."""
+        return time.monotonic() - self._line_start
+
+    @property
+    def objection(self) -> Stop | None:
+        """Why the process must not go on, if it must not."""
+        if self.refused:
+            return Stop.REFUSED
+        return Stop.FLOOD if len(self.stdout) > MAX_STDOUT else None
 
     def read(self, timeout_s: float) -> None:
         """Take what is in the pipes, after waiting for it if need be."""
@@ -108,6 +138,16 @@ class _Output:
                 self._selector.unregister(ready.fileobj)
             ready.data.extend(chunk)
         del self.stderr[:-MAX_STDERR]
+        if self._on_line:
+            self._hand_over_lines(self._on_line)
+
+    def _hand_over_lines(self, on_line: Callable[[Line], bool]) -> None:
+        while not self.refused and (end := self.stdout.find(b"\n")) >= 0:
+            line = Line(bytes(self.stdout[:end]), bytes(self.stderr), self.wall_s)
+            del self.stdout[: end + 1]
+            self.stderr.clear()
+            self._line_start = time.monotonic()
+            self.refused = not on_line(line)
 
     def __enter__(self) -> _Output:
         return self
@@ -116,21 +156,21 @@ class _Output:
         self._selector.close()
 
 
-def _follow(process: subprocess.Popen[bytes], output: _Output, deadline: float) -> Stop | None:
+def _follow(process: subprocess.Popen[bytes], output: _Output, timeout_s: float) -> Stop | None:
     """Read a process's output until it ends; say why it must be stopped, if it must."""
     while output.is_open and process.poll() is None:
-        remaining_s = deadline - time.monotonic()
+        remaining_s = timeout_s - output.wall_s
         if remaining_s <= 0:
             return Stop.TIMEOUT
         output.read(min(remaining_s, _POLL_S))
-        if output.flooded:
-            return Stop.FLOOD
+        if output.objection:
+            return output.objection
     try:
-        process.wait(max(0.0, deadline - time.monotonic()))  # it may close its pipes and go on
+        process.wait(max(0.0, timeout_s - output.wall_s))  # it may close its pipes and go on
     except subprocess.TimeoutExpired:
         return Stop.TIMEOUT
     output.read(0)  # what it wrote between the last read and its end
-    return Stop.FLOOD if output.flooded else None
+    return output.objection
 
 
 @contextmanager

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Parameters(BaseModel):
-    """What a program is asked to do; None leaves the choice to the program."""
+    """What a program is asked to do: the options of its command line; None leaves the choice to the program."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -29,6 +29,7 @@ class Parameters(BaseModel):
     reps: int = 9
     warmup: int = 1
     source: int | None = None
+    budget: float | None = None
 
     def arguments(self) -> list[str]:
         """Return the command line options of a program."""
@@ -84,8 +85,8 @@ def plan(
     toolchain: Toolchain,
     runtime_sha256: str,
 ) -> list[Job]:
-    """Return one job for every program on every graph."""
-    graphs = list(graphs)
+    """Return one job for every program on every graph; a graph that is there twice, by whatever name, counts once."""
+    graphs = list({graph.sha256: graph for graph in reversed(list(graphs))}.values())[::-1]
     builds = {
         model: hash_values([runtime_sha256, compiler.version, compiler.command])
         for model, compiler in toolchain.items()

@@ -49,7 +49,7 @@ class Record(BaseModel):
         graph_sha256: content of the graph's file.
         machine: fingerprint of the machine; compare times only where it is the same.
         parameters: options the program was given.
-        wall_s: seconds from the start of the process to its end.
+        wall_s: seconds from the start of the process, or the end of its previous graph, to the end of this one.
         phases_s: seconds of the program's phases, by name.
         checksum: hash of the result.
         peak_memory_bytes: memory the program held for the graph and its work.

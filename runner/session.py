@@ -2,7 +2,6 @@
 
 import os
 import platform
-import secrets
 import subprocess
 import sys
 import tempfile
@@ -57,7 +56,7 @@ def start_session(
     started = datetime.now(UTC)
     changes = _git(root, "status", "--porcelain")
     return Session(
-        id=f"{started:%Y%m%dT%H%M%S}-{secrets.token_hex(2)}",
+        id=f"{started:%Y%m%dT%H%M%S-%f}",  # sorts by age
         started=started,
         command_line=sys.argv,
         seed=seed,

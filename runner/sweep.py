@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections import Counter
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from runner.build import build, is_current
-from runner.execute import execute
 from runner.graphs import open_graph
 from runner.machine import this_machine
+from runner.measure import Settings, measure
+from runner.overhead import Overhead
 from runner.plan import Job, Parameters, hash_runtime, plan
 from runner.programs import read_programs
 from runner.records import Record, RecordFile, Status, blank_record, only_writer, read_records, repair_records
 from runner.references import References
-from runner.report import judge
 from runner.session import save_session, start_session
 from runner.toolchain import read_toolchain
 
@@ -35,7 +38,7 @@ class Request:
         graphs: names of the catalogue, or `.egr` files.
         parameters: options of the programs.
         results: folder of the records.
-        timeout_s: seconds after which a program is stopped.
+        timeout_s: seconds on one graph after which a program is stopped.
         seed: of the order of jobs.
         build: whether to compile; without, programs that are not built or out of date are left out.
     """
@@ -98,17 +101,22 @@ class _Run:
     file: RecordFile
     references: References
     progress: Progress
+    overhead: Overhead = field(default_factory=Overhead)
 
     def do(self, jobs: list[Job]) -> None:
         """Give every job its record; those left out for want of a build get none."""
         possible = self._skip_impossible(jobs)
-        built = self._build(possible) if self.request.build else self._only_current(possible)
-        self._compute_references(built)
+        with self.overhead.phase("build"):
+            built = self._build(possible) if self.request.build else self._only_current(possible)
+        with self.overhead.phase("references"):
+            self._compute_references(built)
+        groups = self._groups(built)
         # Shuffled, so that a slow phase of the machine falls on programs of every style alike.
-        random.Random(self.request.seed).shuffle(built)  # noqa: S311
-        with self.progress.count(len(built)):
-            for job in built:
-                self._record(self._measure(job))
+        random.Random(self.request.seed).shuffle(groups)  # noqa: S311
+        with self.progress.count(len(built)), self.overhead.phase("programs"):
+            for group in groups:
+                self._measure(group)
+        self.progress.note(self.overhead.render())
 
     def _skip_impossible(self, jobs: list[Job]) -> list[Job]:
         """Record them, but say so in one line a reason: without a GPU there can be hundreds."""
@@ -136,25 +144,28 @@ class _Run:
         return [job for job in jobs if job.program in current]
 
     def _compute_references(self, jobs: list[Job]) -> None:
-        """Compute them all before anything is timed."""
-        for (algorithm, graph), job in {(job.program.algorithm, job.graph): job for job in jobs}.items():
-            if self.references.ensure(job) is None:
+        """Compute them all, in parallel, before anything is timed."""
+        needed = {(job.program.algorithm, job.graph): job for job in jobs}
+        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            paths = pool.map(self.references.ensure, needed.values())
+        for (algorithm, graph), path in zip(needed, paths, strict=True):
+            if path is None:
                 self.progress.note(f"no reference of {algorithm} on {graph.name}: every program computes its own")
 
-    def _measure(self, job: Job) -> Record:
-        command = [str(job.program.binary), str(job.graph.path), *job.parameters.arguments()]
-        if reference := self.references.find(job):
-            command += ["--reference", str(reference)]
-        blank = self._blank(job, Status.CRASHED)
-        try:
-            outcome = execute(command, self.request.timeout_s)
-        except OSError as error:
-            return blank.model_copy(update={"reason": f"it cannot be started: {error.strerror}"})
-        return judge(blank, outcome, self.request.timeout_s)
+    def _groups(self, jobs: list[Job]) -> list[list[Job]]:
+        """Return the jobs that can share a process: of one program, and all with a reference or all without."""
+        return [list(group) for _, group in groupby(jobs, lambda job: (job.program, self.references.find(job) is None))]
+
+    def _measure(self, group: list[Job]) -> None:
+        settings = Settings(self.session, self.request.timeout_s)
+        while group:
+            references = [path for job in group if (path := self.references.find(job))]
+            group = measure(group, references, settings, self._record)
 
     def _blank(self, job: Job, status: Status, reason: str | None = None) -> Record:
         return blank_record(job, self.session, status, reason)
 
     def _record(self, record: Record) -> None:
         self.file.append(record)
+        self.overhead.samples_s += sum(record.samples_s)
         self.progress.done(record)

@@ -286,8 +286,8 @@ class Session {
                              .add("prepare", phases_.prepare)
                              .add("solve", phases_.solve)
                              .add("verify", phases_.verify));
-    print_line(line);
     if (outcome_.error) print_error(path_ + ": wrong result: " + *outcome_.error);
+    print_line(line);  // last, so that all that precedes it on stderr is about this graph
   }
 
   const char* model_name() const {

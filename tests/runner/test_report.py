@@ -2,18 +2,25 @@ import json
 
 import pytest
 
-from runner.execute import Outcome, Stop
+from runner.execute import Line, Outcome, Stop
 from runner.records import Record, Status
-from runner.report import judge
+from runner.report import confirm, judge_end, judge_line
 
-REPORT = {"program": "bfs-cpp-a", "vertices": 3, "edges": 4, "rounds": 1, "samples_s": [0.5], "verified": True}
+REPORT = {
+    "program": "bfs-cpp-a",
+    "graph": "g.egr",
+    "vertices": 3,
+    "edges": 4,
+    "rounds": 1,
+    "samples_s": [0.5],
+    "verified": True,
+}
 
 
 @pytest.fixture
 def judged(record):
-    def judge_report(exit_code: int | None = 0, stopped: Stop | None = None, **changes: object) -> Record:
-        line = json.dumps(REPORT | changes).encode()
-        return judge(record(), Outcome(exit_code, stopped, line, b"said\n", 1.5), 300)
+    def judge_report(**changes: object) -> Record:
+        return judge_line(record(), "g.egr", Line(json.dumps(REPORT | changes).encode(), b"said\n", 1.5))
 
     return judge_report
 
@@ -25,29 +32,46 @@ def test_a_good_report_is_verified(judged):
     assert (record.wall_s, record.exit_code, record.error, record.reason) == (1.5, 0, "said", None)
 
 
-@pytest.mark.parametrize(("exit_code", "verified"), [(1, False), (1, True), (0, False)])
+def test_a_wrong_result_keeps_its_samples(judged):
+    record = judged(verified=False, error="vertex 2 is 7, not 1")
+    assert (record.status, record.reason, record.exit_code) == (Status.WRONG, "vertex 2 is 7, not 1", 1)
+    assert record.samples_s == [0.5]
+
+
+@pytest.mark.parametrize(("exit_code", "verified"), [(1, True), (0, False)])
 def test_any_doubt_is_wrong(judged, exit_code, verified):
-    record = judged(exit_code, verified=verified, error="vertex 2 is 7, not 1")
-    assert (record.status, record.reason) == (Status.WRONG, "vertex 2 is 7, not 1")
+    outcome = Outcome(exit_code, None, b"", b"", 0.1)
+    assert confirm(judged(verified=verified), outcome, 1 - exit_code, 300).status is Status.WRONG
 
 
 @pytest.mark.parametrize(
     "changes",
     [
-        {"verified": None},
         {"samples_s": [-1.0]},
         {"samples_s": ["fast"]},
         {"samples_s": [float("inf")]},
         {"rounds": None},
+        {"verified": "maybe"},
+        {"verified": None},
+        {"verified": None, "exit_code": "x"},
         {"program": "bfs-cpp-b"},
+        {"graph": "h.egr"},
         {"edges": 5},
     ],
 )
 def test_a_report_that_cannot_be_is_a_crash(judged, changes):
-    assert judged(**changes).status is Status.CRASHED
+    record = judged(**changes)
+    assert record.status is Status.CRASHED
+    assert record.exit_code is None
 
 
-def test_a_timeout_is_not_blamed_on_the_signal_that_ended_it(judged):
-    record = judged(-15, Stop.TIMEOUT)
-    assert (record.status, record.reason, record.exit_code) == (Status.TIMEOUT, "not done after 300 s", None)
-    assert record.samples_s == []
+@pytest.mark.parametrize(("code", "status"), [(2, Status.CRASHED), (3, Status.CRASHED), (4, Status.SKIPPED)])
+def test_a_program_may_refuse_a_graph(judged, code, status):
+    record = judged(verified=None, exit_code=code)
+    assert (record.status, record.exit_code, record.samples_s) == (status, code, [])
+
+
+def test_a_timeout_is_not_blamed_on_the_signal_that_ended_it(record):
+    judged = judge_end(record(), Outcome(-15, Stop.TIMEOUT, b"", b"said\n", 300.5), 300)
+    assert (judged.status, judged.reason, judged.exit_code) == (Status.TIMEOUT, "not done after 300 s", None)
+    assert (judged.error, judged.wall_s) == ("said", 300.5)

@@ -1,0 +1,95 @@
+"""Runs one program on several graphs in one process, so that its start and its device are paid for once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from runner.execute import execute
+from runner.records import Record, Status, blank_record
+from runner.report import confirm, judge_end, judge_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from runner.execute import Line
+    from runner.plan import Job
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is the same for all jobs of a session."""
+
+    session: str
+    timeout_s: float
+
+
+def measure(
+    jobs: Sequence[Job], references: Sequence[Path], settings: Settings, keep: Callable[[Record], None]
+) -> list[Job]:
+    """Run one program once, and hand over each record as soon as it is certain.
+
+    Args:
+        jobs: one program on different graphs.
+        references: the file of each job's reference, or none at all.
+        settings: of the session.
+        keep: is given the records, at least one, in the order of the jobs.
+
+    Returns:
+        The jobs that a crash, a hang or a garbled line has left without a record: they need another process.
+    """
+    command = [str(jobs[0].program.binary), *(str(job.graph.path) for job in jobs), *jobs[0].parameters.arguments()]
+    command += [word for path in references for word in ("--reference", str(path))]
+    listener = _Listener(jobs, settings.session, keep)
+    try:
+        outcome = execute(command, settings.timeout_s, listener.hear)
+    except OSError as error:
+        keep(blank_record(jobs[0], settings.session, Status.CRASHED, f"it cannot be started: {error.strerror}"))
+        return list(jobs[1:])
+    if listener.last:
+        keep(confirm(listener.last, outcome, listener.exit_code, settings.timeout_s))
+    elif not listener.garbled:
+        keep(judge_end(listener.blank(), outcome, settings.timeout_s))
+        listener.judged += 1
+    return list(jobs[listener.judged :])
+
+
+@dataclass
+class _Listener:
+    """Turns the lines of a process, one a graph and in their order, into records.
+
+    The last graph's record waits for the process to end, for its exit code to confirm it.
+
+    Attributes:
+        judged: how many jobs have their record, `last` included.
+        last: the record that waits.
+        exit_code: what the process must end with, by what it has said so far.
+        garbled: whether a line was not what it should be, and the next ones cannot be told apart.
+    """
+
+    jobs: Sequence[Job]
+    session: str
+    keep: Callable[[Record], None]
+    judged: int = 0
+    last: Record | None = None
+    exit_code: int = 0
+    garbled: bool = field(default=False)
+
+    def blank(self) -> Record:
+        return blank_record(self.jobs[self.judged], self.session, Status.CRASHED)
+
+    def hear(self, line: Line) -> bool:
+        """Take a line; return whether the process may go on."""
+        if self.last:
+            return False  # it has said all there is to say
+        job = self.jobs[self.judged]
+        record = judge_line(self.blank(), str(job.graph.path), line)
+        self.judged += 1
+        self.exit_code = self.exit_code or record.exit_code or 0
+        self.garbled = record.exit_code is None
+        if self.garbled or self.judged < len(self.jobs):
+            self.keep(record)
+        else:
+            self.last = record
+        return not self.garbled
