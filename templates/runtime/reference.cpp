@@ -2,73 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
-#include <functional>
 #include <iterator>
-#include <numeric>
-#include <queue>
-#include <type_traits>
-#include <utility>
+#include <limits>
+
+#include "pagerank.hpp"
 
 namespace violet {
 namespace {
-
-/// Number of edges on a shortest path: breadth-first search with a queue.
-Reference solve_bfs(const Graph& graph, int source) {
-  Reference level(graph.n, unreachable);
-  std::vector<int> queue{source};
-  level[source] = 0;
-  for (std::size_t head = 0; head < queue.size(); head++) {
-    const int u = queue[head];
-    for (int e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; e++) {
-      const int v = graph.neighbours[e];
-      if (level[v] != unreachable) continue;
-      level[v] = level[u] + 1;
-      queue.push_back(v);
-    }
-  }
-  return level;
-}
-
-/// Total weight of a lightest path: Dijkstra's algorithm with a binary heap.
-Reference solve_sssp(const Graph& graph, int source) {
-  using Entry = std::pair<std::int64_t, int>;  // distance, vertex
-  Reference distance(graph.n, unreachable);
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap;
-  distance[source] = 0;
-  heap.push({0, source});
-  while (!heap.empty()) {
-    const auto [from, u] = heap.top();
-    heap.pop();
-    if (from > distance[u]) continue;  // a shorter path was found after this entry was pushed
-    for (int e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; e++) {
-      const int v = graph.neighbours[e];
-      const std::int64_t candidate = from + graph.weights[e];
-      if (distance[v] != unreachable && distance[v] <= candidate) continue;
-      distance[v] = candidate;
-      heap.push({candidate, v});
-    }
-  }
-  return distance;
-}
-
-/// Smallest vertex of the component: union-find, where the smaller root wins.
-Reference solve_cc(const Graph& graph, int) {
-  Reference parent(graph.n);
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto root = [&parent](std::int64_t v) {
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];  // path halving
-    return v;
-  };
-  for (int u = 0; u < graph.n; u++) {
-    for (int e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; e++) {
-      const auto [low, high] = std::minmax({root(u), root(graph.neighbours[e])});
-      parent[high] = low;
-    }
-  }
-  for (int v = 0; v < graph.n; v++) parent[v] = parent[parent[v]];  // parents are smaller, hence labelled already
-  return parent;
-}
 
 /// Calls `visit` with the values of `result` as a pointer to their type.
 template <typename Visitor>
@@ -98,7 +40,7 @@ std::string distance_to_text(T value) {
 }
 
 std::string describe_size(std::size_t expected, std::size_t got) {
-  return text("expected %zu values, got %zu", expected, got);
+  return text("expected %zu value%s, got %zu", expected, expected == 1 ? "" : "s", got);
 }
 
 /// Distances are equal; beyond reach, anything from infinity upwards is right.
@@ -127,14 +69,99 @@ std::optional<std::string> find_wrong_label(const Graph&, const Reference& expec
   });
 }
 
+/// What keeps vertices from being a maximal independent set, whichever.
+template <typename T>
+std::optional<std::string> find_flaw_of_set(const Graph& graph, const T* in_set) {
+  for (int v = 0; v < graph.n; v++) {
+    if (in_set[v] == 0 || in_set[v] == 1) continue;
+    return text("vertex %d: expected 0 or 1, got %s", v, to_text(in_set[v]).c_str());
+  }
+  for (int v = 0; v < graph.n; v++) {
+    const auto row = neighbours(graph, v);
+    const auto found = std::find_if(row.begin(), row.end(), [in_set](int u) { return in_set[u] == 1; });
+    const bool has_neighbour_in_set = found != row.end();
+    if (in_set[v] == 1 && has_neighbour_in_set) {
+      return text("not independent: the neighbours %d and %d are both in the set", v, *found);
+    }
+    if (in_set[v] == 0 && !has_neighbour_in_set) {
+      return text("not maximal: neither vertex %d nor a neighbour of it is in the set", v);
+    }
+  }
+  return std::nullopt;
+}
+
+/// Members of a maximal independent set, and of the greedy one. The first is tested on its own: it says more of what
+/// went wrong, and relies on no reference.
+std::optional<std::string> find_wrong_member(const Graph& graph, const Reference& expected, const Result& result) {
+  if (result.size != expected.size()) return describe_size(expected.size(), result.size);
+  auto error = with_values(result, [&graph](const auto* values) { return find_flaw_of_set(graph, values); });
+  if (error) return error;
+  error = find_wrong_label(graph, expected, result);
+  if (error) return "a maximal independent set, but not the greedy one: " + *error;
+  return std::nullopt;
+}
+
+/// How far right ranks may be from the fixpoint, as a sum over all vertices, if `unit` is the largest relative error of
+/// one operation.
+///
+/// Write |x| for the sum over all vertices, d for the damping, t for the tolerance, F for an iteration in exact
+/// arithmetic and f = F(f) for the fixpoint. No vertex gives away more than it has, so |F(x) - F(y)| <= d |x - y|.
+/// A program stops at ranks x that it has computed from ranks at most t away (in place: from a mixture of those and x),
+/// with a rounding error of r in total: |x - F(x)| <= d t + r. Hence
+///
+///   |x - f|  <=  |x - F(x)| + |F(x) - F(f)|  <=  d t + r + d |x - f|,  that is,  |x - f|  <=  (d t + r) / (1 - d).
+///
+/// A rank is a sum over the neighbours and a few operations more, each off by a unit at most; the change that a program
+/// holds against t is itself a sum of n terms. The limit of 100 iterations changes nothing, as d^100 is far below t.
+double allowed_distance(const Graph& graph, const Reference& fixpoint, double unit) {
+  constexpr int operations_besides_sum = 4;
+  const double change = pagerank::tolerance * (1 + unit * graph.n);
+  double rounding = 0;
+  for (int v = 0; v < graph.n; v++) {
+    rounding += unit * (degree(graph, v) + operations_besides_sum) * rank_of(fixpoint[v]);
+  }
+  return (pagerank::damping * change + rounding) / (1 - pagerank::damping);
+}
+
+std::optional<std::string> find_wrong_rank(const Graph& graph, const Reference& expected, const Result& result) {
+  if (result.size != expected.size()) return describe_size(expected.size(), result.size);
+  return with_values(result, [&]<typename T>(const T* values) -> std::optional<std::string> {
+    const auto error_of = [&](std::size_t v) {
+      return std::abs(static_cast<double>(values[v]) - rank_of(expected[v]));
+    };
+    std::size_t worst = 0;
+    double distance = 0;
+    for (std::size_t v = 0; v < expected.size(); v++) {
+      if (!(values[v] >= 0)) return text("vertex %zu: expected a rank, got %s", v, to_text(values[v]).c_str());
+      if (error_of(v) > error_of(worst)) worst = v;
+      distance += error_of(v);
+    }
+    const double allowed = allowed_distance(graph, expected, std::numeric_limits<T>::epsilon() / 2.0);
+    if (distance <= allowed) return std::nullopt;
+    return text("ranks differ by %.3g in total, more than %.3g; most at vertex %zu: expected %.9g, got %.9g", distance,
+                allowed, worst, rank_of(expected[worst]), static_cast<double>(values[worst]));
+  });
+}
+
+std::optional<std::string> find_wrong_count(const Graph&, const Reference& expected, const Result& result) {
+  if (result.size != expected.size()) return describe_size(expected.size(), result.size);
+  if (result.element != Element::i64) return "expected a count of 64 bits (i64)";
+  const std::int64_t count = *static_cast<const std::int64_t*>(result.values);
+  if (count == expected[0]) return std::nullopt;
+  return text("expected %s triangles, got %s", to_text(expected[0]).c_str(), to_text(count).c_str());
+}
+
 constexpr AlgorithmInfo algorithms[] = {
     // algorithm, name, from_source, needs_weights, solve, find_error
-    {Algorithm::bfs, "bfs", true, false, solve_bfs, find_wrong_distance},
-    {Algorithm::cc, "cc", false, false, solve_cc, find_wrong_label},
-    {Algorithm::sssp, "sssp", true, true, solve_sssp, find_wrong_distance},
+    {Algorithm::bfs, "bfs", true, false, serial_bfs, find_wrong_distance},
+    {Algorithm::cc, "cc", false, false, serial_cc, find_wrong_label},
+    {Algorithm::mis, "mis", false, false, serial_mis, find_wrong_member},
+    {Algorithm::pr, "pr", false, false, serial_pr, find_wrong_rank},
+    {Algorithm::sssp, "sssp", true, true, serial_sssp, find_wrong_distance},
+    {Algorithm::tc, "tc", false, false, serial_tc, find_wrong_count},
 };
 
-/// The start of a reference file; the values follow as int64, all little endian.
+/// The start of a reference file; the values follow as int64 (ranks as float64), all little endian.
 struct ReferenceHeader {
   char magic[8];
   std::uint32_t version;
@@ -156,6 +183,7 @@ ReferenceHeader make_header(const ReferenceKey& key) {
   header.m = key.graph->graph().m;
   header.source = key.algorithm->from_source ? key.source : -1;
   header.graph_fingerprint = key.graph->fingerprint();
+  header.value_count = result_size(key.algorithm->algorithm, key.graph->graph());
   return header;
 }
 
@@ -223,8 +251,7 @@ std::string to_text(const AlgorithmInfo& algorithm, const Result& result) {
 }
 
 void write_reference(const std::string& path, const ReferenceKey& key, const Reference& reference) {
-  ReferenceHeader header = make_header(key);
-  header.value_count = reference.size();
+  const ReferenceHeader header = make_header(key);
   std::string content(reinterpret_cast<const char*>(&header), sizeof header);
   content.append(reinterpret_cast<const char*>(reference.data()), reference.size() * sizeof reference[0]);
   write_file(path, content);
@@ -239,11 +266,11 @@ Reference read_reference(const std::string& path, const ReferenceKey& key) try {
   }
   std::memcpy(&found, file.bytes(), sizeof found);
   check_header(found, wanted);
-  const std::size_t value_bytes = file.size() - sizeof found;
-  if (value_bytes / sizeof(std::int64_t) != found.value_count || value_bytes % sizeof(std::int64_t) != 0) {
+  Reference reference(wanted.value_count);
+  const std::size_t value_bytes = reference.size() * sizeof reference[0];
+  if (found.value_count != wanted.value_count || file.size() != sizeof found + value_bytes) {
     throw Failure{usage_error, "is cut short or too long"};
   }
-  Reference reference(found.value_count);
   std::memcpy(reference.data(), file.bytes() + sizeof found, value_bytes);
   return reference;
 } catch (const Failure& failure) {

@@ -1,6 +1,6 @@
-// What is right: a serial reference for each algorithm, written for clarity, and how a result is held against it.
+// What is right: how a result is held against the serial reference of its algorithm, and the files that keep one.
 //
-// A new algorithm is a value of `Algorithm` and a row of the table in reference.cpp.
+// A new algorithm is a value of `Algorithm`, a function in serial.cpp and a row of the table in reference.cpp.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,17 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "graph_file.hpp"
+#include "serial.hpp"
 #include "violet.hpp"
 
 namespace violet {
 
-/// What the reference says of a vertex that the source does not reach. Programs say it with any value from
-/// `infinity` upwards.
-constexpr std::int64_t unreachable = -1;
-
-/// Half of the largest value, so that a weight can be added to it.
+/// Programs say that the source does not reach a vertex with any value from this one upwards. It is half of the
+/// largest, so that a weight can be added.
 template <typename T>
 constexpr T infinity = std::numeric_limits<T>::max() / 2;
-
-using Reference = std::vector<std::int64_t>;
 
 /// The result of a program: `size` values of type `element`.
 struct Result {
@@ -45,7 +40,7 @@ struct AlgorithmInfo {
 const AlgorithmInfo& info(Algorithm algorithm);
 /// The algorithm of that name, or null.
 const AlgorithmInfo* find_algorithm(std::string_view name);
-/// Such as "bfs, cc, sssp".
+/// Such as "bfs, cc, mis".
 std::string algorithm_names();
 
 std::size_t element_size(Element element);

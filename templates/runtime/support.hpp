@@ -1,4 +1,4 @@
-// Small things that every part of the runtime uses: failures, text, a hash and a stopwatch.
+// Small things that every part of the runtime uses: failures, text, rows of a graph, a hash and a stopwatch.
 #pragma once
 
 #include <bit>
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <span>
 #include <string>
 
 #include "violet.hpp"
@@ -32,6 +33,12 @@ struct Failure {
   va_end(arguments);
   return result;
 }
+
+inline std::span<const int> neighbours(const Graph& graph, int v) {
+  return {graph.neighbours + graph.row_offsets[v], graph.neighbours + graph.row_offsets[v + 1]};
+}
+
+inline int degree(const Graph& graph, int v) { return graph.row_offsets[v + 1] - graph.row_offsets[v]; }
 
 /// Spreads every bit of `x` over the whole word (the finaliser of MurmurHash3); a bijection.
 constexpr std::uint64_t mix(std::uint64_t x) {

@@ -42,9 +42,22 @@ class Solver {
   virtual std::size_t memory_bytes() const = 0;
 };
 
-enum class Algorithm { bfs, cc, sssp };
+/// What a program computes: one value a vertex, except for tc.
+enum class Algorithm {
+  bfs,   ///< number of edges on a shortest path from the source
+  cc,    ///< smallest vertex of the connected component
+  mis,   ///< 1 in the maximal independent set that is greedy by `priority` (priority.hpp), else 0
+  pr,    ///< PageRank (pagerank.hpp)
+  sssp,  ///< weight of a lightest path from the source
+  tc,    ///< one i64: the number of triangles, each counted once
+};
 enum class Model { cuda, openmp, cpp };
 enum class Element { i32, i64, f32, f64 };
+
+/// Elements of a result.
+constexpr std::size_t result_size(Algorithm algorithm, const Graph& graph) {
+  return algorithm == Algorithm::tc ? 1 : static_cast<std::size_t>(graph.n);
+}
 
 /// The identity of a generated program and how to bind it to a graph.
 struct Program {

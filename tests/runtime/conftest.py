@@ -56,8 +56,11 @@ def binaries(tmp_path_factory: pytest.TempPathFactory) -> Path:
     compiler = shutil.which(os.environ.get("CXX", "g++"))
     if compiler is None:
         pytest.skip("no C++ compiler")
-    library = ["graph_file", "reference"]
-    sources = [HERE / "solver.cpp", *(RUNTIME / f"{name}.cpp" for name in ["harness", "tools/reference_main", *library])]
+    library = ["graph_file", "reference", "serial"]
+    sources = [
+        HERE / "solver.cpp",
+        *(RUNTIME / f"{name}.cpp" for name in ["harness", "tools/reference_main", *library]),
+    ]
 
     def compile_one(source: Path) -> None:
         output = folder / f"{source.stem}.o"

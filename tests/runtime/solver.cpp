@@ -2,6 +2,7 @@
 // program. The environment says what it is to be and to do:
 //
 //   ALGORITHM, ELEMENT, MODEL   such as sssp, i64, cuda (default: bfs, i32, cpp)
+//   RESULT="X Y ..."            solves nothing, and reports these values
 //   WRONG_REPETITION=K          plants a wrong value in the K-th solve, counted from 0 ...
 //   WRONG_VERTEX=V              ... at vertex V (default: 0)
 //   LAST_VALUE=X                every result ends with the value X
@@ -9,15 +10,19 @@
 //   PREPARE, SOLVE              how preparing or solving ends: bad_alloc, exception or fail
 //   SECONDS=S                   every solve takes so long
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <new>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "violet.hpp"
@@ -38,9 +43,33 @@ double number(const char* name, double fallback) {
   return value == nullptr ? fallback : std::atof(value);
 }
 
+template <typename Choice>
+struct Named {
+  const char* name;
+  Choice choice;
+};
+
+/// What the environment variable `variable` names; the first without it.
+template <typename Choice, std::size_t size>
+Choice chosen(const char* variable, const Named<Choice> (&choices)[size]) {
+  for (const auto& [name, choice] : choices) {
+    if (word(variable) == name) return choice;
+  }
+  return choices[0].choice;
+}
+
 Algorithm chosen_algorithm() {
-  const auto name = word("ALGORITHM");
-  return name == "cc" ? Algorithm::cc : name == "sssp" ? Algorithm::sssp : Algorithm::bfs;
+  return chosen<Algorithm>("ALGORITHM", {{"bfs", Algorithm::bfs},
+                                         {"cc", Algorithm::cc},
+                                         {"mis", Algorithm::mis},
+                                         {"pr", Algorithm::pr},
+                                         {"sssp", Algorithm::sssp},
+                                         {"tc", Algorithm::tc}});
+}
+
+Element chosen_element() {
+  return chosen<Element>("ELEMENT",
+                         {{"i32", Element::i32}, {"i64", Element::i64}, {"f32", Element::f32}, {"f64", Element::f64}});
 }
 
 void misbehave(const char* phase) {
@@ -104,10 +133,51 @@ class BellmanFord : public violet::Solver {
   int solves_ = 0;
 };
 
+/// Reports values that it was told.
+template <typename Value>
+class Parrot : public violet::Solver {
+ public:
+  Parrot() {
+    std::istringstream words{std::string(word("RESULT"))};
+    for (std::string value; words >> value;) values_.push_back(parse(value));
+  }
+
+  violet::Run solve(const violet::Query&) override { return {1, 0}; }
+  void copy_result(void* values) const override { std::ranges::copy(values_, static_cast<Value*>(values)); }
+  std::size_t result_size() const override { return values_.size(); }
+  std::size_t memory_bytes() const override { return 0; }
+
+ private:
+  static Value parse(const std::string& value) {
+    if constexpr (std::is_floating_point_v<Value>) {
+      return static_cast<Value>(std::stod(value));
+    } else {
+      return static_cast<Value>(std::stoll(value));
+    }
+  }
+
+  std::vector<Value> values_;
+};
+
+template <typename Value>
+violet::Solver* new_solver(const violet::Graph& graph) {
+  if (std::getenv("RESULT") != nullptr) return new Parrot<Value>();
+  return new BellmanFord<Value>(graph);
+}
+
 violet::Solver* prepare(const violet::Graph& graph, int) {
   misbehave("PREPARE");
-  if (word("ELEMENT") == "i64") return new BellmanFord<std::int64_t>(graph);
-  return new BellmanFord<std::int32_t>(graph);
+  switch (chosen_element()) {
+    case Element::i32:
+      return new_solver<std::int32_t>(graph);
+    case Element::i64:
+      return new_solver<std::int64_t>(graph);
+    case Element::f32:
+      return new_solver<float>(graph);
+    case Element::f64:
+      return new_solver<double>(graph);
+  }
+  __builtin_unreachable();
 }
 
 const char* device() { return "a \"quoted\" device"; }
@@ -119,7 +189,7 @@ int main(int argc, char** argv) {
       .name = "test-program",
       .algorithm = chosen_algorithm(),
       .model = word("MODEL") == "cuda" ? Model::cuda : Model::cpp,
-      .element = word("ELEMENT") == "i64" ? Element::i64 : Element::i32,
+      .element = chosen_element(),
       .prepare = prepare,
       .device = device,
   };

@@ -1,4 +1,4 @@
-"""The serial references against networkx, and the files that keep them."""
+"""The serial references against networkx and scipy, and the files that keep them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import struct
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,10 +17,10 @@ pytestmark = pytest.mark.compile
 HEADER = struct.Struct("<8sI16siiiQQ")
 
 
-def values_of(path):
+def values_of(path, element="i8"):
     content = path.read_bytes()
     header = HEADER.unpack_from(content)
-    values = np.frombuffer(content, "<i8", offset=HEADER.size)
+    values = np.frombuffer(content, f"<{element}", offset=HEADER.size)
     assert header[-1] == len(values)
     return values.tolist()
 
@@ -40,10 +41,40 @@ def default_weight(u, v):
     return 1 + (x ^ x >> 33) % 64
 
 
+def priority(v):
+    """The finaliser of MurmurHash3 for 32 bits."""
+    x = v ^ v >> 16
+    x = x * 0x85EBCA6B % 2**32
+    x ^= x >> 13
+    x = x * 0xC2B2AE35 % 2**32
+    return x ^ x >> 16
+
+
+def greedy_independent_set(graph):
+    chosen = set()
+    for v in sorted(graph, key=priority, reverse=True):
+        if chosen.isdisjoint(graph[v]):
+            chosen.add(v)
+    return [int(v in chosen) for v in range(len(graph))]
+
+
+def pagerank(graph):
+    """The solution of rank = 0.15 / n + 0.85 * received, where an edge carries rank / degree."""
+    n = len(graph)
+    received = np.zeros((n, n))
+    for u in range(n):
+        received[list(graph[u]), u] = 1 / max(1, graph.degree(u))
+    return scipy.linalg.solve(np.eye(n) - 0.85 * received, np.full(n, 0.15 / n))
+
+
 def expected_values(graph, algorithm, source):
     if algorithm == "cc":
         label = {v: min(component) for component in nx.connected_components(graph) for v in component}
         return [label[v] for v in range(len(graph))]
+    if algorithm == "mis":
+        return greedy_independent_set(graph)
+    if algorithm == "tc":
+        return [sum(nx.triangles(graph).values()) // 3]
     weight = None if algorithm == "bfs" else "weight"
     distance = nx.single_source_dijkstra_path_length(graph, source, weight=weight)
     return [distance.get(v, -1) for v in range(len(graph))]
@@ -59,6 +90,71 @@ def graphs(draw):
     for _, _, edge in graph.edges(data=True):
         edge["weight"] = noise.randint(0, heaviest)
     return graph
+
+
+ELEMENTS = {"mis": ["i32", "i64", "f32", "f64"], "pr": ["f32", "f64"], "tc": ["i64"]}
+
+
+def planted(algorithm, values, data):
+    """The environment of a program whose result is `values`, with some element type that the algorithm may have."""
+    element = data.draw(st.sampled_from(ELEMENTS[algorithm]))
+    return {"ALGORITHM": algorithm, "ELEMENT": element, "RESULT": " ".join(map(str, values))}
+
+
+@pytest.mark.parametrize("algorithm", ["mis", "tc"])
+def test_sets_and_counts_agree_with_networkx(program, reference, egr, tmp_path, algorithm):
+    out = tmp_path / "out"
+
+    @settings(deadline=None, max_examples=60)
+    @given(graphs(), st.data())
+    def check(graph, data):
+        path = egr(rows_of(graph), name="random.egr")
+        expected = expected_values(graph, algorithm, 0)
+        assert reference(algorithm, path, out).code == 0
+        assert values_of(out) == expected
+        environment = planted(algorithm, expected, data)
+        from_file = data.draw(st.booleans())
+        done = program(path, "--reps", "1", *(["--reference", out] if from_file else []), **environment)
+        assert done.code == 0, done.stderr
+
+    check()
+
+
+def test_ranks_solve_the_equation(program, reference, egr, tmp_path):
+    out = tmp_path / "out"
+
+    @settings(deadline=None, max_examples=60)
+    @given(graphs(), st.data())
+    def check(graph, data):
+        path = egr(rows_of(graph), name="random.egr")
+        expected = pagerank(graph)
+        assert reference("pr", path, out).code == 0
+        assert values_of(out, "f8") == pytest.approx(expected, abs=1e-9)
+        if all(degree for _, degree in graph.degree):
+            theirs = nx.pagerank(graph, alpha=0.85, tol=1e-13, max_iter=1000, weight=None)
+            assert values_of(out, "f8") == pytest.approx([theirs[v] for v in range(len(graph))], abs=1e-9)
+        done = program(path, "--reps", "1", "--reference", out, **planted("pr", expected, data))
+        assert done.code == 0, done.stderr
+
+    check()
+
+
+def test_priorities_are_those_of_murmurhash3():
+    assert [priority(v) for v in (0, 1, 2, 2**31 - 1)] == [0, 0x514E28B7, 0x30F4C306, 0xF9CC0EA8]
+
+
+def test_the_set_of_a_large_graph_is_the_greedy_one(reference, egr, tmp_path):
+    """So many vertices that their priorities need all 32 bits."""
+    graph = nx.gnm_random_graph(5000, 15_000, seed=1)
+    assert reference("mis", egr(rows_of(graph)), tmp_path / "out").code == 0
+    assert values_of(tmp_path / "out") == greedy_independent_set(graph)
+
+
+def test_triangles_among_hubs_and_their_leaves(reference, egr, tmp_path):
+    """A wheel of 5000 spokes has a triangle at each; a complete graph of 60 vertices has one for each three of them."""
+    graph = nx.disjoint_union(nx.wheel_graph(5001), nx.complete_graph(60))
+    assert reference("tc", egr(rows_of(graph)), tmp_path / "out").code == 0
+    assert values_of(tmp_path / "out") == [5000 + 60 * 59 * 58 // 6]
 
 
 @pytest.mark.parametrize("algorithm", ["bfs", "cc", "sssp"])
@@ -172,6 +268,7 @@ def test_the_reference_of_something_else_is_refused(
         (lambda content: content[:8] + b"\x07" + content[9:], "is of another format version: 7, not 1"),
         (lambda content: content[:-1], "is cut short or too long"),
         (lambda content: content + bytes(8), "is cut short or too long"),
+        (lambda content: content[:48] + struct.pack("<Q", 2) + content[56:-8], "is cut short or too long"),
         (lambda content: content[:12] + b"y" * 16 + content[28:], "is of another algorithm: yyyyyyyyyyyyyyyy, not"),
     ],
 )
@@ -188,7 +285,7 @@ def test_a_damaged_reference_is_refused(program, reference, triangle, tmp_path, 
     ("arguments", "code", "complaint"),
     [
         (["bfs", "G"], 2, "expected ALGORITHM GRAPH OUT, got 2 arguments; see --help"),
-        (["dfs", "G", "out"], 2, "unknown algorithm 'dfs'; known are bfs, cc, sssp"),
+        (["dfs", "G", "out"], 2, "unknown algorithm 'dfs'; known are bfs, cc, mis, pr, sssp, tc"),
         (["bfs", "G", "out", "--sauce", "1"], 2, "unknown option '--sauce'; --help lists all"),
         (["bfs", "G", "out", "--source"], 2, "--source needs a value"),
         (["bfs", "G", "out", "--source", "one"], 2, "--source takes a vertex, a whole number from 0, not 'one'"),
@@ -208,4 +305,4 @@ def test_errors_of_violet_reference(reference, triangle, arguments, code, compla
 def test_help_of_violet_reference(reference):
     done = reference("--help")
     assert done.code == 0
-    assert "bfs, cc, sssp" in done.stdout
+    assert "bfs, cc, mis, pr, sssp, tc" in done.stdout

@@ -1,0 +1,26 @@
+// The order in which maximal independent set considers vertices, for programs of every model.
+#pragma once
+
+#include <cstdint>
+
+#ifdef __CUDACC__
+#define VIOLET_HOST_DEVICE __host__ __device__
+#else
+#define VIOLET_HOST_DEVICE
+#endif
+
+namespace violet {
+
+/// Priority of vertex `v`; the higher one wins. This is the finaliser of MurmurHash3 for 32 bits (fmix32): it looks
+/// random, whatever order the vertices come in, and is a bijection, so no two vertices tie.
+VIOLET_HOST_DEVICE constexpr std::uint32_t priority(int v) {
+  auto x = static_cast<std::uint32_t>(v);
+  x ^= x >> 16;
+  x *= 0x85ebca6b;
+  x ^= x >> 13;
+  x *= 0xc2b2ae35;
+  x ^= x >> 16;
+  return x;
+}
+
+}  // namespace violet

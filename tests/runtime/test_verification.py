@@ -1,0 +1,188 @@
+"""What is right and wrong of a set, of ranks and of a count: results planted in small graphs, solved by hand."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+pytestmark = pytest.mark.compile
+
+
+@pytest.fixture(scope="module")
+def verify(program):
+    """Verifies a planted result; returns what is wrong with it, or None."""
+
+    def find_error(graph, algorithm, values, element, *options):
+        result = " ".join(map(str, values))
+        done = program(
+            graph, "--warmup", "0", "--reps", "1", *options, ALGORITHM=algorithm, ELEMENT=element, RESULT=result
+        )
+        assert done.code in (0, 1), done.stderr
+        assert done.record["verified"] is (done.code == 0)
+        return done.record["error"].removeprefix("repetition 1, ") if done.code else None
+
+    return find_error
+
+
+@pytest.fixture(scope="module")
+def triangle(egr):
+    return egr([[1, 2], [0, 2], [0, 1]])
+
+
+@pytest.mark.parametrize("element", ["i32", "i64", "f32", "f64"])
+@pytest.mark.parametrize(
+    ("values", "error"),
+    [
+        ([0, 1, 0, 1], None),  # of the path 0 - 1 - 2, vertex 1 has the highest priority
+        ([1, 1, 0, 1], "not independent: the neighbours 0 and 1 are both in the set"),
+        ([0, 1, 1, 1], "not independent: the neighbours 1 and 2 are both in the set"),
+        ([0, 1, 0, 0], "not maximal: neither vertex 3 nor a neighbour of it is in the set"),
+        ([1, 0, 0, 1], "not maximal: neither vertex 2 nor a neighbour of it is in the set"),
+        ([0, 0, 0, 0], "not maximal: neither vertex 0 nor a neighbour of it is in the set"),
+        ([1, 0, 1, 1], "a maximal independent set, but not the greedy one: vertex 0: expected 0, got 1"),
+        ([0, 2, 0, 1], "vertex 1: expected 0 or 1, got 2"),
+        ([0, 1, 0, -1], "vertex 3: expected 0 or 1, got -1"),
+        ([0, 1, 0], "expected 4 values, got 3"),
+        ([0, 1, 0, 1, 0], "expected 4 values, got 5"),
+    ],
+)
+def test_a_set_is_independent_maximal_and_greedy(verify, path_graph, values, element, error):
+    assert verify(path_graph, "mis", values, element) == error
+
+
+@pytest.mark.parametrize(("value", "element"), [("0.5", "f32"), ("nan", "f64"), (2**32, "i64"), (2**32 + 1, "i64")])
+def test_nothing_else_passes_for_0_or_1(verify, path_graph, value, element):
+    assert verify(path_graph, "mis", [0, 1, 0, value], element) == f"vertex 3: expected 0 or 1, got {value}"
+
+
+def test_a_set_is_verified_without_trust_in_its_reference(verify, path_graph, reference, tmp_path):
+    """Not even a reference that says so makes two neighbours independent."""
+    out = tmp_path / "out"
+    assert reference("mis", path_graph, out).code == 0
+    content = out.read_bytes()
+    out.write_bytes(content[:-32] + struct.pack("<4q", 1, 1, 0, 1))
+    error = verify(path_graph, "mis", [1, 1, 0, 1], "i32", "--reference", out)
+    assert error == "not independent: the neighbours 0 and 1 are both in the set"
+
+
+END, MIDDLE, ALONE = 57 / 296, 27 / 74, 0.15 / 4  # the ranks in path_graph, which sum to 63 / 80
+BOUND = 0.85 / 0.15 * 1e-4
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize(
+    ("errors", "right"),
+    [
+        ([0, 0, 0, 0], True),
+        ([0.99 * BOUND, 0, 0, 0], True),
+        ([1.01 * BOUND, 0, 0, 0], False),
+        ([0, -0.99 * BOUND, 0, 0], True),
+        ([0, -1.01 * BOUND, 0, 0], False),
+        ([0.3 * BOUND, -0.3 * BOUND, 0, 0.3 * BOUND], True),
+        ([0.3 * BOUND, -0.3 * BOUND, 0.3 * BOUND, -0.3 * BOUND], False),
+    ],
+)
+def test_ranks_may_differ_by_what_the_stop_rule_allows(verify, path_graph, errors, right, element):
+    ranks = [rank + error for rank, error in zip([END, MIDDLE, END, ALONE], errors, strict=True)]
+    assert (verify(path_graph, "pr", ranks, element) is None) == right
+
+
+def test_wrong_ranks_are_described(verify, path_graph):
+    error = verify(path_graph, "pr", [END, MIDDLE + 0.01, END, ALONE - 0.005], "f64")
+    expected = (
+        "ranks differ by 0.015 in total, more than 0.000567; most at vertex 1: expected 0.364864865, got 0.374864865"
+    )
+    assert error == expected
+
+
+def test_ranks_that_sum_to_one_are_wrong_where_a_vertex_is_alone(verify, path_graph):
+    total = 63 / 80
+    assert verify(path_graph, "pr", [rank / total for rank in (END, MIDDLE, END, ALONE)], "f64") is not None
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("vertex", range(4))
+@pytest.mark.parametrize("value", ["nan", "-nan", "-1e-6", "-inf"])
+def test_what_is_no_rank_is_wrong(verify, path_graph, vertex, value, element):
+    ranks = [END, MIDDLE, END, ALONE]
+    ranks[vertex] = value
+    error = verify(path_graph, "pr", ranks, element)
+    assert error.startswith(f"vertex {vertex}: expected a rank, got {value[:4] if 'n' in value else '-'}")
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+def test_an_infinite_rank_is_wrong(verify, path_graph, element):
+    error = verify(path_graph, "pr", ["inf", MIDDLE, END, ALONE], element)
+    assert error.startswith("ranks differ by inf in total, more than 0.0005")
+    assert error.endswith("most at vertex 0: expected 0.192567568, got inf")
+
+
+@pytest.mark.parametrize("size", [3, 5])
+def test_a_rank_for_each_vertex(verify, path_graph, size):
+    ranks = [END, MIDDLE, END, ALONE, 0][:size]
+    assert verify(path_graph, "pr", ranks, "f64") == f"expected 4 values, got {size}"
+
+
+@pytest.mark.parametrize(
+    ("error", "element", "right"),
+    [(1e-3, "f32", True), (1e-3, "f64", False), (2e-3, "f32", False), (5e-4, "f64", True)],
+)
+def test_a_hub_may_be_off_by_the_rounding_of_its_sum(verify, egr, error, element, right):
+    """The centre of a star adds up 5000 terms, each rounded to 24 bits: that allows another 9e-4."""
+    leaves = 5000
+    star = egr([[*range(1, leaves + 1)], *[[0]] * leaves])
+    base = 0.15 / (leaves + 1)
+    centre = (base + 0.85 * leaves * base) / (1 - 0.85**2)
+    leaf = base + 0.85 * centre / leaves
+    ranks = [centre + error, *[f"{leaf:.12g}"] * leaves]
+    assert (verify(star, "pr", ranks, element) is None) == right
+
+
+@pytest.mark.parametrize(
+    ("rows", "count"),
+    [
+        ([[]], 0),
+        ([[1], [0]], 0),
+        ([[1, 2], [0, 2], [0, 1]], 1),
+        ([[1, 2], [0, 2], [0, 1, 3, 4], [2, 4], [2, 3]], 2),  # two triangles share a vertex
+        ([[1, 2, 3], [0, 2, 3], [0, 1], [0, 1]], 2),  # two triangles share an edge
+        ([[v for v in range(5) if v != u] for u in range(5)], 10),  # K5
+        ([[1, 3], [0, 2], [1, 3], [0, 2]], 0),  # a square
+    ],
+)
+def test_each_triangle_counts_once(verify, egr, rows, count):
+    graph = egr(rows)
+    assert verify(graph, "tc", [count], "i64") is None
+    for wrong in {count - 1, count + 1, 3 * count, 6 * count, -count} - {count}:
+        assert verify(graph, "tc", [wrong], "i64") == f"expected {count} triangles, got {wrong}"
+
+
+def test_all_64_bits_of_a_count_count(verify, triangle, reference, tmp_path):
+    assert verify(triangle, "tc", [2**32 + 1], "i64") == "expected 1 triangles, got 4294967297"
+    out = tmp_path / "out"
+    assert reference("tc", triangle, out).code == 0
+    out.write_bytes(out.read_bytes()[:-8] + struct.pack("<q", 2**40 + 1))
+    assert verify(triangle, "tc", [2**40 + 1], "i64", "--reference", out) is None
+    assert verify(triangle, "tc", [1], "i64", "--reference", out) == "expected 1099511627777 triangles, got 1"
+
+
+def test_a_count_is_a_single_one_of_64_bits(verify, triangle):
+    assert verify(triangle, "tc", [1, 1, 1], "i64") == "expected 1 value, got 3"
+    assert verify(triangle, "tc", [], "i64") == "expected 1 value, got 0"
+    assert verify(triangle, "tc", [1], "i32") == "expected a count of 64 bits (i64)"
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "element", "values", "lines"),
+    [
+        ("mis", "i32", [0, 1, 0, 1], "0\n1\n0\n1\n"),
+        ("tc", "i64", [0], "0\n"),
+        ("pr", "f64", [0.1, 1e-9], "0.1\n1e-09\n"),
+    ],
+)
+def test_dump(program, path_graph, tmp_path, algorithm, element, values, lines):
+    path = tmp_path / "dump.txt"
+    result = " ".join(map(str, values))
+    program(path_graph, "--dump", path, ALGORITHM=algorithm, ELEMENT=element, RESULT=result)
+    assert path.read_text() == lines
