@@ -239,7 +239,7 @@ class Session {
   /// Warms up, then repeats until the repetitions or the budget are used up or a result is wrong.
   void repeat() {
     const std::unique_ptr<Solver> solver(
-        timed(phases_.prepare, [this] { return program_.prepare(graph(), options_.threads); }));
+        timed(phases_.prepare, [this] { return program_.prepare(program_.algorithm, graph(), options_.threads); }));
     const Query query{source_, graph().row_offsets[source_ + 1] - graph().row_offsets[source_]};
     const auto within_budget = [this] { return phases_.solve < options_.budget; };
     for (int warmup = 0; warmup < options_.warmup && within_budget() && !outcome_.error; warmup++) {

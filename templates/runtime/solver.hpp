@@ -21,8 +21,8 @@ constexpr Element element_of() {
 template <auto prepare_state, auto solve_state, auto result>
 class StateSolver final : public Solver {
  public:
-  StateSolver(const Graph& graph, int threads)
-      : workers_(threads), size_(static_cast<std::size_t>(graph.n)), state_(prepare_state(graph, memory_)) {}
+  StateSolver(Algorithm algorithm, const Graph& graph, int threads)
+      : workers_(threads), size_(violet::result_size(algorithm, graph)), state_(prepare_state(graph, memory_)) {}
 
   Run solve(const Query& query) override {
     Run run = {};
@@ -51,7 +51,7 @@ class StateSolver final : public Solver {
 };
 
 /// Main function of a program. `prepare` puts a graph in place and allocates memory, `solve` starts from the state that
-/// `prepare` returned and gives the number of rounds, `result` is the array of the state with one value a vertex.
+/// `prepare` returned and gives the number of rounds, `result` is the array of the state with the `result_size` values.
 template <auto prepare, auto solve, auto result>
 int run(const char* name, Algorithm algorithm, int argc, char** argv) {
   using Bound = StateSolver<prepare, solve, result>;
@@ -60,7 +60,7 @@ int run(const char* name, Algorithm algorithm, int argc, char** argv) {
       algorithm,
       model,
       Bound::element(),
-      [](const Graph& graph, int threads) -> Solver* { return new Bound(graph, threads); },
+      [](Algorithm bound, const Graph& graph, int threads) -> Solver* { return new Bound(bound, graph, threads); },
       device_name,
       Bound::needs_sources(),
   };

@@ -35,7 +35,7 @@ class Solver {
  public:
   virtual ~Solver() = default;
   virtual Run solve(const Query& query) = 0;
-  /// Copies the latest result, `result_size` elements of the program's element type, to `values`.
+  /// Copies the latest result, `result_size()` elements of the program's element type, to `values`.
   virtual void copy_result(void* values) const = 0;
   virtual std::size_t result_size() const = 0;
   /// Bytes of graph and working memory the solver holds on its device.
@@ -65,9 +65,9 @@ struct Program {
   Algorithm algorithm;
   Model model;
   Element element;
-  Solver* (*prepare)(const Graph& graph, int threads);  ///< the caller deletes the solver
-  const char* (*device)();                              ///< what the program runs on, such as "NVIDIA H200"
-  bool needs_sources = true;                            ///< whether it reads `Graph::sources`
+  Solver* (*prepare)(Algorithm algorithm, const Graph& graph, int threads);  ///< the caller deletes the solver
+  const char* (*device)();    ///< what the program runs on, such as "NVIDIA H200"
+  bool needs_sources = true;  ///< whether it reads `Graph::sources`
 };
 
 /// Exit codes of every program.

@@ -1,4 +1,4 @@
-"""Builds the runtime and a test program once, with sanitizers, and helps to run them on small graphs."""
+"""Builds the runtime and test programs once, with sanitizers, and helps to run them on small graphs."""
 
 from __future__ import annotations
 
@@ -57,10 +57,8 @@ def binaries(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if compiler is None:
         pytest.skip("no C++ compiler")
     library = ["graph_file", "reference", "serial"]
-    sources = [
-        HERE / "solver.cpp",
-        *(RUNTIME / f"{name}.cpp" for name in ["harness", "tools/reference_main", *library]),
-    ]
+    parts = ["harness", "host", "threads", "tools/reference_main", *library]
+    sources = [HERE / "solver.cpp", HERE / "triangles.cpp", *(RUNTIME / f"{part}.cpp" for part in parts)]
 
     def compile_one(source: Path) -> None:
         output = folder / f"{source.stem}.o"
@@ -73,6 +71,7 @@ def binaries(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with ThreadPoolExecutor(max_workers=2) as pool:
         list(pool.map(compile_one, sources))
     link("test-program", "solver", "harness")
+    link("triangles", "triangles", "harness", "host", "threads")
     link("violet-reference", "reference_main")
     return folder
 
@@ -81,6 +80,12 @@ def binaries(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def program(binaries: Path) -> Callable[..., Finished]:
     """Runs the test program: positional arguments are its own, keywords its environment (see solver.cpp)."""
     return lambda *arguments, **environment: start([binaries / "test-program", *arguments], **environment)
+
+
+@pytest.fixture(scope="session")
+def triangles(binaries: Path) -> Callable[..., Finished]:
+    """Runs triangles.cpp."""
+    return lambda *arguments: start([binaries / "triangles", *arguments])
 
 
 @pytest.fixture(scope="session")

@@ -165,7 +165,7 @@ violet::Solver* new_solver(const violet::Graph& graph) {
   return new BellmanFord<Value>(graph);
 }
 
-violet::Solver* prepare(const violet::Graph& graph, int) {
+violet::Solver* prepare(Algorithm, const violet::Graph& graph, int) {
   misbehave("PREPARE");
   switch (chosen_element()) {
     case Element::i32:

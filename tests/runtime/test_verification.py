@@ -173,6 +173,17 @@ def test_a_count_is_a_single_one_of_64_bits(verify, triangle):
     assert verify(triangle, "tc", [1], "i32") == "expected a count of 64 bits (i64)"
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_program_reports_a_single_count(triangles, egr, tmp_path, threads):
+    """A fan: vertex 0 and each edge of the path 1 - 2 - 3 - 4 are a triangle."""
+    fan = egr([[1, 2, 3, 4], [0, 2], [0, 1, 3], [0, 2, 4], [0, 3]])
+    done = triangles(fan, "--threads", threads, "--dump", tmp_path / "dump.txt")
+    assert done.code == 0, done.stderr
+    assert done.record["verified"] is True
+    assert done.record["peak_memory_bytes"] == 8
+    assert (tmp_path / "dump.txt").read_text() == "3\n"
+
+
 @pytest.mark.parametrize(
     ("algorithm", "element", "values", "lines"),
     [
