@@ -6,10 +6,11 @@ import csv
 import os
 import signal
 import subprocess
+from functools import partial
 from typing import TYPE_CHECKING
 
 from runner.errors import RunnerError
-from runner.execute import dies_with_parent
+from runner.limits import die_with_parent
 from runner.toolchain import make_command
 
 if TYPE_CHECKING:
@@ -41,7 +42,9 @@ def build(checkout: Checkout, programs: Collection[Program]) -> dict[str, str]:
         f"MANIFEST={selection.relative_to(checkout.root)}",
         "PROGRAMS=*",  # whatever a `make run PROGRAMS=...` above us says
     )
-    subprocess.run(command, cwd=checkout.root, stdout=_STDERR, check=False, preexec_fn=dies_with_parent(signal.SIGTERM))
+    subprocess.run(
+        command, cwd=checkout.root, stdout=_STDERR, check=False, preexec_fn=partial(die_with_parent, signal.SIGTERM)
+    )
     if not (checkout.build / "runtime" / "libviolet.a").exists():
         raise RunnerError("the runtime that all programs share does not compile; see above")
     return {program.name: _complaint(program) for program in programs if not program.binary.exists()}

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import ctypes
+import itertools
 import os
 import selectors
 import signal
 import subprocess
 import time
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
 from typing import IO, TYPE_CHECKING
 
+from runner.limits import Limits, adopt_orphans, die_with_parent, kill_marked, mark
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 MAX_STDOUT = 1 << 20  # a report is a few kilobytes
 MAX_STDERR = 8 << 10  # only its end is of interest
@@ -22,8 +24,8 @@ MAX_STDERR = 8 << 10  # only its end is of interest
 _GRACE_S = 2.0  # between asking a program to stop and killing it
 _POLL_S = 0.5  # how soon the end of a program is noticed if a child of it still holds its pipes
 _PIPE_CAPACITY = 1 << 16  # one read of this size takes all that a pipe holds
-_PR_SET_PDEATHSIG = 1
-_LIBC = ctypes.CDLL(None)
+_POLL_ALL_S = 0.005  # the same, of many that are not timed
+_job_numbers = itertools.count()
 
 
 class Stop(Enum):
@@ -68,35 +70,55 @@ class Outcome:
     wall_s: float
 
 
-def execute(command: Sequence[str], timeout_s: float, on_line: Callable[[Line], bool] | None = None) -> Outcome:
+def execute(
+    command: Sequence[str],
+    timeout_s: float,
+    on_line: Callable[[Line], bool] | None = None,
+    *,
+    limits: Limits = Limits(),  # noqa: B008  # frozen
+    environment: Mapping[str, str] | None = None,
+) -> Outcome:
     """Run a command to its end, or until its time or our patience with its output is over.
 
-    Whatever happens, an interrupt included, nothing of its process group is left running.
+    Whatever happens, an interrupt included, nothing that it has started is left running.
 
     Args:
         command: program and arguments.
         timeout_s: longest time from its start to its end or, with `on_line`, from one line to the next.
         on_line: is given each line as soon as it is there; the command is stopped if it returns False.
+        limits: what it may use.
+        environment: of the command, instead of our own.
 
     Raises:
         OSError: the command cannot be started.
     """
-    with _process_group(command) as process, _Output(process, on_line) as output:
+    started = _process_group(command, limits, os.environ if environment is None else environment, subprocess.PIPE)
+    with started as process, _Output(process, on_line) as output:
         stopped = _follow(process, output, timeout_s)
         wall_s = output.wall_s
     return Outcome(process.returncode, stopped, bytes(output.stdout), bytes(output.stderr), wall_s)
 
 
-def dies_with_parent(signal_number: signal.Signals) -> Callable[[], None]:
-    """Return a `preexec_fn` that has the system signal the child when the runner dies, even by kill -9.
-
-    An orphan would otherwise go on and disturb the timing of whatever runs next.
-    """
-
-    def ask() -> None:
-        _LIBC.prctl(_PR_SET_PDEATHSIG, signal_number)
-
-    return ask
+def execute_all(commands: Sequence[Sequence[str]], timeout_s: float, *, parallel: int) -> list[bool]:
+    """Run commands whose output does not matter, several at a time; return which of them ended well and in time."""
+    succeeded = [False] * len(commands)
+    waiting = list(enumerate(commands))[::-1]
+    running: dict[int, tuple[ExitStack, subprocess.Popen[bytes], float]] = {}
+    with ExitStack() as everything:
+        while waiting or running:
+            while waiting and len(running) < parallel:
+                index, command = waiting.pop()
+                stack = everything.enter_context(ExitStack())
+                with suppress(OSError):  # it cannot be started
+                    started = _process_group(command, Limits(), os.environ, subprocess.DEVNULL)
+                    running[index] = (stack, stack.enter_context(started), time.monotonic() + timeout_s)
+            for index, (stack, process, deadline) in list(running.items()):
+                if process.poll() is not None or time.monotonic() > deadline:
+                    succeeded[index] = process.returncode == 0
+                    stack.close()
+                    del running[index]
+            time.sleep(_POLL_ALL_S)
+    return succeeded
 
 
 class _Output:
@@ -174,26 +196,39 @@ def _follow(process: subprocess.Popen[bytes], output: _Output, timeout_s: float)
 
 
 @contextmanager
-def _process_group(command: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
+def _process_group(
+    command: Sequence[str], limits: Limits, environment: Mapping[str, str], output: int
+) -> Iterator[subprocess.Popen[bytes]]:
     """Start a command in a session of its own, away from the terminal's Ctrl-C, and end all of it in the end."""
+
+    def set_up_child() -> None:
+        die_with_parent(signal.SIGKILL)
+        limits.apply()
+
+    job = next(_job_numbers)
+    adopt_orphans()
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stdout=output,
+        stderr=output,
+        env={**environment, **mark(job)},
         start_new_session=True,
-        preexec_fn=dies_with_parent(signal.SIGKILL),
+        preexec_fn=set_up_child,
     )
     try:
         yield process
     finally:
-        if process.poll() is None:
-            _signal_group(process, signal.SIGTERM)
+        try:
+            if process.poll() is None:
+                _signal_group(process, signal.SIGTERM)
+                _wait_briefly(process)
+        finally:  # even if whoever is in a hurry presses Ctrl-C again
+            _signal_group(process, signal.SIGKILL)  # children that it left behind, too
             _wait_briefly(process)
-        _signal_group(process, signal.SIGKILL)  # children that it left behind, too
-        _wait_briefly(process)
-        _close(process.stdout)
-        _close(process.stderr)
+            kill_marked(job)
+            _close(process.stdout)
+            _close(process.stderr)
 
 
 def _signal_group(process: subprocess.Popen[bytes], signal_number: signal.Signals) -> None:

@@ -1,6 +1,7 @@
 """The results of jobs on disk: JSON Lines that survive a kill at any moment, one writer at a time."""
 
 import os
+import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -172,22 +173,28 @@ def repair_records(results: Path) -> None:
 
 @contextmanager
 def only_writer(results: Path) -> Iterator[None]:
-    """Hold a results folder, made if needed, against other runners; the system lets go of it if this process dies.
+    """Hold a results folder, made if needed, against other runners.
+
+    The lock is the system's: it goes with the process that holds it, however that ends, so no lock is ever stale.
 
     Raises:
         RunnerError: another runner holds it, or it cannot be made.
     """
     lock = FileLock(results / ".lock")
+    holder = results / ".lock-holder"
     try:
         results.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=0)
+        holder.write_text(f"process {os.getpid()} on {platform.node()}", encoding="utf-8")
     except Timeout:
-        raise RunnerError(f"another runner is writing to {results}: wait for it or give another --results") from None
+        who = holder.read_text(encoding="utf-8") if holder.exists() else "another runner"
+        raise RunnerError(f"{who} is writing to {results}: wait for it or give another --results") from None
     except OSError as error:
         raise RunnerError(f"cannot write to {results}: {error.strerror}") from None
     try:
         yield
     finally:
+        holder.unlink(missing_ok=True)
         lock.release()
 
 

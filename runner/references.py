@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
-from runner.execute import execute
+from runner.execute import execute_all
 from runner.hashing import hash_values
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from runner.checkout import Checkout
@@ -28,24 +30,29 @@ class References:
         path = self._path(job)
         return path if path.exists() else None
 
-    def ensure(self, job: Job) -> Path | None:
-        """Return the file with a job's reference, computed if need be; None if that fails."""
-        path = self._path(job)
-        if path.exists():
-            return path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_suffix(".tmp")
-        command = [str(self._program), job.program.algorithm, str(job.graph.path), str(unfinished)]
+    def compute(self, jobs: Iterable[Job]) -> None:
+        """Compute the references that jobs lack, in parallel; one that fails is left out."""
+        missing = {path: job for job in jobs if not (path := self._path(job)).exists()}
+        self._directory.mkdir(parents=True, exist_ok=True)
+        commands = [self._command(path, job) for path, job in missing.items()]
+        succeeded = execute_all(commands, self._timeout_s, parallel=len(os.sched_getaffinity(0)))
+        for path, success in zip(missing, succeeded, strict=True):
+            if success:
+                _unfinished(path).replace(path)
+            else:
+                _unfinished(path).unlink(missing_ok=True)
+
+    def _command(self, path: Path, job: Job) -> list[str]:
+        command = [str(self._program), job.program.algorithm, str(job.graph.path), str(_unfinished(path))]
         if job.parameters.source is not None:
             command += ["--source", str(job.parameters.source)]
-        try:
-            if execute(command, self._timeout_s).exit_code != 0:
-                return None
-            unfinished.replace(path)
-        except OSError:
-            return None
-        return path
+        return command
 
     def _path(self, job: Job) -> Path:
         identity = [job.program.algorithm, job.graph.sha256, job.parameters.source, self._runtime_sha256]
         return self._directory / f"{hash_values(list(identity))[:32]}.ref"
+
+
+def _unfinished(path: Path) -> Path:
+    """Return where a reference is written until it is complete."""
+    return path.with_suffix(".tmp")

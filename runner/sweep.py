@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -146,10 +144,9 @@ class _Run:
     def _compute_references(self, jobs: list[Job]) -> None:
         """Compute them all, in parallel, before anything is timed."""
         needed = {(job.program.algorithm, job.graph): job for job in jobs}
-        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-            paths = pool.map(self.references.ensure, needed.values())
-        for (algorithm, graph), path in zip(needed, paths, strict=True):
-            if path is None:
+        self.references.compute(needed.values())
+        for (algorithm, graph), job in needed.items():
+            if not self.references.find(job):
                 self.progress.note(f"no reference of {algorithm} on {graph.name}: every program computes its own")
 
     def _groups(self, jobs: list[Job]) -> list[list[Job]]:

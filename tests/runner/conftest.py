@@ -118,7 +118,7 @@ class Project:
         progress = Progress(Console(file=self.output, width=200))
         return run_sweep(self.checkout, self.request(**changes), progress)
 
-    def start(self, *arguments: object) -> subprocess.Popen[str]:
+    def start(self, *arguments: object, preexec_fn: Callable[[], None] | None = None) -> subprocess.Popen[str]:
         """Start `python -m runner` here."""
         return subprocess.Popen(
             [sys.executable, "-m", "runner", *map(str, arguments)],
@@ -127,6 +127,7 @@ class Project:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=preexec_fn,
         )
 
     def command(self, *arguments: object) -> tuple[int, str, str]:
@@ -154,6 +155,11 @@ class Project:
     def lines(self) -> list[dict[str, object]]:
         """Return all records as plain JSON."""
         return [json.loads(line) for file in sorted(self.results.glob("*.jsonl")) for line in file.open()]
+
+    def lines_that_are_whole(self) -> list[dict[str, object]]:
+        """Return the records without what a kill has torn."""
+        texts = [file.read_text() for file in sorted(self.results.glob("*.jsonl"))]
+        return [json.loads(line) for text in texts for line in text.split("\n")[:-1]]
 
     def _lines(self, name: str) -> list[str]:
         file = self.root / name

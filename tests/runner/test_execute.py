@@ -3,7 +3,8 @@ import time
 
 import pytest
 
-from runner.execute import MAX_STDERR, MAX_STDOUT, Stop, execute
+from runner.execute import MAX_STDERR, MAX_STDOUT, Stop, execute, execute_all
+from runner.limits import MAX_FILE_BYTES, Limits
 
 
 def shell(script: str, timeout_s: float = 10.0):
@@ -66,3 +67,31 @@ def test_children_that_are_left_behind_do_not_outlive_the_job(tmp_path, is_runni
 def test_a_missing_program_is_an_error():
     with pytest.raises(FileNotFoundError):
         execute(["/nonexistent"], 1)
+
+
+def test_not_even_children_in_sessions_of_their_own_outlive_the_job(tmp_path, is_running):
+    pid_file = tmp_path / "pids"
+    script = f"for i in $(seq 100); do setsid sh -c 'echo $$ >> {pid_file}; sleep 60 & wait' & done; sleep 0.2; wait"
+    assert shell(script, timeout_s=1.0).stopped is Stop.TIMEOUT
+    pids = [int(pid) for pid in pid_file.read_text().split()]
+    assert len(pids) > 50
+    assert not any(is_running(pid) for pid in pids)
+
+
+def test_memory_is_limited():
+    hoard = [sys.executable, "-c", "x = bytearray(1 << 30)"]
+    assert execute(hoard, 10, limits=Limits(memory_bytes=1 << 28)).exit_code == 1
+    assert execute([sys.executable, "-c", ""], 10, limits=Limits(memory_bytes=1 << 28)).exit_code == 0
+
+
+def test_files_are_limited_and_cores_not_written(tmp_path):
+    outcome = shell(f"head -c 100000000 /dev/zero > {tmp_path / 'big'}; ulimit -c")
+    assert outcome.stdout == b"0\n"
+    assert (tmp_path / "big").stat().st_size == MAX_FILE_BYTES
+
+
+def test_commands_run_in_parallel_and_failures_are_told():
+    commands = [["sleep", "0.3"], ["false"], ["sleep", "0.3"], ["/nonexistent"], ["sleep", "60"]]
+    start = time.monotonic()
+    assert execute_all(commands, 0.6, parallel=5) == [True, False, True, False, False]
+    assert time.monotonic() - start < 2

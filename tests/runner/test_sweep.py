@@ -1,5 +1,8 @@
+import multiprocessing
 import random
+import resource
 import signal
+import time
 from collections import Counter
 
 import pytest
@@ -259,19 +262,56 @@ def test_a_second_runner_is_refused(project):
     assert len(project.sweep()) == 1
 
 
-def test_kill_9_loses_only_the_job_in_flight(project):
-    names = {f"bfs-cpp-{i}" for i in range(12)}
-    for name in names:
-        project.add(name, "sleep 0.05; " + project.printing(name))
-    arguments = ("run", "--graphs", project.graph, "--reps", 3)
-    for jobs_before_kill in (3, 8):
-        process = project.start(*arguments)
-        project.wait_until(lambda jobs=jobs_before_kill: len(project.started()) >= jobs)
-        process.kill()
-        process.communicate()
-    with next(project.results.glob("*.jsonl")).open("a") as file:
-        file.write('{"key": "torn')
+@pytest.fixture
+def killed_at_random(project):
+    """Start sweeps, as processes of their own, and kill -9 each after a random time; return how many were killed."""
 
+    def run(times: int, longest_s: float, **changes: object) -> int:
+        killed = 0
+        chance = random.Random(5)
+        for _ in range(times):
+            process = multiprocessing.get_context("fork").Process(target=project.sweep, kwargs=changes)
+            process.start()
+            process.join(chance.uniform(0, longest_s))
+            process.kill()
+            process.join()
+            killed += process.exitcode == -signal.SIGKILL
+        return killed
+
+    return run
+
+
+def test_50_kills_at_random_moments_lose_and_double_nothing(project, killed_at_random):
+    names = [f"bfs-cpp-{i}" for i in range(40)]
+    for name in names:
+        report = project.echo(project.report(name))
+        project.add(name, f"for word; do case $word in *.egr) sleep 0.05; {report};; esac; done")
+    graphs = [str(project.add_graph(name)) for name in "abc"]
+    killed = killed_at_random(50, longest_s=0.35, graphs=graphs)
+    before = project.lines_that_are_whole()
+    with max(project.results.glob("*.jsonl")).open("a") as file:
+        file.write('{"key": "torn')
+    project.sweep(graphs=graphs)
+
+    assert killed == 50
+    assert 0 < len(before) < 120
+    after = Counter((line["program"], line["graph"]) for line in project.lines())
+    assert after == {(name, graph): 1 for name in names for graph in "abc"}
+    assert before == project.lines()[: len(before)]
+
+
+def test_a_full_disk_stops_the_sweep_with_one_line_and_the_next_run_goes_on(project):
+    names = [f"bfs-cpp-{i}" for i in range(30)]
+    for name in names:
+        project.add(name)
+    room = 12_000  # bytes a file: the session fits, the records of 30 jobs do not
+    arguments = ("run", "--graphs", project.graph)
+    process = project.start(*arguments, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)))
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 2
+    assert "runner: error: " in err.splitlines()[-1]
+    assert "no space left" in err.splitlines()[-1]
+    assert 0 < len(project.lines()) < 30
     assert project.command(*arguments)[0] == 0
     assert Counter(line["program"] for line in project.lines()) == dict.fromkeys(names, 1)
 
@@ -302,4 +342,22 @@ def test_an_interrupt_keeps_what_is_done(project, hanging, is_running, signal_nu
     assert runner.returncode == 130
     assert err.endswith("interrupted; results keeps what is done: give the same command to go on\n")
     assert not is_running(job)
+    assert [line["program"] for line in project.lines()] == ["bfs-cpp-a"]
+
+
+def test_ctrl_c_twice_leaves_nothing_behind(project, is_running):
+    project.add("bfs-cpp-a")
+    project.add("bfs-cpp-b", "trap '' TERM; echo $$ > pid.txt; while :; do sleep 0.05; done")
+    runner = project.start("run", "--graphs", project.graph, "--seed", 0)
+    pid_file = project.root / "pid.txt"
+    project.wait_until(lambda: pid_file.exists() and pid_file.read_text())
+    runner.send_signal(signal.SIGINT)
+    time.sleep(0.3)  # it now waits for the program to end by itself
+    start = time.monotonic()
+    runner.send_signal(signal.SIGINT)
+    _, err = runner.communicate(timeout=20)
+    assert time.monotonic() - start < 1.5
+    assert runner.returncode == 130
+    assert "Traceback" not in err
+    assert not is_running(int(pid_file.read_text()))
     assert [line["program"] for line in project.lines()] == ["bfs-cpp-a"]

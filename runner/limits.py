@@ -1,0 +1,105 @@
+"""What a program may use of the machine, and how to be rid of everything that it has started."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+MAX_FILE_BYTES = 64 << 20  # programs write nothing but a dump when asked; a driver may keep small caches
+
+_MEMORY_SHARE = 0.9  # of the machine, for one program
+_MARK = "VIOLET_JOB"  # environment variable by which all that a job has started is known
+_PATIENCE_S = 2.0
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_LIBC = ctypes.CDLL(None)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of one process; core files are never written, since hundreds of crashes would fill the disk.
+
+    Attributes:
+        memory_bytes: of data, that is memory it can write to and shares with nobody; files mapped to be read are free.
+    """
+
+    memory_bytes: int | None = None
+
+    def apply(self) -> None:
+        """Bind this process and its children to the limits."""
+        _lower(resource.RLIMIT_CORE, 0)
+        _lower(resource.RLIMIT_FSIZE, MAX_FILE_BYTES)
+        if self.memory_bytes is not None:
+            _lower(resource.RLIMIT_DATA, self.memory_bytes)
+
+
+def default_memory_bytes() -> int:
+    """Return most of the memory that this machine, or the container this runs in, has."""
+    total = psutil.virtual_memory().total
+    with suppress(OSError, ValueError):  # no control group, or "max"
+        total = min(total, int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
+    return int(total * _MEMORY_SHARE)
+
+
+def die_with_parent(signal_number: signal.Signals) -> None:
+    """Have the system signal this process when its parent dies, even by kill -9.
+
+    An orphan would otherwise go on and disturb the timing of whatever runs next.
+    """
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal_number)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every descendant whose own parent ends, so that none escapes by a fork and a new session."""
+    _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def mark(job: int) -> dict[str, str]:
+    """Return the environment variables by which `kill_marked` finds a job's processes."""
+    return {_MARK: f"{os.getpid()}.{job}"}
+
+
+def kill_marked(job: int) -> None:
+    """Kill our children that carry a job's mark, and then those that they leave to us, until there are none."""
+    marked = f"{_MARK}={mark(job)[_MARK]}".encode()
+    give_up = time.monotonic() + _PATIENCE_S
+    while strays := [pid for pid in _children() if marked in _environment(pid)]:
+        for pid in strays:
+            with suppress(ProcessLookupError, ChildProcessError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, os.WNOHANG)
+        if time.monotonic() > give_up:
+            return
+        time.sleep(0.001)
+
+
+def _children() -> list[int]:
+    try:
+        lists = [path.read_text(encoding="ascii") for path in Path("/proc/self/task").glob("*/children")]
+    except OSError:  # one of our threads has just ended
+        return []
+    return [int(pid) for text in lists for pid in text.split()]
+
+
+def _environment(pid: int) -> list[bytes]:
+    """Return the variables that a process was started with; none if it has ended, be it without being waited for."""
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return []
+
+
+def _lower(which: int, value: int) -> None:
+    """Set a limit, unless there is a lower one already: without privileges no limit can be raised."""
+    _, hard = resource.getrlimit(which)
+    if hard != resource.RLIM_INFINITY:
+        value = min(value, hard)
+    resource.setrlimit(which, (value, value))
