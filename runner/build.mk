@@ -63,6 +63,7 @@ endef
 selected  := $(if $(wildcard $(MANIFEST)),$(shell awk -F, -v names='$(strip $(PROGRAMS))' '$(select)' $(MANIFEST)))
 buildable := $(if $(cuda),$(selected),$(filter-out cuda/%,$(selected)))
 binaries  := $(addprefix $(BUILD)/,$(buildable))
+gpu_check := $(if $(filter cuda/%,$(buildable)),$(if $(wildcard $(GENERATED)/runtime/tools/gpu_check.cu),$(BUILD)/violet-gpu-check))
 
 # Runs a command that is told to write $@.tmp and $@.d, and moves its output into place when all went well.
 define compile
@@ -72,7 +73,7 @@ define compile
 @mv $@.tmp $@
 endef
 
-programs: $(binaries) runtime $(if $(filter-out $(buildable),$(selected)),left-out)
+programs: $(binaries) runtime $(gpu_check) $(if $(filter-out $(buildable),$(selected)),left-out)
 	$(if $(wildcard $(MANIFEST)),,@echo '$(MANIFEST) is missing: run `make generate` first' >&2; exit 1)
 	$(if $(selected),,@echo 'no program of $(MANIFEST) matches $(PROGRAMS)' >&2; exit 1)
 	@:
@@ -104,6 +105,9 @@ $(library): $(objects)
 $(reference): $(GENERATED)/runtime/tools/reference_main.cpp $(library)
 	$(call compile,$(cpp) $< $(library))
 
+$(BUILD)/violet-gpu-check: $(GENERATED)/runtime/tools/gpu_check.cu $(BUILD)/cuda.command
+	$(call compile,$(cuda) $<)
+
 $(filter $(BUILD)/cpp/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cpp $(library) $(BUILD)/cpp.command
 	$(call compile,$(cpp) $< $(library))
 
@@ -113,4 +117,4 @@ $(filter $(BUILD)/openmp/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cpp $(librar
 $(filter $(BUILD)/cuda/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cu $(library) $(BUILD)/cuda.command
 	$(call compile,$(cuda) $< $(library))
 
--include $(wildcard $(addsuffix .d,$(binaries) $(objects) $(reference)))
+-include $(wildcard $(addsuffix .d,$(binaries) $(objects) $(reference) $(gpu_check)))

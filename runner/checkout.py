@@ -40,6 +40,11 @@ class Checkout:
         return self.root / "build"
 
     @property
+    def gpu_check(self) -> Path:
+        """The program that tells whether the GPU works; there only if CUDA programs have been built."""
+        return self.build / "violet-gpu-check"
+
+    @property
     def references(self) -> Path:
         """Results of the serial algorithms, one file each."""
         return self.build / "references"

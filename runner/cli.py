@@ -6,6 +6,7 @@ import os
 import secrets
 import signal
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -15,11 +16,12 @@ from rich.console import Console
 from runner.checkout import Checkout
 from runner.doctor import Level, diagnose, render
 from runner.errors import RunnerError
+from runner.limits import default_memory_bytes
 from runner.machine import this_machine
 from runner.plan import Parameters, hash_runtime, plan
 from runner.programs import read_programs
 from runner.progress import Progress
-from runner.records import read_records
+from runner.records import Status, read_records
 from runner.session import read_sessions
 from runner.summary import has_failures, list_failures, tabulate_plan, tabulate_results
 from runner.sweep import Request, run_sweep
@@ -27,6 +29,17 @@ from runner.toolchain import read_toolchain
 
 _LISTS = ("--graphs", "--programs")  # options that take several words
 _DEFAULT_GRAPHS = ["road-16k", "grid-64", "rmat-16"]
+
+
+class ProcBind(StrEnum):
+    """Values of OMP_PROC_BIND."""
+
+    FALSE = "false"
+    TRUE = "true"
+    PRIMARY = "primary"
+    CLOSE = "close"
+    SPREAD = "spread"
+
 
 app = typer.Typer(
     help="Build, run, verify and time the generated programs.",
@@ -60,6 +73,14 @@ def run(
     timeout: Annotated[
         float, typer.Option(min=0, help="Seconds on one graph after which a program is stopped.")
     ] = 300.0,
+    memory: Annotated[
+        float | None, typer.Option(min=0, help="GiB that a CPU program may use.", show_default="90% of the machine")
+    ] = None,
+    proc_bind: Annotated[ProcBind, typer.Option(help="OMP_PROC_BIND of OpenMP programs.")] = ProcBind.SPREAD,
+    places: Annotated[str, typer.Option(help="OMP_PLACES of OpenMP programs.")] = "threads",
+    retry: Annotated[
+        str, typer.Option(metavar="STATUS,...", help="Repeat the jobs that ended so, and no others.")
+    ] = "",
     seed: Annotated[int | None, typer.Option(help="Order of the jobs.", show_default="another each time")] = None,
     build: Annotated[bool, typer.Option("--build/--no-build", help="Compile what is out of date first.")] = True,
 ) -> None:
@@ -68,12 +89,20 @@ def run(
         programs=tuple(programs),
         graphs=tuple(graphs),
         parameters=Parameters(
-            threads=threads or len(os.sched_getaffinity(0)), reps=reps, warmup=warmup, source=source, budget=budget
+            threads=threads or len(os.sched_getaffinity(0)),
+            reps=reps,
+            warmup=warmup,
+            source=source,
+            budget=budget,
+            proc_bind=proc_bind,
+            places=places,
         ),
         results=results,
         timeout_s=timeout,
         seed=secrets.randbelow(2**32) if seed is None else seed,
         build=build,
+        retry=parse_statuses(retry),
+        memory_bytes=default_memory_bytes() if memory is None else int(memory * 2**30),
     )
     try:
         records = run_sweep(Checkout(Path.cwd()), request, Progress())
@@ -90,7 +119,7 @@ def run(
 
 @app.command()
 def status(results: Results = Path("results"), programs: Programs = ["*"]) -> None:  # noqa: B006  # typer copies it
-    """Show what is done, failed and missing on this machine, for all graphs and the latest parameters so far."""
+    """Show what is done, failed, stale and missing on this machine, for all graphs and the latest parameters so far."""
     checkout = Checkout(Path.cwd())
     sessions = read_sessions(results)
     if not sessions:
@@ -137,6 +166,19 @@ def repeat_options(words: list[str]) -> list[str]:
             repeated.append(option)
         repeated.append(word)
     return repeated
+
+
+def parse_statuses(text: str) -> frozenset[Status]:
+    """Return the statuses that `wrong,crashed` names.
+
+    Raises:
+        RunnerError: there is no such status.
+    """
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    for word in words:
+        if word not in list(Status):
+            raise RunnerError(f"--retry: there is no status {word!r}; known are {', '.join(Status)}")
+    return frozenset(map(Status, words))
 
 
 def _interrupt(*_: object) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from runner.conditions import Conditions, observe
 from runner.execute import execute
+from runner.limits import Limits
 from runner.records import Record, Status, blank_record
 from runner.report import confirm, judge_end, judge_line
 
@@ -23,6 +25,11 @@ class Settings:
 
     session: str
     timeout_s: float
+    memory_bytes: int | None = None
+
+    def limits(self, model: str) -> Limits:
+        """Return the limits of programs of a model; CUDA reserves far more memory than it uses, so it has none."""
+        return Limits(None if model == "cuda" else self.memory_bytes)
 
 
 def measure(
@@ -39,18 +46,25 @@ def measure(
     Returns:
         The jobs that a crash, a hang or a garbled line has left without a record: they need another process.
     """
-    command = [str(jobs[0].program.binary), *(str(job.graph.path) for job in jobs), *jobs[0].parameters.arguments()]
+    program, parameters = jobs[0].program, jobs[0].parameters
+    command = [str(program.binary), *(str(job.graph.path) for job in jobs), *parameters.arguments()]
     command += [word for path in references for word in ("--reference", str(path))]
     listener = _Listener(jobs, settings.session, keep)
     try:
-        outcome = execute(command, settings.timeout_s, listener.hear)
+        outcome = execute(
+            command,
+            settings.timeout_s,
+            listener.hear,
+            limits=settings.limits(program.model),
+            environment=parameters.environment(),
+        )
     except OSError as error:
         keep(blank_record(jobs[0], settings.session, Status.CRASHED, f"it cannot be started: {error.strerror}"))
         return list(jobs[1:])
     if listener.last:
         keep(confirm(listener.last, outcome, listener.exit_code, settings.timeout_s))
     elif not listener.garbled:
-        keep(judge_end(listener.blank(), outcome, settings.timeout_s))
+        keep(judge_end(listener.blank(), outcome, settings.timeout_s).model_copy(update=listener.conditions()))
         listener.judged += 1
     return list(jobs[listener.judged :])
 
@@ -74,17 +88,20 @@ class _Listener:
     judged: int = 0
     last: Record | None = None
     exit_code: int = 0
-    garbled: bool = field(default=False)
+    garbled: bool = False
 
     def blank(self) -> Record:
         return blank_record(self.jobs[self.judged], self.session, Status.CRASHED)
+
+    def conditions(self) -> dict[str, Conditions]:
+        return {"conditions": observe(gpu=self.jobs[0].program.model == "cuda")}
 
     def hear(self, line: Line) -> bool:
         """Take a line; return whether the process may go on."""
         if self.last:
             return False  # it has said all there is to say
         job = self.jobs[self.judged]
-        record = judge_line(self.blank(), str(job.graph.path), line)
+        record = judge_line(self.blank(), str(job.graph.path), line).model_copy(update=self.conditions())
         self.judged += 1
         self.exit_code = self.exit_code or record.exit_code or 0
         self.garbled = record.exit_code is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Parameters(BaseModel):
-    """What a program is asked to do: the options of its command line; None leaves the choice to the program."""
+    """What a program is asked to do, and the pinning of its threads; None leaves the choice to the program."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -30,15 +31,24 @@ class Parameters(BaseModel):
     warmup: int = 1
     source: int | None = None
     budget: float | None = None
+    proc_bind: str | None = None
+    places: str | None = None
 
     def arguments(self) -> list[str]:
         """Return the command line options of a program."""
-        given = self.model_dump(exclude_none=True)
+        given = self.model_dump(exclude_none=True, exclude={"proc_bind", "places"})
         return [word for name, value in given.items() for word in (f"--{name}", str(value))]
+
+    def environment(self) -> dict[str, str]:
+        """Return the environment of a program: ours, but for OpenMP, which only the parameters may steer."""
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_"))}
+        pinning = {"OMP_PROC_BIND": self.proc_bind, "OMP_PLACES": self.places}
+        return inherited | {name: value for name, value in pinning.items() if value is not None}
 
     def fitting(self, model: str) -> Parameters:
         """Return the parameters without those that programs of a model ignore: they must not make another job."""
-        return self.model_copy(update={"threads": None}) if model == "cuda" else self
+        ignored = {"cuda": ("threads", "proc_bind", "places"), "cpp": ("proc_bind", "places")}.get(model, ())
+        return self.model_copy(update=dict.fromkeys(ignored))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Literal, Self
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from runner.conditions import Conditions
 from runner.errors import RunnerError
 from runner.plan import Job, Parameters
 
@@ -28,6 +29,10 @@ class Status(StrEnum):
 
 FAILURES = frozenset({Status.WRONG, Status.CRASHED, Status.COMPILE_ERROR})
 """What makes a sweep fail; a timeout or a skip is a finding, not a fault."""
+
+
+NOISY = 0.1
+"""Spread of samples from which on a record is flagged."""
 
 
 class Record(BaseModel):
@@ -55,6 +60,9 @@ class Record(BaseModel):
         checksum: hash of the result.
         peak_memory_bytes: memory the program held for the graph and its work.
         device: what the program ran on.
+        spread: interquartile range of the samples over their median.
+        noisy: whether the spread is more than NOISY, so that the time is to be taken with care.
+        conditions: state of the machine just after the job.
         exit_code: of the process; negative: the signal that killed it.
         reason: why the job is not verified.
         error: the end of what the program or the compiler wrote to stderr.
@@ -83,6 +91,9 @@ class Record(BaseModel):
     checksum: str | None = None
     peak_memory_bytes: int | None = None
     device: str | None = None
+    spread: float | None = None
+    noisy: bool | None = None
+    conditions: Conditions | None = None
     exit_code: int | None = None
     reason: str | None = None
     error: str | None = None

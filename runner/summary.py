@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from runner.plan import Job
 
 _MAX_FAILURES = 20
+_STATES = {"done": "green", "failed": "red", "stale": "magenta", "missing": "yellow"}
 
 
 def has_failures(records: Iterable[Record]) -> bool:
@@ -55,16 +56,29 @@ def list_failures(records: Iterable[Record]) -> Text:
 
 
 def tabulate_plan(jobs: Iterable[Job], records: Mapping[str, Record]) -> Table:
-    """Count what is done, failed and missing of a plan, by model and algorithm."""
+    """Count what is done, failed, stale and missing of a plan, by model and algorithm."""
+    counts = count_plan(jobs, records)
+    table = Table("model", "algorithm")
+    for state, style in _STATES.items():
+        table.add_column(state, justify="right", style=style)
+    for model, algorithm in sorted({key[:2] for key in counts}):
+        table.add_row(model, algorithm, *(str(counts[model, algorithm, state] or "") for state in _STATES))
+    return table
+
+
+def count_plan(jobs: Iterable[Job], records: Mapping[str, Record]) -> Counter[tuple[str, str, str]]:
+    """Count the jobs of a plan by model, algorithm and state.
+
+    Stale is a job without a result that has one of the same program on the same graph and machine, measured before
+    the source, the graph, the compiler or the parameters changed.
+    """
+    known = {(record.program, record.graph, record.machine) for record in records.values()}
     counts: Counter[tuple[str, str, str]] = Counter()
     for job in jobs:
         record = records.get(job.key)
-        state = "missing" if record is None else "failed" if record.status in FAILURES else "done"
+        if record is not None:
+            state = "failed" if record.status in FAILURES else "done"
+        else:
+            state = "stale" if (job.program.name, job.graph.name, job.machine) in known else "missing"
         counts[job.program.model, job.program.algorithm, state] += 1
-    table = Table("model", "algorithm")
-    for state, style in (("done", "green"), ("failed", "red"), ("missing", "yellow")):
-        table.add_column(state, justify="right", style=style)
-    for model, algorithm in sorted({key[:2] for key in counts}):
-        row = (counts[model, algorithm, state] for state in ("done", "failed", "missing"))
-        table.add_row(model, algorithm, *(str(count or "") for count in row))
-    return table
+    return counts

@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from runner.build import build, is_current
+from runner.device import check_gpu, is_suspicious
 from runner.graphs import open_graph
 from runner.machine import this_machine
 from runner.measure import Settings, measure
@@ -39,6 +41,8 @@ class Request:
         timeout_s: seconds on one graph after which a program is stopped.
         seed: of the order of jobs.
         build: whether to compile; without, programs that are not built or out of date are left out.
+        retry: if any, only jobs whose result has one of these statuses are run.
+        memory_bytes: what a CPU program may use, if there is a limit.
     """
 
     programs: tuple[str, ...]
@@ -48,6 +52,14 @@ class Request:
     timeout_s: float
     seed: int
     build: bool = True
+    retry: frozenset[Status] = frozenset()
+    memory_bytes: int | None = None
+
+    def is_due(self, record: Record | None) -> bool:
+        """Whether a job that has this record, or none, is to be run."""
+        if self.retry:
+            return record is not None and record.status in self.retry
+        return record is None
 
 
 def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> list[Record]:
@@ -68,9 +80,10 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> list[
     with only_writer(request.results):
         repair_records(request.results)
         records = read_records(request.results)
-        missing = [job for job in jobs if job.key not in records]
-        progress.note(f"{len(jobs)} jobs: {len(jobs) - len(missing)} have a result, {len(missing)} to do")
-        if missing:
+        due = [job for job in jobs if request.is_due(records.get(job.key))]
+        done = sum(job.key in records for job in jobs)
+        progress.note(f"{len(jobs)} jobs: {done} have a result, {len(due)} to do")
+        if due:
             session = start_session(
                 checkout.root,
                 seed=request.seed,
@@ -84,7 +97,7 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> list[
             references = References(checkout, runtime_sha256, request.timeout_s)
             with RecordFile(request.results / f"{session.id}.jsonl") as file:
                 run = _Run(checkout, request, session.id, file, references, progress)
-                run.do(missing)
+                run.do(due)
             records = read_records(request.results)
     return [records[job.key] for job in jobs if job.key in records]
 
@@ -154,10 +167,17 @@ class _Run:
         return [list(group) for _, group in groupby(jobs, lambda job: (job.program, self.references.find(job) is None))]
 
     def _measure(self, group: list[Job]) -> None:
-        settings = Settings(self.session, self.request.timeout_s)
+        settings = Settings(self.session, self.request.timeout_s, self.request.memory_bytes)
         while group:
             references = [path for job in group if (path := self.references.find(job))]
-            group = measure(group, references, settings, self._record)
+            records: list[Record] = []
+            group = measure(group, references, settings, partial(self._record_and_note, records))
+            if suspects := [record for record in records if is_suspicious(record)]:
+                check_gpu(self.checkout.gpu_check, suspects)
+
+    def _record_and_note(self, records: list[Record], record: Record) -> None:
+        self._record(record)
+        records.append(record)
 
     def _blank(self, job: Job, status: Status, reason: str | None = None) -> Record:
         return blank_record(job, self.session, status, reason)

@@ -28,10 +28,10 @@ REPOSITORY = Path(__file__).parents[2]
 VERTICES, EDGES = 3, 4
 
 COMPILER = """#!/bin/sh
-case "$1" in -dumpfullversion) echo 1.2.3; exit;; esac
+case "$1" in -dumpfullversion) echo 1.2.3; exit;; --version) echo "release 12.0, V12.0.1"; exit;; esac
 for word; do
   case "$previous" in -o) output=$word;; -MF) echo "" > $word;; esac
-  case "$word" in *.cpp) source=$word;; esac
+  case "$word" in *.cpp|*.cu) source=$word;; esac
   previous=$word
 done
 echo "$output" >> compiled.txt

@@ -49,6 +49,7 @@ def test_failures_come_first_and_fail_the_run(project):
     [
         (["run", "--graphs", "missing.egr"], "cannot read graph missing.egr: No such file or directory"),
         (["run", "--programs", "x-*"], "matches x-*"),
+        (["run", "--retry", "wrong,crashd"], "--retry: there is no status 'crashd'; known are wrong, crashed,"),
         (["status"], "results holds no results yet"),
     ],
 )
@@ -69,6 +70,16 @@ def test_status_counts_done_failed_and_missing(project):
     code, out, _ = project.command("status")
     assert code == 0
     assert [line.split() for line in out.splitlines() if "│" in line] == [
-        ["│", "cpp", "│", "bfs", "│", "1", "│", "1", "│", "│"],
-        ["│", "cpp", "│", "cc", "│", "│", "│", "1", "│"],
+        ["│", "cpp", "│", "bfs", "│", "1", "│", "1", "│", "│", "│"],
+        ["│", "cpp", "│", "cc", "│", "│", "│", "│", "1", "│"],
+    ]
+
+
+def test_status_tells_stale_results_from_missing_ones(project):
+    source = project.add("bfs-cpp-a")
+    assert project.command("run", "--graphs", project.graph)[0] == 0
+    project.write(source, "bfs-cpp-a", project.printing("bfs-cpp-a", rounds=9))
+    _, out, _ = project.command("status")
+    assert [line.split() for line in out.splitlines() if "│" in line] == [
+        ["│", "cpp", "│", "bfs", "│", "│", "│", "1", "│", "│"],
     ]

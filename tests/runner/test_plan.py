@@ -72,6 +72,19 @@ def test_what_cannot_run_here_says_why():
     assert jobs([program("hip")])[0].obstacle == "no compiler for hip"
 
 
+def test_only_openmp_has_its_threads_pinned():
+    pinned = Parameters(threads=2, proc_bind="close", places="cores")
+    assert pinned.fitting("openmp") == pinned
+    assert pinned.fitting("cpp") == TWO_THREADS
+    assert pinned.fitting("cuda") == Parameters()
+    assert pinned.arguments() == TWO_THREADS.arguments()
+
+
+def test_a_graph_with_two_names_counts_once():
+    same = GRAPH.model_copy(update={"name": "h"})
+    assert [job.graph.name for job in jobs(graphs=[GRAPH, same])] == ["g"]
+
+
 def test_parameters_become_options():
     assert Parameters(threads=2, reps=9, warmup=0).arguments() == ["--threads", "2", "--reps", "9", "--warmup", "0"]
     assert Parameters(source=0).arguments() == ["--reps", "9", "--warmup", "1", "--source", "0"]

@@ -9,6 +9,7 @@ import pytest
 from filelock import FileLock
 
 from runner.errors import RunnerError
+from runner.machine import Gpu
 from runner.plan import Parameters
 from runner.records import Status
 
@@ -73,12 +74,15 @@ def test_a_record_says_what_readers_rely_on(project):
         "session": session,
         "phases_s": {"load": 0.5},
         "checksum": "00ff",
-        "parameters": {"threads": 2, "reps": 3, "warmup": 1, "source": None, "budget": None},
+        "parameters": {"threads": 2, "reps": 3, "warmup": 1, "source": None} | dict.fromkeys(UNSET),
         "exit_code": 0,
         "reason": None,
     }
     assert expected.items() <= record.items()
     assert record["wall_s"] > 0
+    assert record["spread"] == pytest.approx(1 / 3)
+    assert record["noisy"] is True
+    assert record["conditions"]["load_average"] >= 0
 
 
 def test_programs_get_the_parameters_and_the_reference(project):
@@ -102,6 +106,7 @@ def test_a_program_gets_all_its_graphs_in_one_process(project):
     assert [line["graph"] for line in project.lines()] == ["path", "b", "c"]
 
 
+UNSET = ("budget", "proc_bind", "places")
 SHARED_FAULTS = {
     "crash": ("kill -SEGV $$", Status.CRASHED, "killed by SIGSEGV"),
     "hang": ("sleep 60", Status.TIMEOUT, "not done after 1 s"),
@@ -166,6 +171,82 @@ def test_the_end_of_a_process_must_confirm_its_last_report(project, ending, stat
     project.add("bfs-cpp-a", f"for word; do case $word in *.egr) {report};; esac; done; {ending}")
     records = project.sweep(graphs=[str(project.graph), str(project.add_graph("b"))], timeout_s=1.0)
     assert [(record.status, record.reason) for record in records] == [(Status.VERIFIED, None), (status, reason)]
+
+
+def test_the_parameters_alone_steer_openmp(project, monkeypatch):
+    monkeypatch.setenv("OMP_SCHEDULE", "dynamic")
+    monkeypatch.setenv("OMP_PLACES", "sockets")
+    script = "echo $OMP_PROC_BIND,$OMP_PLACES,$OMP_SCHEDULE >&2; "
+    for name in ("bfs-openmp-a", "bfs-cpp-a"):
+        project.add(name, script + project.printing(name))
+    pinned = Parameters(threads=2, proc_bind="spread", places="threads")
+    cpp, openmp = sorted(project.sweep(parameters=pinned), key=lambda record: record.model)
+    assert openmp.error == "spread,threads,"
+    assert openmp.parameters == pinned
+    assert cpp.error == ",,"
+    assert cpp.parameters == Parameters(threads=2)
+
+
+def test_programs_have_a_memory_limit(project):
+    project.add("bfs-cpp-a", "ulimit -d >&2; " + project.printing("bfs-cpp-a"))
+    (record,) = project.sweep(memory_bytes=1 << 30)
+    assert record.error == str(1 << 20)  # KiB
+
+
+def test_a_retry_repeats_only_what_ended_so(project):
+    source = project.add("bfs-cpp-a", "exit 77")
+    project.add("bfs-cpp-b", project.printing("bfs-cpp-b", exit_code=1))
+    project.add("bfs-cpp-c")
+    project.sweep()
+    project.add("bfs-cpp-d")
+    (project.root / "started.txt").unlink()
+    records = project.sweep(retry=frozenset({Status.CRASHED, Status.TIMEOUT}))
+    assert project.started() == ["bfs-cpp-a"]
+    assert [record.program for record in records] == ["bfs-cpp-a", "bfs-cpp-b", "bfs-cpp-c"]
+    assert source.exists()
+
+
+@pytest.fixture
+def gpu(project, monkeypatch):
+    """A machine with nvcc and a GPU, whose health is a shell script."""
+    monkeypatch.setenv("NVCC", "./fake-cxx")
+    monkeypatch.setenv("CUDA_ARCH", "sm_90")
+    card = Gpu(name="a GPU", memory_mib="1", driver="1", compute_capability="9.0")
+    monkeypatch.setattr("runner.machine._gpus", lambda: (card,))
+    monkeypatch.setattr("runner.device._PAUSES_S", (0.0, 0.01, 0.01))
+
+    def set_health(script: str) -> None:
+        check = project.checkout.runtime / "tools" / "gpu_check.cu"
+        check.write_text(f"#!/bin/sh\necho >> checks.txt\n{script}\n")
+        check.chmod(0o755)
+
+    return set_health
+
+
+@pytest.mark.parametrize("fault", ["exit 4", "kill -SEGV $$", "sleep 60"])
+def test_a_failure_on_a_gpu_that_works_is_the_programs_own(project, gpu, fault):
+    gpu("exit 0")
+    project.add("bfs-cuda-a", fault)
+    project.add("bfs-cuda-b")
+    assert len(project.sweep(timeout_s=0.5)) == 2
+    assert (project.root / "checks.txt").read_text() == "\n"
+
+
+def test_a_gpu_that_stays_broken_stops_the_sweep(project, gpu):
+    gpu("exit 4")
+    for name in "abc":
+        project.add(f"bfs-cuda-{name}", "exit 4")
+    with pytest.raises(RunnerError, match=r"does not compute any more since bfs-cuda-.: 3 checks in a row failed"):
+        project.sweep()
+    assert len(project.started()) == 1
+    assert len(project.lines()) == 1
+
+
+def test_a_gpu_that_recovers_lets_the_sweep_go_on(project, gpu):
+    gpu("test $(wc -l < checks.txt) -ge 3")
+    project.add("bfs-cuda-a", "exit 4")
+    project.add("bfs-cuda-b")
+    assert len(project.sweep()) == 2
 
 
 def test_without_a_reference_programs_run_all_the_same(project):

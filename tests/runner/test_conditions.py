@@ -1,0 +1,68 @@
+from types import SimpleNamespace
+
+import pytest
+
+from runner import conditions
+from runner.conditions import GpuConditions, observe
+
+
+class NoAnswerError(Exception):
+    pass
+
+
+def refuse(_: object) -> int:
+    raise NoAnswerError
+
+
+@pytest.fixture
+def nvml(monkeypatch):
+    """NVML in miniature, which does not know the power."""
+    fake = SimpleNamespace(
+        NVMLError=NoAnswerError,
+        NVML_CLOCK_SM=1,
+        NVML_CLOCK_MEM=2,
+        NVML_TEMPERATURE_GPU=0,
+        nvmlInit=lambda: None,
+        nvmlDeviceGetHandleByIndex=lambda index: ("index", index),
+        nvmlDeviceGetHandleByUUID=lambda identity: ("identity", identity),
+        nvmlDeviceGetPowerUsage=refuse,
+        nvmlDeviceGetClockInfo=lambda _, which: 1000 * which,
+        nvmlDeviceGetTemperature=lambda *_: 40,
+        nvmlDeviceGetCurrentClocksThrottleReasons=lambda _: 0b101,
+        nvmlClocksThrottleReasonGpuIdle=0b1,
+        nvmlClocksThrottleReasonSwPowerCap=0b100,
+        nvmlClocksThrottleReasonAll=0b101,
+    )
+    monkeypatch.setattr(conditions, "pynvml", fake)
+    conditions._gpu_handle.cache_clear()
+    yield
+    conditions._gpu_handle.cache_clear()
+
+
+@pytest.mark.usefixtures("nvml")
+def test_the_gpu_is_asked_only_where_it_matters():
+    assert observe(gpu=False).gpu is None
+    assert observe(gpu=True).gpu == GpuConditions(
+        sm_mhz=1000, memory_mhz=2000, temperature_c=40, power_w=None, throttle_reasons=("SwPowerCap",)
+    )
+
+
+@pytest.mark.usefixtures("nvml")
+@pytest.mark.parametrize(
+    ("visible", "handle"),
+    [(None, ("index", 0)), ("3,1", ("index", 3)), ("GPU-ab", ("identity", "GPU-ab"))],
+)
+def test_the_gpu_is_the_one_that_programs_use(monkeypatch, visible, handle):
+    if visible is None:
+        monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    else:
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+    assert conditions._gpu_handle() == handle
+
+
+@pytest.mark.usefixtures("nvml")
+def test_without_nvml_the_rest_is_known(monkeypatch):
+    monkeypatch.setattr(conditions, "pynvml", None)
+    seen = observe(gpu=True)
+    assert seen.gpu is None
+    assert seen.load_average >= 0
