@@ -6,6 +6,8 @@
 
 #include <omp.h>
 
+#include <type_traits>
+
 #include "host.hpp"
 
 namespace violet {
@@ -19,13 +21,13 @@ T atomic_load(const T* variable) {
 }
 
 template <typename T>
-void atomic_store(T* variable, T value) {
+void atomic_store(T* variable, std::type_identity_t<T> value) {
 #pragma omp atomic write
   *variable = value;
 }
 
 template <typename T>
-T atomic_add(T* variable, T value) {
+T atomic_add(T* variable, std::type_identity_t<T> value) {
   T old;
 #pragma omp atomic capture
   {
@@ -36,7 +38,7 @@ T atomic_add(T* variable, T value) {
 }
 
 template <typename T>
-T atomic_exchange(T* variable, T value) {
+T atomic_exchange(T* variable, std::type_identity_t<T> value) {
   T old;
 #pragma omp atomic capture
   {
@@ -47,7 +49,7 @@ T atomic_exchange(T* variable, T value) {
 }
 
 template <typename T>
-T atomic_min(T* variable, T value) {
+T atomic_min(T* variable, std::type_identity_t<T> value) {
   T old = atomic_load(variable);
   if (value < old) {
 #if _OPENMP >= 202011 || (defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12)

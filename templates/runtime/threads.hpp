@@ -4,6 +4,8 @@
 // standard header would take longer to compile than the rest of a program.
 #pragma once
 
+#include <type_traits>
+
 #include "host.hpp"
 
 namespace violet {
@@ -14,22 +16,22 @@ T atomic_load(const T* variable) {
 }
 
 template <typename T>
-void atomic_store(T* variable, T value) {
+void atomic_store(T* variable, std::type_identity_t<T> value) {
   __atomic_store_n(variable, value, __ATOMIC_RELAXED);
 }
 
 template <typename T>
-T atomic_add(T* variable, T value) {
+T atomic_add(T* variable, std::type_identity_t<T> value) {
   return __atomic_fetch_add(variable, value, __ATOMIC_RELAXED);
 }
 
 template <typename T>
-T atomic_exchange(T* variable, T value) {
+T atomic_exchange(T* variable, std::type_identity_t<T> value) {
   return __atomic_exchange_n(variable, value, __ATOMIC_RELAXED);
 }
 
 template <typename T>
-T atomic_min(T* variable, T value) {
+T atomic_min(T* variable, std::type_identity_t<T> value) {
   T old = atomic_load(variable);
   while (value < old && !__atomic_compare_exchange_n(variable, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }

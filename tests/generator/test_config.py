@@ -74,7 +74,7 @@ def test_a_pairwise_sample_covers_every_pair_of_values_that_meets(space: Space) 
         ("[select]\nflow = 3\n", r":2: select.flow"),
         ('[select]\nflow = "pull\n', r":2: not valid TOML"),
         ("[select", r":1: not valid TOML"),
-        ('[select]\nflow = "pull"\nupdate = "rmw"\n', r":1: select .* accepts none of \d+ programs"),
+        ('[select]\nworklist = "dup"\nflow = "pull"\n', r":1: select .* accepts none of \d+ programs"),
         ('[select]\nflow = "pull"\n[[exclude]]\nflow = "pull"\n', r":3: exclude \{flow = pull\} leaves none"),
         ('[select]\nflow = "pull"\n[[only]]\nflow = "push"\n', r":3: only \{flow = push\} accepts none"),
         ('names = ["bfs-*", "dfs-*"]\n', r":1: 'dfs-\*' matches none"),
