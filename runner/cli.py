@@ -1,11 +1,13 @@
-"""The command line: `python -m runner run|status|doctor`."""
+"""The command line: `python -m runner run|status|export|doctor`."""
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import signal
 import sys
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -13,8 +15,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from runner.check import Level
 from runner.checkout import Checkout
-from runner.doctor import Level, diagnose, render
+from runner.doctor import diagnose, render
 from runner.errors import RunnerError
 from runner.limits import default_memory_bytes
 from runner.machine import this_machine
@@ -22,8 +25,9 @@ from runner.plan import Parameters, hash_runtime, plan
 from runner.programs import read_programs
 from runner.progress import Progress
 from runner.records import Status, read_records
+from runner.results import export_table
 from runner.session import read_sessions
-from runner.summary import has_failures, list_failures, tabulate_plan, tabulate_results
+from runner.summary import count_plan, has_failures, list_failures, summarise, tabulate_plan, tabulate_results
 from runner.sweep import Request, run_sweep
 from runner.toolchain import read_toolchain
 
@@ -49,6 +53,7 @@ app = typer.Typer(
 )
 
 Results = Annotated[Path, typer.Option(help="Folder of the records.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of a table.")]
 Programs = Annotated[list[str], typer.Option(metavar="GLOB...", help="Names of programs; * stands for any text.")]
 
 
@@ -83,6 +88,7 @@ def run(
     ] = "",
     seed: Annotated[int | None, typer.Option(help="Order of the jobs.", show_default="another each time")] = None,
     build: Annotated[bool, typer.Option("--build/--no-build", help="Compile what is out of date first.")] = True,
+    as_json: AsJson = False,
 ) -> None:
     """Run every program on every graph, except where there is a result already."""
     request = Request(
@@ -105,20 +111,26 @@ def run(
         memory_bytes=default_memory_bytes() if memory is None else int(memory * 2**30),
     )
     try:
-        records = run_sweep(Checkout(Path.cwd()), request, Progress())
+        sweep = run_sweep(Checkout(Path.cwd()), request, Progress())
     except KeyboardInterrupt:
         print(f"\ninterrupted; {results} keeps what is done: give the same command to go on", file=sys.stderr)
         raise typer.Exit(130) from None
     console = Console()
-    if records:
-        console.print(tabulate_results(records))
-    if has_failures(records):
-        console.print(list_failures(records), end="")
+    if as_json:
+        print(json.dumps(summarise(sweep), indent=2))
+    elif sweep.records:
+        console.print(tabulate_results(sweep.records))
+        console.print(list_failures(sweep.records), end="")
+    if has_failures(sweep.records):
         raise typer.Exit(1)
 
 
 @app.command()
-def status(results: Results = Path("results"), programs: Programs = ["*"]) -> None:  # noqa: B006  # typer copies it
+def status(
+    results: Results = Path("results"),
+    programs: Programs = ["*"],  # noqa: B006  # typer copies it
+    as_json: AsJson = False,
+) -> None:
     """Show what is done, failed, stale and missing on this machine, for all graphs and the latest parameters so far."""
     checkout = Checkout(Path.cwd())
     sessions = read_sessions(results)
@@ -133,14 +145,32 @@ def status(results: Results = Path("results"), programs: Programs = ["*"]) -> No
         toolchain=read_toolchain(checkout),
         runtime_sha256=hash_runtime(checkout),
     )
-    Console().print(tabulate_plan(jobs, read_records(results)))
+    records = read_records(results)
+    if as_json:
+        counts = count_plan(jobs, records)
+        rows = [dict(zip(("model", "algorithm", "state"), key, strict=True)) | {"jobs": n} for key, n in counts.items()]
+        print(json.dumps(rows, indent=2))
+    else:
+        Console().print(tabulate_plan(jobs, records))
 
 
 @app.command()
-def doctor() -> None:
+def export(
+    results: Annotated[Path, typer.Argument(help="Folder of the records.")],
+    out: Annotated[Path, typer.Argument(help="The file to write: .parquet or .csv.")],
+) -> None:
+    """Write the newest record of every job as one table."""
+    print(f"{out}: {export_table(results, out)} jobs")
+
+
+@app.command()
+def doctor(as_json: AsJson = False) -> None:
     """Check that this machine can build and time programs, and say what to fix."""
     checks = diagnose(Path.cwd())
-    Console().print(render(checks), end="")
+    if as_json:
+        print(json.dumps([asdict(check) for check in checks], indent=2))
+    else:
+        Console().print(render(checks), end="")
     if any(check.level is Level.FAIL for check in checks):
         raise typer.Exit(1)
 

@@ -84,6 +84,15 @@ def _name_reasons(mask: int) -> tuple[str, ...]:
     return tuple(sorted(name for bit, name in names.items() if mask & bit and name != "GpuIdle"))
 
 
+def gpu_neighbours() -> int | None:
+    """Return how many processes hold memory on the GPU; None without NVML or GPU."""
+    handle = _gpu_handle()
+    if handle is None:
+        return None
+    processes = _ask(lambda: pynvml.nvmlDeviceGetComputeRunningProcesses(handle))
+    return None if processes is None else len(processes)
+
+
 @cache
 def _gpu_handle() -> Any:
     if pynvml is None:

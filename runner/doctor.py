@@ -6,14 +6,14 @@ import os
 import re
 import shutil
 import subprocess
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import psutil
 from rich.text import Text
 
+from runner.check import Check, Level
 from runner.machine import this_machine
+from runner.noise import check_noise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _MIN_GCC, _MIN_CUDA, _MIN_MAKE = (11,), (12,), (4,)
 _MIN_MEMORY_GIB, _MIN_DISK_GIB = 4, 2
-_MAX_LOAD = 0.5  # of all CPUs
 
 _OPENMP = """
 #include <omp.h>
@@ -35,24 +34,6 @@ void lower(int& value, int candidate) {
 """
 
 
-class Level(StrEnum):
-    """How bad a finding is: only a failure keeps the CPU programs from being built or run."""
-
-    OK = "ok"
-    WARN = "warn"
-    FAIL = "fail"
-
-
-@dataclass(frozen=True)
-class Check:
-    """One finding, with what to do about it where it is not good."""
-
-    level: Level
-    subject: str
-    finding: str
-    advice: str = ""
-
-
 def diagnose(directory: Path) -> list[Check]:
     """Check everything; `directory` is where the programs are built."""
     return [
@@ -64,7 +45,7 @@ def diagnose(directory: Path) -> list[Check]:
         _gpu(),
         _memory(),
         _disk(directory),
-        _load(),
+        *check_noise(),
     ]
 
 
@@ -122,13 +103,6 @@ def _disk(directory: Path) -> Check:
     enough = free_gib >= _MIN_DISK_GIB
     advice = "" if enough else f"builds and graphs need {_MIN_DISK_GIB} GiB: free some"
     return Check(Level.OK if enough else Level.WARN, "disk", f"{free_gib:.1f} GiB free", advice)
-
-
-def _load() -> Check:
-    load, cpus = psutil.getloadavg()[0], len(os.sched_getaffinity(0))
-    quiet = load <= _MAX_LOAD * cpus
-    advice = "" if quiet else "timings will be noisy: stop what else is running"
-    return Check(Level.OK if quiet else Level.WARN, "load", f"{load:.2f} on {cpus} CPUs", advice)
 
 
 def _version_check(name: str, command: Sequence[str], pattern: str, minimum: tuple[int, ...], if_bad: Level) -> Check:

@@ -36,67 +36,64 @@ NOISY = 0.1
 
 
 class Record(BaseModel):
-    """One job and its result: one line of `results/*.jsonl`.
+    """One job and its result: one line of `results/*.jsonl`."""
 
-    Attributes:
-        format: version of these fields.
-        key: identity of the job; two records with one key would be the same measurement.
-        program: name of the program.
-        algorithm: what it computes.
-        model: programming model it is written in.
-        graph: name of the graph.
-        status: what became of the job.
-        samples_s: seconds of every timed repetition; empty unless the program ran.
-        rounds: passes until convergence.
-        vertices: vertices of the graph.
-        edges: directed edges of the graph; throughput is edges / seconds.
-        session: the run that measured it, described in `results/sessions/SESSION.json`.
-        source_sha256: content of the program's source.
-        graph_sha256: content of the graph's file.
-        machine: fingerprint of the machine; compare times only where it is the same.
-        parameters: options the program was given.
-        wall_s: seconds from the start of the process, or the end of its previous graph, to the end of this one.
-        phases_s: seconds of the program's phases, by name.
-        checksum: hash of the result.
-        peak_memory_bytes: memory the program held for the graph and its work.
-        device: what the program ran on.
-        spread: interquartile range of the samples over their median.
-        noisy: whether the spread is more than NOISY, so that the time is to be taken with care.
-        conditions: state of the machine just after the job.
-        exit_code: of the process; negative: the signal that killed it.
-        reason: why the job is not verified.
-        error: the end of what the program or the compiler wrote to stderr.
-    """
-
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
     format: Literal[1] = 1
+    """Version of these fields."""
     key: str
+    """Identity of the job; two records with one key would be the same measurement."""
     program: str
+    """Name of the program."""
     algorithm: str
+    """What it computes."""
     model: str
+    """Programming model it is written in."""
     graph: str
+    """Name of the graph."""
     status: Status
+    """What became of the job."""
     samples_s: list[float] = []
+    """Seconds of every timed repetition; empty unless the program ran."""
     rounds: int | None = None
+    """Passes until convergence."""
     vertices: int
+    """Vertices of the graph."""
     edges: int
+    """Directed edges of the graph; throughput is edges / seconds."""
     session: str
+    """The run that measured it, described in `results/sessions/SESSION.json`."""
     source_sha256: str
+    """Content of the program's source."""
     graph_sha256: str
+    """Content of the graph's file."""
     machine: str
+    """Fingerprint of the machine; compare times only where it is the same."""
     parameters: Parameters
+    """Options the program was given."""
     wall_s: float | None = None
+    """Seconds from the start of the process, or the end of its previous graph, to the end of this one."""
     phases_s: dict[str, float] = {}
+    """Seconds of the program's phases, by name."""
     checksum: str | None = None
+    """Hash of the result."""
     peak_memory_bytes: int | None = None
+    """Memory the program held for the graph and its work."""
     device: str | None = None
+    """What the program ran on."""
     spread: float | None = None
+    """Interquartile range of the samples over their median."""
     noisy: bool | None = None
+    """Whether the spread is more than 10%, so that the time is to be taken with care."""
     conditions: Conditions | None = None
+    """State of the machine just after the job."""
     exit_code: int | None = None
+    """Of the process; negative: the signal that killed it."""
     reason: str | None = None
+    """Why the job is not verified."""
     error: str | None = None
+    """The end of what the program or the compiler wrote to stderr."""
 
 
 def blank_record(job: Job, session: str, status: Status, reason: str | None = None) -> Record:

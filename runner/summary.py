@@ -14,7 +14,10 @@ from runner.records import FAILURES, Record, Status
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from pydantic import JsonValue
+
     from runner.plan import Job
+    from runner.sweep import Sweep
 
 _MAX_FAILURES = 20
 _STATES = {"done": "green", "failed": "red", "stale": "magenta", "missing": "yellow"}
@@ -40,6 +43,24 @@ def tabulate_results(records: Sequence[Record]) -> Table:
     for model, algorithm in sorted(groups, key=badness):
         table.add_row(model, algorithm, *(str(counts[model, algorithm, status] or "") for status in seen))
     return table
+
+
+def summarise(sweep: Sweep) -> dict[str, JsonValue]:
+    """Return what came of a sweep, for a script."""
+    counts = Counter(record.status for record in sweep.records)
+    return {
+        "session": sweep.session,
+        "jobs": len(sweep.records),
+        "statuses": {status: counts[status] for status in Status if counts[status]},
+        "noisy": sum(bool(record.noisy) for record in sweep.records),
+        "phases_s": {**sweep.overhead.phases_s},
+        "samples_s": sweep.overhead.samples_s,
+        "failures": [
+            record.model_dump(mode="json", include={"program", "graph", "status", "reason", "error"})
+            for record in sweep.records
+            if record.status in FAILURES
+        ],
+    }
 
 
 def list_failures(records: Iterable[Record]) -> Text:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from runner.plan import Job, Parameters, hash_runtime, plan
 from runner.programs import read_programs
 from runner.records import Record, RecordFile, Status, blank_record, only_writer, read_records, repair_records
 from runner.references import References
+from runner.results import describe_results
 from runner.session import save_session, start_session
 from runner.toolchain import read_toolchain
 
@@ -62,11 +63,23 @@ class Request:
         return record is None
 
 
-def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> list[Record]:
-    """Run every job of a request that has no result yet.
+@dataclass(frozen=True)
+class Sweep:
+    """What came of a request.
 
-    Returns:
-        The results of the whole request, earlier ones included.
+    Attributes:
+        session: of the jobs that have been run now, if any.
+        records: results of the whole request, earlier ones included.
+        overhead: where the time has gone.
+    """
+
+    session: str | None
+    records: list[Record]
+    overhead: Overhead
+
+
+def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep:
+    """Run every job of a request that has no result yet.
 
     Raises:
         RunnerError: the sweep cannot start, or its results cannot be written.
@@ -77,7 +90,9 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> list[
     jobs = plan(
         programs, graphs, request.parameters, machine=machine, toolchain=toolchain, runtime_sha256=runtime_sha256
     )
+    overhead, session_id = Overhead(), None
     with only_writer(request.results):
+        describe_results(request.results)
         repair_records(request.results)
         records = read_records(request.results)
         due = [job for job in jobs if request.is_due(records.get(job.key))]
@@ -94,12 +109,13 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> list[
                 toolchain=toolchain,
             )
             save_session(session, request.results)
+            session_id = session.id
             references = References(checkout, runtime_sha256, request.timeout_s)
             with RecordFile(request.results / f"{session.id}.jsonl") as file:
-                run = _Run(checkout, request, session.id, file, references, progress)
+                run = _Run(checkout, request, session.id, file, references, progress, overhead)
                 run.do(due)
             records = read_records(request.results)
-    return [records[job.key] for job in jobs if job.key in records]
+    return Sweep(session_id, [records[job.key] for job in jobs if job.key in records], overhead)
 
 
 @dataclass(frozen=True)
@@ -112,7 +128,7 @@ class _Run:
     file: RecordFile
     references: References
     progress: Progress
-    overhead: Overhead = field(default_factory=Overhead)
+    overhead: Overhead
 
     def do(self, jobs: list[Job]) -> None:
         """Give every job its record; those left out for want of a build get none."""

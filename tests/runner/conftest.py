@@ -116,7 +116,7 @@ class Project:
 
     def sweep(self, **changes: object):
         progress = Progress(Console(file=self.output, width=200))
-        return run_sweep(self.checkout, self.request(**changes), progress)
+        return run_sweep(self.checkout, self.request(**changes), progress).records
 
     def start(self, *arguments: object, preexec_fn: Callable[[], None] | None = None) -> subprocess.Popen[str]:
         """Start `python -m runner` here."""

@@ -1,6 +1,10 @@
+import json
+
+import pandas as pd
 import pytest
 
 from runner.cli import repeat_options
+from runner.results import export_table
 
 
 @pytest.mark.parametrize(
@@ -44,12 +48,42 @@ def test_failures_come_first_and_fail_the_run(project):
         ]
 
 
+def test_scripts_get_json(project):
+    project.add("bfs-cpp-a")
+    project.add("cc-cpp-b", "exit 77")
+    code, out, _ = project.command("run", "--graphs", project.graph, "--json")
+    assert code == 1
+    summary = json.loads(out)
+    assert (summary["jobs"], summary["statuses"]) == (2, {"crashed": 1, "verified": 1})
+    assert summary["failures"][0]["reason"] == "exit code 77"
+    assert summary["samples_s"] == 0.375
+    assert set(summary["phases_s"]) == {"build", "references", "programs"}
+    code, out, _ = project.command("status", "--json")
+    assert {"model": "cpp", "algorithm": "bfs", "state": "done", "jobs": 1} in json.loads(out)
+    code, out, _ = project.command("doctor", "--json")
+    assert {"level", "subject", "finding", "advice"} == set(json.loads(out)[0])
+
+
+def test_export_writes_one_table(project):
+    project.add("bfs-cpp-a")
+    project.sweep()
+    assert project.command("export", "results", "new/t.parquet")[:2] == (0, "new/t.parquet: 1 jobs\n")
+    table = pd.read_parquet(project.root / "new" / "t.parquet")
+    assert table.loc[0, "program"] == "bfs-cpp-a"
+    assert list(table.loc[0, "samples_s"]) == [0.25, 0.125]
+    assert table.loc[0, "parameters.reps"] == 3
+    export_table(project.results, project.root / "t.csv")
+    assert (project.root / "t.csv").read_text().startswith("key,program,")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["run", "--graphs", "missing.egr"], "cannot read graph missing.egr: No such file or directory"),
         (["run", "--programs", "x-*"], "matches x-*"),
         (["run", "--retry", "wrong,crashd"], "--retry: there is no status 'crashd'; known are wrong, crashed,"),
+        (["export", "results", "t.txt"], "t.txt: a table ends in .parquet or .csv"),
+        (["export", "results", "t.csv"], "results holds no results"),
         (["status"], "results holds no results yet"),
     ],
 )

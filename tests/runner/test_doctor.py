@@ -1,9 +1,12 @@
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from runner import doctor
-from runner.doctor import Check, Level, diagnose, render
+from runner import noise
+from runner.check import Check, Level
+from runner.doctor import diagnose, render
 
 
 def levels(directory: Path) -> dict[str, Level]:
@@ -33,8 +36,19 @@ def test_an_old_compiler_is_refused(tmp_path, monkeypatch):
 
 
 def test_a_busy_machine_is_noticed(tmp_path, monkeypatch):
-    monkeypatch.setattr(doctor.psutil, "getloadavg", lambda: (1000.0, 0.0, 0.0))
+    monkeypatch.setattr(noise.psutil, "getloadavg", lambda: (1000.0, 0.0, 0.0))
     assert levels(tmp_path)["load"] is Level.WARN
+
+
+def test_a_process_that_computes_is_named():
+    burner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        check = noise._neighbours()
+    finally:
+        burner.kill()
+        burner.wait()
+    assert check.level is Level.WARN
+    assert "of a CPU" in check.finding
 
 
 def test_one_line_a_check():

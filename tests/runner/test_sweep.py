@@ -368,7 +368,7 @@ def test_50_kills_at_random_moments_lose_and_double_nothing(project, killed_at_r
         report = project.echo(project.report(name))
         project.add(name, f"for word; do case $word in *.egr) sleep 0.05; {report};; esac; done")
     graphs = [str(project.add_graph(name)) for name in "abc"]
-    killed = killed_at_random(50, longest_s=0.35, graphs=graphs)
+    killed = killed_at_random(50, longest_s=0.28, graphs=graphs)
     before = project.lines_that_are_whole()
     with max(project.results.glob("*.jsonl")).open("a") as file:
         file.write('{"key": "torn')
