@@ -269,6 +269,7 @@ def test_the_reference_of_something_else_is_refused(
         (lambda content: content[:-1], "is cut short or too long"),
         (lambda content: content + bytes(8), "is cut short or too long"),
         (lambda content: content[:48] + struct.pack("<Q", 2) + content[56:-8], "is cut short or too long"),
+        (lambda content: content[:48] + struct.pack("<Q", 2) + content[56:], "is cut short or too long"),
         (lambda content: content[:12] + b"y" * 16 + content[28:], "is of another algorithm: yyyyyyyyyyyyyyyy, not"),
     ],
 )
