@@ -1,10 +1,11 @@
-"""The command line: `python -m runner run|status|export|doctor`."""
+"""The command line: `python -m runner run|status|best|export|doctor`."""
 
 from __future__ import annotations
 
 import json
 import os
 import secrets
+import shutil
 import signal
 import sys
 from dataclasses import asdict
@@ -53,6 +54,11 @@ app = typer.Typer(
 )
 
 Results = Annotated[Path, typer.Option(help="Folder of the records.")]
+Threads = Annotated[
+    int | None, typer.Option(min=1, help="Threads of CPU programs.", show_default="all of this process")
+]
+Source = Annotated[int | None, typer.Option(min=0, help="Start vertex.", show_default="the first one with an edge")]
+Build = Annotated[bool, typer.Option("--build/--no-build", help="Compile what is out of date first.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of a table.")]
 Programs = Annotated[list[str], typer.Option(metavar="GLOB...", help="Names of programs; * stands for any text.")]
 
@@ -64,14 +70,10 @@ def run(
     ] = _DEFAULT_GRAPHS,
     programs: Programs = ["*"],  # noqa: B006  # typer copies it
     results: Results = Path("results"),
-    threads: Annotated[
-        int | None, typer.Option(min=1, help="Threads of CPU programs.", show_default="all of this process")
-    ] = None,
+    threads: Threads = None,
     reps: Annotated[int, typer.Option(min=1, help="Timed repetitions.")] = 9,
     warmup: Annotated[int, typer.Option(min=0, help="Repetitions before them, not timed.")] = 1,
-    source: Annotated[
-        int | None, typer.Option(min=0, help="Start vertex.", show_default="the first one with an edge")
-    ] = None,
+    source: Source = None,
     budget: Annotated[
         float, typer.Option(min=0, help="Seconds of solving a graph after which no further repetition starts.")
     ] = 10.0,
@@ -87,7 +89,7 @@ def run(
         str, typer.Option(metavar="STATUS,...", help="Repeat the jobs that ended so, and no others.")
     ] = "",
     seed: Annotated[int | None, typer.Option(help="Order of the jobs.", show_default="another each time")] = None,
-    build: Annotated[bool, typer.Option("--build/--no-build", help="Compile what is out of date first.")] = True,
+    build: Build = True,
     as_json: AsJson = False,
 ) -> None:
     """Run every program on every graph, except where there is a result already."""
@@ -161,6 +163,47 @@ def export(
 ) -> None:
     """Write the newest record of every job as one table."""
     print(f"{out}: {export_table(results, out)} jobs")
+
+
+@app.command()
+def best(
+    graph: Annotated[str, typer.Argument(help="A name of `python -m inputs list`, or an .egr file.")],
+    algorithm: Annotated[str, typer.Option(help="What to compute, such as sssp.")],
+    model: Annotated[str | None, typer.Option(help="Only programs in this model.", show_default="any")] = None,
+    budget: Annotated[float, typer.Option(min=0, help="Seconds of measuring.")] = 60.0,
+    out: Annotated[Path | None, typer.Option(help="Copy the winner's source to this file or folder.")] = None,
+    threads: Threads = None,
+    source: Source = None,
+    seed: Annotated[int, typer.Option(help="Of the search.")] = 0,
+    build: Build = True,
+    as_json: AsJson = False,
+) -> None:
+    """Find the fastest program for a graph without running them all."""
+    from runner.best import Question, explain, find_best, tabulate_ranking  # here, because numpy takes a while
+
+    question = Question(
+        graph=graph,
+        algorithm=algorithm,
+        model=model,
+        budget_s=budget,
+        parameters=Parameters(
+            threads=threads or len(os.sched_getaffinity(0)), source=source, proc_bind=ProcBind.SPREAD, places="threads"
+        ),
+        seed=seed,
+        build=build,
+    )
+    answer = find_best(Checkout(Path.cwd()), question, Progress())
+    if as_json:
+        print(json.dumps(asdict(answer.ranking), indent=2))
+    else:
+        console = Console()
+        console.print(tabulate_ranking(answer))
+        console.print(explain(answer), highlight=False, soft_wrap=True)
+    if out:
+        try:
+            print(f"copied to {shutil.copy(answer.winner.program.source, out)}", file=sys.stderr)
+        except OSError as error:
+            raise RunnerError(f"cannot copy the winner to {out}: {error.strerror}") from None
 
 
 @app.command()

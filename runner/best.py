@@ -1,0 +1,164 @@
+"""The fastest program for one graph, and how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+
+from runner.build import build, is_current
+from runner.device import check_gpu, is_suspicious
+from runner.errors import RunnerError
+from runner.graphs import open_graph
+from runner.limits import default_memory_bytes
+from runner.machine import this_machine
+from runner.measure import Settings, measure
+from runner.plan import Job, Parameters, hash_runtime, plan
+from runner.programs import Program, read_programs
+from runner.records import Record, Status
+from runner.references import References
+from runner.search import Ranking, Search, Trial
+from runner.toolchain import read_toolchain
+
+if TYPE_CHECKING:
+    from runner.checkout import Checkout
+    from runner.progress import Progress
+
+_REFERENCE_TIMEOUT_S = 300.0
+_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Question:
+    """What to find.
+
+    Attributes:
+        graph: a name of the catalogue, or an `.egr` file.
+        algorithm: what the program must compute.
+        model: programming model it must be written in, if that matters.
+        budget_s: seconds of measuring.
+        parameters: options of the programs; the number of repetitions is up to the search.
+        seed: of the search.
+        build: whether to compile first; without, programs that are not built or out of date are left out.
+    """
+
+    graph: str
+    algorithm: str
+    model: str | None
+    budget_s: float
+    parameters: Parameters
+    seed: int
+    build: bool = True
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found: the job of the fastest program, and the ranking it leads."""
+
+    winner: Job
+    ranking: Ranking
+
+
+def find_best(checkout: Checkout, question: Question, progress: Progress) -> Answer:
+    """Search the programs of an algorithm for the fastest one on a graph.
+
+    Raises:
+        RunnerError: there is no program, or none that works.
+    """
+    runtime_sha256 = hash_runtime(checkout)
+    jobs = plan(
+        _candidates(checkout, question),
+        [open_graph(question.graph, checkout.graphs)],
+        question.parameters,
+        machine=this_machine(),
+        toolchain=read_toolchain(checkout),
+        runtime_sha256=runtime_sha256,
+    )
+    usable = _build(checkout, question, [job for job in jobs if not job.obstacle])
+    if not usable:
+        raise RunnerError(f"no program of {question.algorithm} can be run here: `python -m runner doctor` says why")
+    progress.note(f"{len(usable)} programs; {question.budget_s:g} s to find the fastest")
+    references = References(checkout, runtime_sha256, _REFERENCE_TIMEOUT_S)
+    references.compute(usable[:1])
+    trials = _Trials(checkout, references, {job.program.name: job for job in usable})
+    ranking = Search(list(trials.jobs), trials.measure, question.budget_s, question.seed).run()
+    if not ranking.candidates[0].samples_s:
+        raise RunnerError(f"none of the {len(ranking.candidates)} programs tried works: {trials.complaint}")
+    return Answer(trials.jobs[ranking.candidates[0].name], ranking)
+
+
+def tabulate_ranking(answer: Answer) -> Table:
+    """Show the fastest programs, with throughput as the paper defines it."""
+    table = Table("program")
+    for column in ("median s", "samples", "giga-edges/s", "slower than best"):
+        table.add_column(column, justify="right")
+    best_s = answer.ranking.candidates[0].median_s
+    for candidate in answer.ranking.candidates[:_SHOWN]:
+        if candidate.samples_s:
+            table.add_row(
+                candidate.name,
+                f"{candidate.median_s:.4g}",
+                str(len(candidate.samples_s)),
+                f"{answer.winner.graph.edges / candidate.median_s / 1e9:.4g}",
+                f"{candidate.median_s / best_s - 1:.1%}",
+            )
+    return table
+
+
+def explain(answer: Answer) -> str:
+    """Say in one line how thorough the search was."""
+    ranking = answer.ranking
+    return (
+        f"tried {len(ranking.candidates)} of {ranking.programs} programs in {ranking.wall_s:.0f} s; "
+        f"confidence that the first is the fastest of those tried: {ranking.confidence:.0%}"
+    )
+
+
+def _candidates(checkout: Checkout, question: Question) -> list[Program]:
+    programs = read_programs(checkout, ["*"])
+    found = [
+        program
+        for program in programs
+        if program.algorithm == question.algorithm and question.model in (None, program.model)
+    ]
+    if not found:
+        known = ", ".join(sorted({f"{program.algorithm} in {program.model}" for program in programs}))
+        wanted = question.algorithm + (f" in {question.model}" if question.model else "")
+        raise RunnerError(f"no program of {wanted} has been generated; there are {known}")
+    return found
+
+
+def _build(checkout: Checkout, question: Question, jobs: list[Job]) -> list[Job]:
+    if not question.build:
+        return [job for job in jobs if is_current(job.program, checkout)]
+    complaints = build(checkout, {job.program for job in jobs}) if jobs else {}
+    return [job for job in jobs if job.program.name not in complaints]
+
+
+@dataclass
+class _Trials:
+    """Runs programs for the search; their records are not kept, since they follow no plan."""
+
+    checkout: Checkout
+    references: References
+    jobs: dict[str, Job]
+    complaint: str = ""
+
+    def measure(self, name: str, repetitions: int, timeout_s: float) -> Trial:
+        """Run one program; only verified samples count."""
+        job = self.jobs[name]
+        job = replace(job, parameters=job.parameters.model_copy(update={"reps": repetitions}))
+        records: list[Record] = []
+        reference = self.references.find(job)
+        measure([job], [reference] if reference else [], self._settings(timeout_s), records.append)
+        (record,) = records
+        if is_suspicious(record):
+            check_gpu(self.checkout.gpu_check, records)
+        if record.status is not Status.VERIFIED:
+            self.complaint = f"{name}: {record.reason}"
+            return Trial([], record.wall_s or 0.0)
+        return Trial(record.samples_s, record.wall_s or 0.0)
+
+    def _settings(self, timeout_s: float) -> Settings:
+        return Settings("search", timeout_s, default_memory_bytes())

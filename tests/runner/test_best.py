@@ -1,0 +1,57 @@
+import json
+
+import pytest
+
+
+@pytest.fixture
+def programs(project):
+    """Three programs of BFS: slow, fast and wrong; and one of CC that is the fastest of all."""
+    seconds = {"bfs-cpp-push-a": 0.4, "bfs-openmp-pull-b": 0.1, "cc-cpp-push-a": 0.01}
+    for name, sample in seconds.items():
+        project.add(name, project.printing(name, samples_s=[sample, sample]))
+    project.add("bfs-cpp-pull-wrong", project.printing("bfs-cpp-pull-wrong", exit_code=1, samples_s=[0.001]))
+    return project
+
+
+def test_the_fastest_right_program_is_named_and_copied(programs):
+    code, out, err = programs.command("best", programs.graph, "--algorithm", "bfs", "--budget", "2", "--out", "win.cpp")
+    assert code == 0
+    rows = [line.split() for line in out.splitlines() if "│" in line]
+    assert [row[1] for row in rows] == ["bfs-openmp-pull-b", "bfs-cpp-push-a"]
+    assert rows[0][3] == "0.1"
+    assert rows[1][-2] == "300.0%"
+    assert "tried 3 of 3 programs" in out
+    assert "confidence that the first is the fastest of those tried: 100%" in out
+    assert err.endswith("copied to win.cpp\n")
+    source = programs.checkout.generated / "openmp" / "bfs" / "bfs-openmp-pull-b.cpp"
+    assert (programs.root / "win.cpp").read_text() == source.read_text()
+
+
+def test_a_model_can_be_asked_for(programs):
+    _, out, _ = programs.command("best", programs.graph, "--algorithm", "bfs", "--model", "cpp", "--budget=1", "--json")
+    ranking = json.loads(out)
+    assert ranking["programs"] == 2
+    assert [candidate["name"] for candidate in ranking["candidates"]] == ["bfs-cpp-push-a", "bfs-cpp-pull-wrong"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--algorithm", "sssp"],
+            "no program of sssp has been generated; there are bfs in cpp, bfs in openmp, cc",
+        ),
+        (["--algorithm", "bfs", "--no-build"], "no program of bfs can be run here"),
+    ],
+)
+def test_what_cannot_be_answered_is_one_line(programs, arguments, message):
+    code, _, err = programs.command("best", programs.graph, *arguments)
+    assert code == 2
+    assert message in err.splitlines()[-1]
+
+
+def test_programs_that_all_fail_are_an_error(project):
+    project.add("bfs-cpp-a", "exit 77")
+    code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--budget", "1")
+    assert code == 2
+    assert err.splitlines()[-1] == "runner: error: none of the 1 programs tried works: bfs-cpp-a: exit code 77"
