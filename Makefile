@@ -25,8 +25,7 @@ setup: $(READY) ## create .venv with the pinned dependencies
 
 $(READY): uv.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Violet needs Python 3.11 or later; name one with PYTHON=...' >&2; exit 1; }
-	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
-	@$(PY) -m pip install --quiet --disable-pip-version-check 'uv>=0.8,<1'
+	@test -x $(VENV)/bin/uv || { $(PYTHON) -m venv $(VENV) && $(PY) -m pip install --quiet --disable-pip-version-check 'uv>=0.8,<1'; }
 	@VIRTUAL_ENV= UV_PROJECT_ENVIRONMENT=$(VENV) $(VENV)/bin/uv sync --quiet --frozen --inexact
 	@touch $@
 

@@ -61,7 +61,8 @@ T atomic_min(T* variable, std::type_identity_t<T> value) {
       }
     }
 #else
-    while (value < old && !__atomic_compare_exchange_n(variable, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    while (value < old &&
+           !__atomic_compare_exchange_n(variable, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
 #endif
   }
