@@ -90,7 +90,8 @@ def find_best(checkout: Checkout, question: Question, progress: Progress) -> Ans
 
 def tabulate_ranking(answer: Answer) -> Table:
     """Show the fastest programs, with throughput as the paper defines it."""
-    table = Table("program")
+    table = Table()
+    table.add_column("program", min_width=max(len(candidate.name) for candidate in answer.ranking.candidates[:_SHOWN]))
     for column in ("median s", "samples", "giga-edges/s", "slower than best"):
         table.add_column(column, justify="right")
     best_s = answer.ranking.candidates[0].median_s

@@ -33,6 +33,7 @@ from runner.sweep import Request, run_sweep
 from runner.toolchain import read_toolchain
 
 _LISTS = ("--graphs", "--programs")  # options that take several words
+_WIDE = 140  # columns that a table with names of programs needs; they must stay whole to be copied
 _DEFAULT_GRAPHS = ["road-16k", "grid-64", "rmat-16"]
 
 
@@ -197,7 +198,7 @@ def best(
         print(json.dumps(asdict(answer.ranking), indent=2))
     else:
         console = Console()
-        console.print(tabulate_ranking(answer))
+        console.print(tabulate_ranking(answer), width=max(console.width, _WIDE))
         console.print(explain(answer), highlight=False, soft_wrap=True)
     if out:
         try:

@@ -100,7 +100,7 @@ def execute(
 
 
 def execute_all(commands: Sequence[Sequence[str]], timeout_s: float, *, parallel: int) -> list[bool]:
-    """Run commands whose output does not matter, several at a time; return which of them ended well and in time."""
+    """Run commands for the files they write, several at a time; return which of them ended well and in time."""
     succeeded = [False] * len(commands)
     waiting = list(enumerate(commands))[::-1]
     running: dict[int, tuple[ExitStack, subprocess.Popen[bytes], float]] = {}
@@ -110,7 +110,7 @@ def execute_all(commands: Sequence[Sequence[str]], timeout_s: float, *, parallel
                 index, command = waiting.pop()
                 stack = everything.enter_context(ExitStack())
                 with suppress(OSError):  # it cannot be started
-                    started = _process_group(command, Limits(), os.environ, subprocess.DEVNULL)
+                    started = _process_group(command, Limits(file_bytes=None), os.environ, subprocess.DEVNULL)
                     running[index] = (stack, stack.enter_context(started), time.monotonic() + timeout_s)
             for index, (stack, process, deadline) in list(running.items()):
                 if process.poll() is not None or time.monotonic() > deadline:

@@ -29,14 +29,17 @@ class Limits:
 
     Attributes:
         memory_bytes: of data, that is memory it can write to and shares with nobody; files mapped to be read are free.
+        file_bytes: of any file it writes.
     """
 
     memory_bytes: int | None = None
+    file_bytes: int | None = MAX_FILE_BYTES
 
     def apply(self) -> None:
         """Bind this process and its children to the limits."""
         _lower(resource.RLIMIT_CORE, 0)
-        _lower(resource.RLIMIT_FSIZE, MAX_FILE_BYTES)
+        if self.file_bytes is not None:
+            _lower(resource.RLIMIT_FSIZE, self.file_bytes)
         if self.memory_bytes is not None:
             _lower(resource.RLIMIT_DATA, self.memory_bytes)
 

@@ -1,7 +1,8 @@
-"""What a person sees while a sweep runs: a bar on a terminal, else one line a job."""
+"""What a person sees while a sweep runs: a bar on a terminal, else a line now and then; failures always."""
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from rich.progress import Progress as Bar
 from runner.records import Record, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 STYLES = {
     Status.WRONG: "bold red",
@@ -25,10 +26,15 @@ STYLES = {
 }
 
 
+_LINE_PERIOD_S = 30.0  # between lines where there is no terminal
+_SPEED_PERIOD_S = 600.0  # of the past from which a terminal's bar learns how long jobs take
+
+
 class Progress:
     """Reports to stderr, and only between jobs: while a program is timed, the runner sleeps."""
 
-    def __init__(self, console: Console | None = None) -> None:
+    def __init__(self, console: Console | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._console = console or Console(stderr=True, highlight=False)
         self._bar = Bar(
             TextColumn("{task.description}"),
@@ -38,15 +44,18 @@ class Progress:
             TimeRemainingColumn(),
             console=self._console,
             auto_refresh=False,
+            speed_estimate_period=_SPEED_PERIOD_S,
             disable=not self._console.is_terminal,
         )
         self._total = 0
         self._done = 0
+        self._start = self._last_line = 0.0
 
     @contextmanager
     def count(self, total: int) -> Iterator[None]:
         """Show how many of `total` jobs are done, for as long as the context lasts."""
         self._total, self._done = total, 0
+        self._start = self._last_line = self._clock()
         task = self._bar.add_task("timing", total=total)
         with self._bar:
             self._bar.refresh()
@@ -59,16 +68,21 @@ class Progress:
         self._console.print(text, markup=False, soft_wrap=True)
 
     def done(self, record: Record) -> None:
-        """Count a job; on a terminal only those that went wrong get a line."""
+        """Count a job; those that went wrong get a line."""
         self._done += 1
-        if not self._console.is_terminal or record.status not in (Status.VERIFIED, Status.SKIPPED):
+        if record.status not in (Status.VERIFIED, Status.SKIPPED):
             self._console.print(self._line(record), soft_wrap=True)
-        if self._total:
-            self._bar.advance(self._bar.task_ids[0])
-            self._bar.refresh()
+        if not self._total:
+            return
+        self._bar.advance(self._bar.task_ids[0])
+        self._bar.refresh()
+        now = self._clock()
+        if not self._console.is_terminal and (now - self._last_line > _LINE_PERIOD_S or self._done == self._total):
+            self._last_line = now
+            left_min = (now - self._start) / self._done * (self._total - self._done) / 60
+            self.note(f"{self._done} of {self._total} jobs done, about {left_min:.0f} min left")
 
     def _line(self, record: Record) -> str:
         count = f"[{self._done:>{len(str(self._total))}}/{self._total}] " if self._total else ""
         status = f"[{STYLES[record.status]}]{record.status:<8}[/]"
-        result = f"{min(record.samples_s):.3g} s" if record.status is Status.VERIFIED else record.reason or ""
-        return f"{escape(count)}{status} {record.program} on {escape(record.graph)}: {escape(result)}"
+        return f"{escape(count)}{status} {record.program} on {escape(record.graph)}: {escape(record.reason or '')}"

@@ -90,6 +90,11 @@ def test_files_are_limited_and_cores_not_written(tmp_path):
     assert (tmp_path / "big").stat().st_size == MAX_FILE_BYTES
 
 
+def test_references_may_be_large(tmp_path):
+    script = f"head -c 100000000 /dev/zero > {tmp_path / 'big'}"
+    assert execute_all([["sh", "-c", script]], 10, parallel=1) == [True]
+
+
 def test_commands_run_in_parallel_and_failures_are_told():
     commands = [["sleep", "0.3"], ["false"], ["sleep", "0.3"], ["/nonexistent"], ["sleep", "60"]]
     start = time.monotonic()

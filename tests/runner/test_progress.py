@@ -23,10 +23,23 @@ def shown(record):
     return show
 
 
-def test_a_log_gets_one_line_a_job(shown):
+def test_a_log_gets_the_failures_and_the_end(shown):
     assert shown(terminal=False).splitlines() == [
-        "[1/2] verified bfs-cpp-a on g: 0.25 s",
         "[2/2] crashed  bfs-cpp-a on g: killed by SIGSEGV [core]",
+        "2 of 2 jobs done, about 0 min left",
+    ]
+
+
+def test_a_log_says_now_and_then_how_long_it_will_take(record):
+    clock = iter([0.0, 20.0, 40.0, 60.0, 80.0])
+    console = Console(file=StringIO(), width=200)
+    progress = Progress(console, lambda: next(clock))
+    with progress.count(10):
+        for _ in range(4):
+            progress.done(record(status=Status.VERIFIED, samples_s=[0.5]))
+    assert console.file.getvalue().splitlines() == [
+        "2 of 10 jobs done, about 3 min left",
+        "4 of 10 jobs done, about 2 min left",
     ]
 
 
