@@ -163,12 +163,42 @@ __device__ inline long long atomic_load(const long long* variable) {
   return value;
 }
 
+__device__ inline float atomic_load(const float* variable) {
+  float value;
+  asm volatile("ld.relaxed.gpu.global.f32 %0, [%1];" : "=f"(value) : "l"(variable));
+  return value;
+}
+
+__device__ inline double atomic_load(const double* variable) {
+  double value;
+  asm volatile("ld.relaxed.gpu.global.f64 %0, [%1];" : "=d"(value) : "l"(variable));
+  return value;
+}
+
 __device__ inline void atomic_store(int* variable, int value) {
   asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(variable), "r"(value));
 }
 
 __device__ inline void atomic_store(long long* variable, long long value) {
   asm volatile("st.relaxed.gpu.global.s64 [%0], %1;" ::"l"(variable), "l"(value));
+}
+
+__device__ inline void atomic_store(float* variable, float value) {
+  asm volatile("st.relaxed.gpu.global.f32 [%0], %1;" ::"l"(variable), "f"(value));
+}
+
+__device__ inline void atomic_store(double* variable, double value) {
+  asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(variable), "d"(value));
+}
+
+// The result of counting is signed, like all 64-bit values of these programs; CUDA adds unsigned ones.
+
+__device__ inline long long atomicAdd(long long* variable, long long value) {
+  return static_cast<long long>(::atomicAdd(reinterpret_cast<unsigned long long*>(variable), value));
+}
+
+__device__ inline long long atomicAdd_block(long long* variable, long long value) {
+  return static_cast<long long>(::atomicAdd_block(reinterpret_cast<unsigned long long*>(variable), value));
 }
 
 /// The minimum over a warp, in every lane; all lanes take part.
@@ -191,6 +221,32 @@ __device__ T block_min(T value) {
   }
   __syncthreads();
   value = warp_min(of_warp[threadIdx.x % warps_per_block]);
+  __syncthreads();  // the next call writes of_warp again
+  return value;
+}
+
+/// The sum over a warp, in every lane; all lanes take part.
+template <typename T>
+__device__ T warp_sum(T value) {
+  for (int distance = warp_size / 2; distance > 0; distance /= 2) {
+    value += __shfl_xor_sync(~0u, value, distance);
+  }
+  return value;
+}
+
+/// The sum over a block, in every thread; all threads take part.
+template <typename T>
+__device__ T block_sum(T value) {
+  __shared__ T of_warp[warps_per_block];
+  value = warp_sum(value);
+  if (threadIdx.x % warp_size == 0) {
+    of_warp[threadIdx.x / warp_size] = value;
+  }
+  __syncthreads();
+  value = of_warp[threadIdx.x % warps_per_block];
+  for (int distance = warps_per_block / 2; distance > 0; distance /= 2) {
+    value += __shfl_xor_sync(~0u, value, distance);
+  }
   __syncthreads();  // the next call writes of_warp again
   return value;
 }

@@ -1,6 +1,7 @@
 #include "threads.hpp"
 
 #include <atomic>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -10,6 +11,7 @@ namespace violet {
 namespace {
 
 Workers* the_team = nullptr;
+std::mutex the_mutex;
 
 // Waits until `value` is no longer `old`: a short spin, as rounds may be shorter than a system call, then asleep.
 void await_change(const std::atomic<unsigned>& value, unsigned old, int spins) {
@@ -96,6 +98,8 @@ Workers::~Workers() {
 
 Workers& Workers::team() { return *the_team; }
 
+int Workers::size() const { return implementation_->size; }
+
 void Workers::run(void (*task)(const void*, int, int), const void* argument) {
   implementation_->task = task;
   implementation_->argument = argument;
@@ -103,5 +107,8 @@ void Workers::run(void (*task)(const void*, int, int), const void* argument) {
   task(argument, 0, implementation_->size);
   implementation_->finish();
 }
+
+void lock() { the_mutex.lock(); }
+void unlock() { the_mutex.unlock(); }
 
 }  // namespace violet

@@ -12,17 +12,28 @@ namespace violet {
 
 template <typename T>
 T atomic_load(const T* variable) {
-  return __atomic_load_n(variable, __ATOMIC_RELAXED);
+  T value;
+  __atomic_load(variable, &value, __ATOMIC_RELAXED);
+  return value;
 }
 
 template <typename T>
 void atomic_store(T* variable, std::type_identity_t<T> value) {
-  __atomic_store_n(variable, value, __ATOMIC_RELAXED);
+  __atomic_store(variable, &value, __ATOMIC_RELAXED);
 }
 
 template <typename T>
 T atomic_add(T* variable, std::type_identity_t<T> value) {
-  return __atomic_fetch_add(variable, value, __ATOMIC_RELAXED);
+  if constexpr (std::is_integral_v<T>) {
+    return __atomic_fetch_add(variable, value, __ATOMIC_RELAXED);
+  } else {
+    T old = atomic_load(variable);
+    T sum;
+    do {
+      sum = old + value;
+    } while (!__atomic_compare_exchange(variable, &old, &sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return old;
+  }
 }
 
 template <typename T>
@@ -56,6 +67,8 @@ class Workers {
   /// The team of the program, of which there is one at a time.
   static Workers& team();
 
+  int size() const;
+
   /// Calls task(argument, thread, threads) on every thread of the team; returns when all are done.
   void run(void (*task)(const void* argument, int thread, int threads), const void* argument);
 
@@ -78,6 +91,34 @@ void parallel(void (*kernel)(const State&, int thread, int threads), const State
         call.kernel(call.state, thread, threads);
       },
       &call);
+}
+
+/// What one thread adds to a sum, on cache lines of its own so that no other thread waits for them.
+template <typename T>
+struct alignas(128) Partial {
+  T value;
+};
+
+/// The sum over the team.
+template <typename T>
+T sum(const Partial<T>* partial) {
+  T total = 0;
+  for (int thread = 0; thread < Workers::team().size(); thread++) {
+    total += partial[thread].value;
+  }
+  return total;
+}
+
+/// The one mutex of a program (std::mutex, threads.cpp).
+void lock();
+void unlock();
+
+/// Runs a function that only one thread at a time may run.
+template <typename Function>
+void critical(Function function) {
+  lock();
+  function();
+  unlock();
 }
 
 }  // namespace violet
