@@ -13,6 +13,9 @@ namespace {
 Workers* the_team = nullptr;
 std::mutex the_mutex;
 
+constexpr int chunk_size = 64;  // one item at a time would measure the hand-out
+alignas(128) std::atomic<int> chunks_given{0};
+
 // Waits until `value` is no longer `old`: a short spin, as rounds may be shorter than a system call, then asleep.
 void await_change(const std::atomic<unsigned>& value, unsigned old, int spins) {
   for (; spins > 0; spins--) {
@@ -103,9 +106,21 @@ int Workers::size() const { return implementation_->size; }
 void Workers::run(void (*task)(const void*, int, int), const void* argument) {
   implementation_->task = task;
   implementation_->argument = argument;
+  chunks_given.store(0, std::memory_order_relaxed);  // before the others start, after they have ended the last one
   implementation_->start();
   task(argument, 0, implementation_->size);
   implementation_->finish();
+}
+
+bool next_chunk(Chunk& chunk, int items) {
+  // Chunks are counted, not items, so that the threads that come too late cannot make the counter overflow.
+  const long long begin = static_cast<long long>(chunks_given.fetch_add(1, std::memory_order_relaxed)) * chunk_size;
+  if (begin >= items) {
+    return false;
+  }
+  chunk.begin = static_cast<int>(begin);
+  chunk.end = items - chunk.begin < chunk_size ? items : chunk.begin + chunk_size;
+  return true;
 }
 
 void lock() { the_mutex.lock(); }

@@ -54,6 +54,16 @@ inline int chunk_begin(int items, int thread, int threads) {
   return static_cast<int>(static_cast<long long>(items) * thread / threads);
 }
 
+/// Items that a thread of a dynamically scheduled loop has been given.
+struct Chunk {
+  int begin;
+  int end;
+};
+
+/// Gives the calling thread the next items of a kernel's loop over that many; false if none is left. The counter behind
+/// it starts anew with every kernel, so a kernel has at most one such loop.
+bool next_chunk(Chunk& chunk, int items);
+
 constexpr Model model = Model::cpp;
 
 /// Threads that wait for work (std::thread, threads.cpp). The thread that creates them is one of the team.

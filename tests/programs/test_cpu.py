@@ -1,15 +1,17 @@
-"""Compiles every CPU program of the paper and verifies it on graphs small enough to check by hand."""
+"""Compiles every CPU program of the paper and a covering sample of the others; verifies them on tiny graphs."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from generator.config import find_config, select_styles
+from generator.config import covering_pairs, find_config, select_styles
 from generator.space import Style, load_space, name_of
 from tests.programs.conftest import build, run_on
 
-STYLES = select_styles(load_space(), find_config("cpu"))
+PAPER = select_styles(load_space(), find_config("cpu"))
+BEYOND = covering_pairs(style for style in load_space().styles() if style["model"] != "cuda" and style not in PAPER)
+STYLES = PAPER + BEYOND
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.config import covering_pairs, find_config, select_styles
+from generator.config import covering_pairs
 from generator.space import Style, load_space, name_of
 from tests.programs.conftest import build, run_on
 
-STYLES = covering_pairs(select_styles(load_space(), find_config("cuda")))
+STYLES = covering_pairs(style for style in load_space().styles() if style["model"] == "cuda")
 NVIDIA_SMI = shutil.which("nvidia-smi")
 GPU = NVIDIA_SMI is not None and subprocess.run([NVIDIA_SMI], capture_output=True, check=False).returncode == 0
 
