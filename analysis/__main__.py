@@ -11,10 +11,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from analysis import records
+from analysis import records, sessions
 from analysis.comparisons import Comparison, comparisons_of
 from analysis.errors import AnalysisError, check_word
-from analysis.figures import overview_figure, ratio_figure, save
+from analysis.figures import Suffix, overview_figure, ratio_figure, save
 from analysis.statistics import Summary, summarise
 from generator.errors import UserError
 
@@ -22,6 +22,9 @@ app = typer.Typer(help="Compare the styles of verified programs.", no_args_is_he
 notes = Console(stderr=True)
 
 Results = Annotated[list[Path], typer.Argument(help="Results: directories, *.jsonl or *.parquet files.")]
+MinEdges = Annotated[
+    int, typer.Option(help="Leave out graphs with fewer directed edges: on small ones only the start of work is timed.")
+]
 
 
 @app.command()
@@ -30,14 +33,16 @@ def figure(
     out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("figures"),
     axis: Annotated[list[str] | None, typer.Option(help="Only comparisons along this axis; may be repeated.")] = None,
     by: Annotated[str, typer.Option(help="What a box stands for: an axis or 'graph'.")] = "algorithm",
+    min_edges: MinEdges = 0,
+    suffix: Annotated[list[Suffix], typer.Option("--format", help="Of the files; may be repeated.")] = list(Suffix),  # noqa: B006  # typer copies it
 ) -> None:
-    """Draw an overview and a figure of every comparison that has pairs, as PNG and SVG."""
+    """Draw an overview and a figure of every comparison that has pairs."""
     comparisons = comparisons_of(axis or ())
-    frame = _load(results)
+    frame = _load(results, min_edges)
     found = {comparison: pairs for comparison in comparisons if not (pairs := comparison.pairs(frame)).empty}
-    paths = save(overview_figure(frame, comparisons), out, "overview")
+    paths = save(overview_figure(frame, comparisons), out, "overview", suffix)
     for comparison in found:
-        paths += save(ratio_figure(frame, comparison, by), out, comparison.slug)
+        paths += save(ratio_figure(frame, comparison, by), out, comparison.slug, suffix)
     for path in paths:
         typer.echo(path)
     _print(_ratio_table({comparison: summarise(pairs["ratio"]) for comparison, pairs in found.items()}))
@@ -48,10 +53,15 @@ def export(
     results: Results,
     out: Annotated[Path, typer.Argument(help="The parquet file to write.")],
 ) -> None:
-    """Write the newest record of every job to one compact parquet file."""
+    """Write the newest record of every job to one compact parquet file, and beside it what is known of the sessions.
+
+    The latter are fit to be published: names of hosts, command lines and folders stay behind.
+    """
     frame = _load(results)
     path = records.export(frame, out)
     typer.echo(f"{path}: {len(frame)} jobs, {path.stat().st_size / 1024:.0f} KiB")
+    if found := sessions.read(results):
+        typer.echo(f"{sessions.export(found, path)}: {len(found)} sessions")
 
 
 @app.command()
@@ -71,13 +81,16 @@ def best(
     _print(_best_table(fastest))
 
 
-def _load(results: list[Path]) -> pd.DataFrame:
+def _load(results: list[Path], min_edges: int = 0) -> pd.DataFrame:
     """Loads results; what was left out becomes a line on stderr instead of a Python warning."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", records.RecordWarning)
         frame = records.load(results)
     for warning in caught:
         notes.print(f"warning: {warning.message}", markup=False, soft_wrap=True)
+    frame = frame[frame["edges"].fillna(0) >= min_edges].reset_index(drop=True)
+    if frame.empty:
+        raise AnalysisError(f"no graph has {min_edges} edges")
     return frame
 
 

@@ -5,6 +5,7 @@ Functions return a ``matplotlib.figure.Figure`` that belongs to no window and to
 
 import textwrap
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,14 @@ DISTRIBUTION = 32
 
 COLOURS: Mapping[Verdict, str] = {"first": "#0072B2", "second": "#D55E00", "unclear": "#8C8C8C"}
 """Okabe and Ito's blue and vermilion, and grey: told apart with every common kind of colour blindness."""
+
+
+class Suffix(StrEnum):
+    """A format of figures."""
+
+    PNG = "png"
+    SVG = "svg"
+
 
 MODELS = {"cuda": "CUDA", "openmp": "OpenMP", "cpp": "C++ threads"}
 
@@ -101,13 +110,14 @@ def overview_figure(frame: pd.DataFrame, comparisons: Sequence[Comparison]) -> F
     return figure
 
 
-def save(figure: Figure, directory: Path, name: str) -> list[Path]:
-    """Writes a figure as ``name.png`` and ``name.svg`` and returns both paths."""
+def save(figure: Figure, directory: Path, name: str, suffixes: Sequence[Suffix] = tuple(Suffix)) -> list[Path]:
+    """Writes a figure as ``name.png`` and ``name.svg``, or only one of them, and returns the paths."""
     directory.mkdir(parents=True, exist_ok=True)
-    paths = [directory / f"{name}.png", directory / f"{name}.svg"]
+    paths = [directory / f"{name}.{suffix}" for suffix in suffixes]
     with context(STYLE):
-        figure.savefig(paths[0])
-        figure.savefig(paths[1], metadata={"Date": None})  # the same figure gives the same bytes
+        for suffix, path in zip(suffixes, paths, strict=True):
+            # without a date or a version of the library, the same figure gives the same bytes
+            figure.savefig(path, metadata={"Date": None} if suffix is Suffix.SVG else {"Software": None})
     return paths
 
 

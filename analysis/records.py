@@ -17,6 +17,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from analysis import sessions
 from analysis.errors import AnalysisError
 from analysis.styles import axes, style_of
 
@@ -119,8 +120,8 @@ def _machines(roots: Sequence[Path]) -> dict[str, str]:
     The words end in the start of the fingerprint, since machines that differ in a driver only are still different.
     """
     machines = {}
-    for file in (file for root in roots for file in root.rglob("sessions/*.json")):
-        match _parse(file.read_bytes()):
+    for session in sessions.read(roots):
+        match session:
             case {"machine": {"fingerprint": str(identity), "cpu": str(cpu), "cores": int(cores), "gpus": list(gpus)}}:
                 cards = [str(gpu["name"]) for gpu in gpus if isinstance(gpu, dict) and "name" in gpu]
                 machines[identity] = f"{', '.join([*cards, f'{cpu} with {cores} cores'])} ({identity[:6]})"

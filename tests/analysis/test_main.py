@@ -1,5 +1,6 @@
 """The command line, from results to what a user sees."""
 
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -58,6 +59,25 @@ def test_export_and_best(run: Run, results: Path, tmp_path: Path) -> None:
     _, out, _ = run("best", parquet, "--algorithm", "cc")
     assert "cc-openmp-" in out
     assert "bfs-openmp-" not in out
+
+
+def test_only_large_graphs_and_only_one_format(run: Run, results: Path, tmp_path: Path) -> None:
+    figures = tmp_path / "figures"
+    command = ("figure", results, "--axis", "flow", "--out", figures, "--format", "png", "--min-edges")
+    assert run(*command, 1_000_000)[0] == 0
+    assert {path.suffix for path in figures.iterdir()} == {".png"}
+    code, _, err = run(*command, 1_000_001)
+    assert (code, "no graph has 1000001 edges" in err) == (1, True)
+
+
+def test_export_takes_along_what_is_public_of_the_sessions(run: Run, results: Path, tmp_path: Path) -> None:
+    (results / "sessions").mkdir()
+    session = {"id": "s1", "host": "secret", "command_line": ["secret"], "python": "3.12.3"}
+    (results / "sessions" / "s1.json").write_text(json.dumps(session))
+    code, out, _ = run("export", results, tmp_path / "data" / "compact.parquet")
+    beside = tmp_path / "data" / "compact.sessions.json"
+    assert (code, str(beside) in out) == (0, True)
+    assert json.loads(beside.read_text()) == [{"id": "s1", "python": "3.12.3"}]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,23 @@
+"""The measurements in the repository load as they are, and tell nothing about whose machine it was."""
+
+import json
+import warnings
+from pathlib import Path
+
+import pytest
+
+from analysis.records import load
+from analysis.sessions import public
+
+DATA = Path(__file__).resolve().parents[2] / "analysis" / "data"
+
+
+@pytest.mark.parametrize("file", sorted(DATA.glob("*.parquet")), ids=lambda file: file.stem)
+def test_every_line_is_a_record_of_a_known_session(file: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        frame = load(file)
+    sessions = json.loads(file.with_suffix(".sessions.json").read_text(encoding="utf-8"))
+    assert set(frame["session"]) <= {session["id"] for session in sessions}
+    assert sessions == [public(session) for session in sessions]
+    assert frame["throughput"].notna().sum() > 0

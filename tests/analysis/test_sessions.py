@@ -1,0 +1,25 @@
+"""What of a session may be published."""
+
+import pytest
+
+from analysis.sessions import public
+
+
+@pytest.mark.parametrize(
+    ("private", "published"),
+    [
+        ("/opt/gcc/bin/g++ -O3 -Igenerated/runtime -I/home/me/include", "g++ -O3 -Igenerated/runtime -Iinclude"),
+        ("/usr/local/cuda", "cuda"),
+        ("/a/b:/c/d", "b:d"),
+        ("--prefix=/home/me", "--prefix=me"),
+        ("13.0.88, and/or sm_90", "13.0.88, and/or sm_90"),
+    ],
+)
+def test_no_folder_leaves(private: str, published: str) -> None:
+    for wrap in (lambda text: text, lambda text: [{"command": text, "version": 3}]):
+        assert public({"toolchain": wrap(private)}) == {"toolchain": wrap(published)}
+
+
+def test_what_nobody_needs_is_left_out() -> None:
+    session = {"id": "s1", "commit": None, "host": "box", "command_line": ["run"], "anything": "new"}
+    assert public(session) == {"id": "s1", "commit": None}
