@@ -12,6 +12,7 @@ from runner.device import check_gpu, is_suspicious
 from runner.errors import RunnerError
 from runner.graphs import open_graph
 from runner.limits import default_memory_bytes
+from runner.locks import only_timer
 from runner.machine import this_machine
 from runner.measure import Settings, measure
 from runner.plan import Job, Parameters, hash_runtime, plan
@@ -75,11 +76,17 @@ def find_best(checkout: Checkout, question: Question, progress: Progress) -> Ans
         toolchain=read_toolchain(checkout),
         runtime_sha256=runtime_sha256,
     )
+    with only_timer(checkout):
+        return _search(checkout, question, jobs, References(checkout, runtime_sha256, _REFERENCE_TIMEOUT_S), progress)
+
+
+def _search(
+    checkout: Checkout, question: Question, jobs: list[Job], references: References, progress: Progress
+) -> Answer:
     usable = _build(checkout, question, [job for job in jobs if not job.obstacle])
     if not usable:
         raise RunnerError(f"no program of {question.algorithm} can be run here: `python -m runner doctor` says why")
     progress.note(f"{len(usable)} programs; {question.budget_s:g} s to find the fastest")
-    references = References(checkout, runtime_sha256, _REFERENCE_TIMEOUT_S)
     references.compute(usable[:1])
     trials = _Trials(checkout, references, {job.program.name: job for job in usable})
     ranking = Search(list(trials.jobs), trials.measure, question.budget_s, question.seed).run()

@@ -116,6 +116,7 @@ def run(
     try:
         sweep = run_sweep(Checkout(Path.cwd()), request, Progress())
     except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more has nothing left to stop
         print(f"\ninterrupted; {results} keeps what is done: give the same command to go on", file=sys.stderr)
         raise typer.Exit(130) from None
     console = Console()

@@ -207,28 +207,35 @@ def _process_group(
 
     job = next(_job_numbers)
     adopt_orphans()
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=output,
-        env={**environment, **mark(job)},
-        start_new_session=True,
-        preexec_fn=set_up_child,
-    )
     try:
-        yield process
-    finally:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            env={**environment, **mark(job)},
+            start_new_session=True,
+            preexec_fn=set_up_child,
+        )
         try:
-            if process.poll() is None:
-                _signal_group(process, signal.SIGTERM)
-                _wait_briefly(process)
-        finally:  # even if whoever is in a hurry presses Ctrl-C again
-            _signal_group(process, signal.SIGKILL)  # children that it left behind, too
+            yield process
+        finally:
+            _end(process)
+    finally:  # an interrupt may come before Popen is done with a child that runs already
+        kill_marked(job)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ask a process group to end, then make it."""
+    try:
+        if process.poll() is None:
+            _signal_group(process, signal.SIGTERM)
             _wait_briefly(process)
-            kill_marked(job)
-            _close(process.stdout)
-            _close(process.stderr)
+    finally:  # even if whoever is in a hurry presses Ctrl-C again
+        _signal_group(process, signal.SIGKILL)  # children that it left behind, too
+        _wait_briefly(process)
+        _close(process.stdout)
+        _close(process.stderr)
 
 
 def _signal_group(process: subprocess.Popen[bytes], signal_number: signal.Signals) -> None:

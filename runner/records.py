@@ -1,14 +1,10 @@
 """The results of jobs on disk: JSON Lines that survive a kill at any moment, one writer at a time."""
 
 import os
-import platform
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal, Self
 
-from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from runner.conditions import Conditions
@@ -177,33 +173,6 @@ def repair_records(results: Path) -> None:
         complete = content.rfind(b"\n") + 1
         if complete < len(content):
             os.truncate(path, complete)
-
-
-@contextmanager
-def only_writer(results: Path) -> Iterator[None]:
-    """Hold a results folder, made if needed, against other runners.
-
-    The lock is the system's: it goes with the process that holds it, however that ends, so no lock is ever stale.
-
-    Raises:
-        RunnerError: another runner holds it, or it cannot be made.
-    """
-    lock = FileLock(results / ".lock")
-    holder = results / ".lock-holder"
-    try:
-        results.mkdir(parents=True, exist_ok=True)
-        lock.acquire(timeout=0)
-        holder.write_text(f"process {os.getpid()} on {platform.node()}", encoding="utf-8")
-    except Timeout:
-        who = holder.read_text(encoding="utf-8") if holder.exists() else "another runner"
-        raise RunnerError(f"{who} is writing to {results}: wait for it or give another --results") from None
-    except OSError as error:
-        raise RunnerError(f"cannot write to {results}: {error.strerror}") from None
-    try:
-        yield
-    finally:
-        holder.unlink(missing_ok=True)
-        lock.release()
 
 
 def _sync_directory(directory: Path) -> None:

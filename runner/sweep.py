@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from runner.build import build, is_current
 from runner.device import check_gpu, is_suspicious
 from runner.graphs import open_graph
+from runner.locks import only_timer, only_writer
 from runner.machine import this_machine
 from runner.measure import Settings, measure
 from runner.overhead import Overhead
 from runner.plan import Job, Parameters, hash_runtime, plan
 from runner.programs import read_programs
-from runner.records import Record, RecordFile, Status, blank_record, only_writer, read_records, repair_records
+from runner.records import Record, RecordFile, Status, blank_record, read_records, repair_records
 from runner.references import References
 from runner.results import describe_results
 from runner.session import save_session, start_session
@@ -91,7 +92,7 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep
         programs, graphs, request.parameters, machine=machine, toolchain=toolchain, runtime_sha256=runtime_sha256
     )
     overhead, session_id = Overhead(), None
-    with only_writer(request.results):
+    with only_timer(checkout), only_writer(request.results):
         describe_results(request.results)
         repair_records(request.results)
         records = read_records(request.results)

@@ -3,7 +3,7 @@ import os
 import pytest
 
 from runner.errors import RunnerError
-from runner.records import RecordFile, only_writer, read_records, repair_records
+from runner.records import RecordFile, read_records, repair_records
 
 
 def test_records_come_back_as_they_were(tmp_path, record):
@@ -53,18 +53,3 @@ def test_a_full_disk_leaves_no_half_a_record(tmp_path, record, monkeypatch):
         monkeypatch.undo()
         file.append(record(key="c"))
     assert list(read_records(tmp_path)) == ["a", "c"]
-
-
-def test_there_is_one_writer_at_a_time(tmp_path):
-    results = tmp_path / "new" / "results"
-    me = f"process {os.getpid()} on .* is writing to"
-    with only_writer(results), pytest.raises(RunnerError, match=me), only_writer(results):
-        pass
-    with only_writer(results):
-        pass
-
-
-def test_results_that_cannot_be_a_folder_are_an_error(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(RunnerError, match="cannot"), only_writer(tmp_path / "file"):
-        pass
