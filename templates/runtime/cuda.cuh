@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <new>
 #include <utility>
 
 #include "violet.hpp"
@@ -33,6 +34,7 @@ class Memory {
     while (count_ > 0) {
       cudaFree(blocks_[--count_]);
     }
+    cudaFreeHost(visible_);
   }
 
   /// A copy on the device of an array of the graph.
@@ -53,9 +55,17 @@ class Memory {
     return static_cast<T*>(block);
   }
 
+  /// A single value in host memory that the GPU can write.
+  int* allocate_visible() {
+    void* variable = nullptr;
+    check(cudaHostAlloc(&variable, sizeof(int), cudaHostAllocMapped), "allocate pinned memory");
+    return visible_ = static_cast<int*>(variable);
+  }
+
   std::size_t bytes() const { return bytes_; }
 
  private:
+  int* visible_ = nullptr;
   void* blocks_[32] = {};  // more than any program has arrays
   int count_ = 0;
   std::size_t bytes_ = 0;
@@ -81,19 +91,56 @@ int resident_blocks() {
   return blocks;
 }
 
-/// A single value of device memory, once all launches before are done. Reports their errors, too.
+/// Waits until `done()`, a condition on memory that the GPU writes. Ends the program if the GPU stops on an error.
+template <typename Condition>
+void await(Condition done) {
+  check(cudaGetLastError(), "launch a kernel");
+  for (unsigned polls = 1; !done(); polls++) {
+    if (polls % 65536 == 0) {
+      const cudaError_t status = cudaStreamQuery(nullptr);
+      check(status == cudaErrorNotReady ? cudaSuccess : status, "run a kernel");
+    }
+  }
+}
+
+template <typename T>
+struct Letter {
+  volatile T value;
+  volatile unsigned number;  // written last
+};
+
+template <typename T>
+__global__ void post(const T* variable, Letter<T>* letter, unsigned number) {
+  letter->value = *variable;
+  __threadfence_system();
+  letter->number = number;
+}
+
+/// A single value of device memory, once all launches before are done. Reports their errors, too. A kernel of one
+/// thread brings it: that takes half as long as a copy, and the host need not sleep.
 template <typename T>
 T fetch(const T* variable) {
-  static T* const pinned = [] {
+  static unsigned number = 0;
+  static Letter<T>* const letter = [] {
     void* memory = nullptr;
-    check(cudaMallocHost(&memory, sizeof(T)), "allocate pinned memory");
-    return static_cast<T*>(memory);
+    check(cudaHostAlloc(&memory, sizeof(Letter<T>), cudaHostAllocMapped), "allocate pinned memory");
+    return new (memory) Letter<T>{};
   }();
-  check(cudaGetLastError(), "launch a kernel");
-  check(cudaMemcpyAsync(pinned, variable, sizeof(T), cudaMemcpyDeviceToHost), "copy from the GPU");
-  check(cudaStreamSynchronize(nullptr), "run a kernel");
-  return *pinned;
+  post<<<1, 1>>>(variable, letter, ++number);
+  await([] { return letter->number == number; });
+  return letter->value;
 }
+
+/// Whether to launch another round, after `round` of them. The host runs a round ahead, so that the GPU need not wait
+/// for it: `progress` holds the round that the GPU is in, see needs_round.
+inline bool goes_on(const int* progress, int round) {
+  const volatile int& reached = *progress;
+  await([&] { return reached < 0 || reached >= round - 1; });
+  return reached >= 0;
+}
+
+/// Rounds that the GPU found necessary, once goes_on says no.
+inline int rounds_done(const int* progress) { return -*progress - 1; }
 
 /// Sets a single value of device memory to zero.
 template <typename T>
@@ -148,6 +195,16 @@ double timed(Function function) {
 }
 
 // ---- Device --------------------------------------------------------------------------------------------------------
+
+/// Whether the round before changed something, asked by every thread when a round begins. The host does not wait for
+/// the answer but is told: the round, or once there is no need, minus the first round that was not needed.
+__device__ inline bool needs_round(const int* changed, int* progress, int round) {
+  const int last = *changed;  // from the cache: another thread of this round may be changing it, to no effect here
+  if (threadIdx.x == 0 && blockIdx.x == 0) {
+    *static_cast<volatile int*>(progress) = last >= round - 1 ? round : -(last + 2);
+  }
+  return last >= round - 1;
+}
 
 // CUDA's classic atomics have no load and no store: these are relaxed ones of device scope.
 
