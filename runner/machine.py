@@ -43,8 +43,11 @@ class Machine(BaseModel):
     @computed_field  # type: ignore[prop-decorator]  # mypy refuses decorated properties; pydantic documents this
     @cached_property
     def fingerprint(self) -> str:
-        """Short name of this kind of machine; times are comparable only where it is the same."""
-        return hash_values(self.model_dump(mode="json", exclude={"fingerprint"}))[:12]
+        """Short name of this kind of machine; times are comparable only where it is the same.
+
+        The memory is left out: some virtual machines grow theirs as it is used, and stay the machine they were.
+        """
+        return hash_values(self.model_dump(mode="json", exclude={"fingerprint", "memory_gib"}))[:12]
 
 
 def this_machine() -> Machine:
