@@ -10,11 +10,6 @@ from typing import Any
 import psutil
 from pydantic import BaseModel, ConfigDict
 
-try:
-    import pynvml
-except ImportError:  # optional: without it, nothing is known of the GPU
-    pynvml = None
-
 _POLICY = Path("/sys/devices/system/cpu/cpufreq/policy0")
 _CPUINFO_HEAD = 4096  # bytes; the first CPU is in there, and to ask all of them would disturb them
 
@@ -59,15 +54,15 @@ def cpu_governor() -> str | None:
 
 def observe_gpu() -> GpuConditions | None:
     """Ask NVML about the GPU that programs use; None without NVML or GPU."""
-    handle = _gpu_handle()
+    nvml, handle = _nvml(), _gpu_handle()
     if handle is None:
         return None
-    milliwatts = _ask(lambda: pynvml.nvmlDeviceGetPowerUsage(handle))
-    reasons = _ask(lambda: pynvml.nvmlDeviceGetCurrentClocksThrottleReasons(handle))
+    milliwatts = _ask(lambda: nvml.nvmlDeviceGetPowerUsage(handle))
+    reasons = _ask(lambda: nvml.nvmlDeviceGetCurrentClocksThrottleReasons(handle))
     return GpuConditions(
-        sm_mhz=_ask(lambda: pynvml.nvmlDeviceGetClockInfo(handle, pynvml.NVML_CLOCK_SM)),
-        memory_mhz=_ask(lambda: pynvml.nvmlDeviceGetClockInfo(handle, pynvml.NVML_CLOCK_MEM)),
-        temperature_c=_ask(lambda: pynvml.nvmlDeviceGetTemperature(handle, pynvml.NVML_TEMPERATURE_GPU)),
+        sm_mhz=_ask(lambda: nvml.nvmlDeviceGetClockInfo(handle, nvml.NVML_CLOCK_SM)),
+        memory_mhz=_ask(lambda: nvml.nvmlDeviceGetClockInfo(handle, nvml.NVML_CLOCK_MEM)),
+        temperature_c=_ask(lambda: nvml.nvmlDeviceGetTemperature(handle, nvml.NVML_TEMPERATURE_GPU)),
         power_w=None if milliwatts is None else milliwatts / 1000,
         throttle_reasons=None if reasons is None else _name_reasons(reasons),
     )
@@ -78,7 +73,7 @@ def _name_reasons(mask: int) -> tuple[str, ...]:
     prefix = "nvmlClocksThrottleReason"
     names = {
         value: name.removeprefix(prefix)
-        for name, value in vars(pynvml).items()
+        for name, value in vars(_nvml()).items()
         if name.startswith(prefix) and isinstance(value, int) and value.bit_count() == 1
     }
     return tuple(sorted(name for bit, name in names.items() if mask & bit and name != "GpuIdle"))
@@ -89,27 +84,38 @@ def gpu_neighbours() -> int | None:
     handle = _gpu_handle()
     if handle is None:
         return None
-    processes = _ask(lambda: pynvml.nvmlDeviceGetComputeRunningProcesses(handle))
+    processes = _ask(lambda: _nvml().nvmlDeviceGetComputeRunningProcesses(handle))
     return None if processes is None else len(processes)
 
 
 @cache
+def _nvml() -> Any:
+    """Return NVML's module, or None: it is optional, and takes a while to import."""
+    try:
+        import pynvml
+    except ImportError:
+        return None
+    return pynvml
+
+
+@cache
 def _gpu_handle() -> Any:
-    if pynvml is None:
+    nvml = _nvml()
+    if nvml is None:
         return None
     first = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
-    with suppress(pynvml.NVMLError):
-        pynvml.nvmlInit()
+    with suppress(nvml.NVMLError):
+        nvml.nvmlInit()
         if first.isdigit():
-            return pynvml.nvmlDeviceGetHandleByIndex(int(first))
-        return pynvml.nvmlDeviceGetHandleByUUID(first)
+            return nvml.nvmlDeviceGetHandleByIndex(int(first))
+        return nvml.nvmlDeviceGetHandleByUUID(first)
     return None
 
 
 def _ask(question: Callable[[], Any]) -> Any:
     try:
         return question()
-    except pynvml.NVMLError:  # this GPU does not tell
+    except _nvml().NVMLError:  # this GPU does not tell
         return None
 
 

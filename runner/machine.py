@@ -6,7 +6,6 @@ import csv
 import platform
 import re
 import subprocess
-from functools import cached_property
 from pathlib import Path
 
 import psutil
@@ -41,7 +40,7 @@ class Machine(BaseModel):
     cuda: str | None
 
     @computed_field  # type: ignore[prop-decorator]  # mypy refuses decorated properties; pydantic documents this
-    @cached_property
+    @property
     def fingerprint(self) -> str:
         """Short name of this kind of machine; times are comparable only where it is the same.
 

@@ -33,7 +33,7 @@ def nvml(monkeypatch):
         nvmlClocksThrottleReasonSwPowerCap=0b100,
         nvmlClocksThrottleReasonAll=0b101,
     )
-    monkeypatch.setattr(conditions, "pynvml", fake)
+    monkeypatch.setattr(conditions, "_nvml", lambda: fake)
     conditions._gpu_handle.cache_clear()
     yield
     conditions._gpu_handle.cache_clear()
@@ -62,7 +62,7 @@ def test_the_gpu_is_the_one_that_programs_use(monkeypatch, visible, handle):
 
 @pytest.mark.usefixtures("nvml")
 def test_without_nvml_the_rest_is_known(monkeypatch):
-    monkeypatch.setattr(conditions, "pynvml", None)
+    monkeypatch.setattr(conditions, "_nvml", lambda: None)
     seen = observe(gpu=True)
     assert seen.gpu is None
     assert seen.load_average >= 0

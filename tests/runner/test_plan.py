@@ -40,7 +40,7 @@ def test_every_program_runs_on_every_graph():
         {"graphs": [GRAPH.model_copy(update={"sha256": "dd"})]},
         {"parameters": Parameters(threads=3)},
         {"parameters": Parameters(threads=2, source=0)},
-        {"machine": MACHINE.model_copy(update={"memory_gib": 16})},
+        {"machine": MACHINE.model_copy(update={"cpu_threads": 16})},
         {"toolchain": {"cpp": Compiler(version="2", command="g++")}},
         {"toolchain": {"cpp": Compiler(version="1", command="g++ -g")}},
         {"runtime_sha256": "b0"},
