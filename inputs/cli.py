@@ -3,7 +3,7 @@
 import json
 import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -14,12 +14,12 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from inputs import generators
+from inputs import external, generators
 from inputs.catalogue import CATALOGUE, DATA_DIRECTORY, UnknownInputError, ensure, path_of
 from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.registry import load
-from inputs.graph import Graph
+from inputs.formats.registry import FORMATS, format_named, load, stream
+from inputs.graph import EdgeList, Graph
 from inputs.properties import FileProperties, inspect
 
 USAGE, BAD_GRAPH, RESOURCES = 2, 3, 4  # exit codes, the same as those of the generated programs
@@ -136,16 +136,20 @@ def make_road(out: Output, width: Width = 514, height: Height = 514, seed: Seed 
 @app.command()
 def convert(
     source: Annotated[Path, typer.Argument(metavar="IN", help="A graph in any known format.", show_default=False)],
-    out: Annotated[Path, typer.Argument(metavar="OUT.egr", help="The file to write.", show_default=False)],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
 ) -> None:
-    """Convert a graph file to `.egr`: undirected, no loops, no duplicates (the smallest weight stays), sorted.
+    """Convert a graph file: undirected, no loops, no duplicates (the smallest weight stays), sorted.
 
-    Formats, by suffix: `.egr`; `.txt` `.el` `.tsv` edge lists as SNAP has them; DIMACS `.gr`; MatrixMarket `.mtx`;
-    each also with `.gz`.
+    Formats, by suffix: `.egr`; edge lists `.txt` `.el` `.wel` `.tsv` `.csv`; DIMACS or Galois `.gr`, Galois `.sgr`;
+    MatrixMarket `.mtx`; GAPBS `.sg` `.wsg`; METIS `.graph`; IN also with `.gz`. `docs/formats.md` describes them.
     """
-    _require_egr(out)
-    with _working(f"converting {source.name}"):
-        _save(load(source), out)
+    _require_suffix(out, *(suffix for graph_format in FORMATS for suffix in graph_format.suffixes))
+    with _working(f"converting {source.name}") as report:
+        if out.suffix == ".egr":
+            external.write_graph(_counted(stream(source), report), out)
+        else:
+            format_named(out).write(load(source), out)
+    typer.echo(out)
 
 
 @app.command()
@@ -181,19 +185,32 @@ def _describe(properties: FileProperties) -> str:
 
 
 @contextmanager
-def _working(what: str) -> Iterator[None]:
-    """Show on stderr, if that is a terminal, what is going on and for how long; leave nothing behind."""
+def _working(what: str) -> Iterator[Callable[[str], None]]:
+    """Show on stderr, if that is a terminal, what is going on and for how long; leave nothing behind.
+
+    Yields:
+        A function that shows how far it has got.
+    """
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        progress.add_task(what, total=None)
-        yield
+        task = progress.add_task(what, total=None)
+        yield lambda done: progress.update(task, description=f"{what}, {done}")
+
+
+def _counted(batches: Iterable[EdgeList], report: Callable[[str], None]) -> Iterator[EdgeList]:
+    """Report how many edges have passed."""
+    count = 0
+    for batch in batches:
+        count += len(batch.sources)
+        report(f"{count:,} edges read")
+        yield batch
 
 
 @contextmanager
 def _making(out: Path) -> Iterator[None]:
     """Turn a generator's complaint about its parameters into a usage error."""
-    _require_egr(out)
+    _require_suffix(out, ".egr")
     try:
         with _working(f"making {out.name}"):
             yield
@@ -206,9 +223,9 @@ def _save(graph: Graph, out: Path) -> None:
     typer.echo(out)
 
 
-def _require_egr(out: Path) -> None:
-    if out.suffix != ".egr":
-        raise UsageError(f"'{out}' must end in .egr, the one format that is written")
+def _require_suffix(out: Path, *suffixes: str) -> None:
+    if out.suffix not in suffixes:
+        raise UsageError(f"'{out}' must end in {' or '.join(suffixes)}")
 
 
 def _fail(code: int, message: str) -> None:

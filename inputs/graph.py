@@ -1,5 +1,6 @@
 """The graph every program runs on: undirected, in compressed sparse rows, with 32-bit indices."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +11,11 @@ from inputs.hashing import mix64
 
 I32 = NDArray[np.int32]
 Integers = NDArray[np.integer]
+Offsets = NDArray[np.int32] | NDArray[np.int64]
 
 MAX_COUNT = 2**31 - 1  # vertices and directed edges are counted in int32
+BATCH = 1 << 22  # edges handled at a time where a graph may be larger than memory
+MAX_WEIGHT = 2**30 - 2  # below the infinity of 32-bit programs, so that a distance and a weight can be added
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +44,13 @@ class Graph:
     """Compressed sparse rows: the neighbours of v are `neighbours[row_offsets[v]:row_offsets[v + 1]]`.
 
     Attributes:
-        row_offsets: int32, shape (n + 1,), from 0 to m without a decrease.
+        row_offsets: int32, or int64 in files of more than 2^31 - 1 edges, shape (n + 1,), from 0 to m without a
+            decrease.
         neighbours: int32, shape (m,), each in [0, n).
         weights: int32, shape (m,), or None: then programs use `hash_weights`.
     """
 
-    row_offsets: I32
+    row_offsets: Offsets
     neighbours: I32
     weights: I32 | None = None
 
@@ -62,12 +67,37 @@ class Graph:
     @property
     def degrees(self) -> I32:
         """Out-degree of each vertex, int32, shape (n,)."""
-        return np.diff(self.row_offsets)
+        return np.diff(self.row_offsets).astype(np.int32, copy=False)
 
     def to_edges(self) -> EdgeList:
         """List every directed edge, row by row."""
         sources = np.repeat(np.arange(self.vertex_count, dtype=np.int32), self.degrees)
         return EdgeList(self.vertex_count, sources, self.neighbours, self.weights)
+
+    def batches(self, size: int = BATCH) -> Iterator[EdgeList]:
+        """List every directed edge, row by row, at most `size` at a time: for graphs larger than memory."""
+        for first in range(0, max(self.edge_count, 1), size):
+            part = slice(first, min(first + size, self.edge_count))
+            row, last_row = np.searchsorted(self.row_offsets, [part.start, part.stop], side="right") - 1
+            ends = np.clip(self.row_offsets[row : min(last_row + 1, self.vertex_count) + 1], part.start, part.stop)
+            sources = np.repeat(np.arange(row, row + len(ends) - 1, dtype=np.int32), np.diff(ends))
+            weights = None if self.weights is None else self.weights[part]
+            yield EdgeList(self.vertex_count, sources, self.neighbours[part], weights)
+
+
+def concatenate(batches: Sequence[EdgeList]) -> EdgeList:
+    """Join batches of one edge list; it has weights if all of them have, and as many vertices as any of them needs.
+
+    Args:
+        batches: at least one.
+    """
+    weights = [batch.weights for batch in batches if batch.weights is not None]
+    return EdgeList(
+        max(batch.vertex_count for batch in batches),
+        np.concatenate([batch.sources for batch in batches]),
+        np.concatenate([batch.destinations for batch in batches]),
+        np.concatenate(weights) if len(weights) == len(batches) else None,
+    )
 
 
 def from_edges(vertex_count: int, sources: Integers, destinations: Integers, weights: Integers | None = None) -> Graph:
@@ -91,23 +121,33 @@ def from_edges(vertex_count: int, sources: Integers, destinations: Integers, wei
         ValueError: shapes differ, a number is out of range, or the graph needs more than 2^31 - 1 directed edges.
     """
     _check_edges(vertex_count, sources, destinations, weights)
-    keys = _pack(sources, destinations)
-    if weights is None:
-        keys.sort()
-        keys = keys[_first_of_run(keys)]
-        values: NDArray[np.signedinteger] = np.ones(len(keys), dtype=np.int8)
-    else:
-        order = np.argsort(keys)
-        keys = keys[order]
-        starts = np.flatnonzero(_first_of_run(keys))
-        values = _smallest_of_run(weights[order].astype(np.int32, copy=False), starts)
-        keys = keys[starts]
+    keys, lightest = sort_unique(_pack(sources, destinations), weights)
+    values: NDArray[np.signedinteger] = np.ones(len(keys), dtype=np.int8) if lightest is None else lightest
     without_loops = (keys >> np.uint64(32)) != (keys & np.uint64(0xFFFFFFFF))
     if not without_loops.all():
         keys, values = keys[without_loops], values[without_loops]
     if 2 * len(keys) > MAX_COUNT:
         raise ValueError(f"{2 * len(keys):,} directed edges do not fit in 32-bit offsets")
     return _both_triangles(_upper_triangle(vertex_count, keys, values), weighted=weights is not None)
+
+
+def sort_unique(keys: NDArray[np.uint64], weights: Integers | None) -> tuple[NDArray[np.uint64], I32 | None]:
+    """Sort keys and drop repetitions; of the weights of equal keys, the smallest stays.
+
+    Args:
+        keys: uint64, shape (k,); may be overwritten.
+        weights: integers that fit in int32, shape (k,), or None.
+
+    Returns:
+        The distinct keys in ascending order, and their weights as int32, or None.
+    """
+    if weights is None:
+        keys.sort()
+        return keys[_first_of_run(keys)], None
+    order = np.argsort(keys)
+    keys = keys[order]
+    starts = np.flatnonzero(_first_of_run(keys))
+    return keys[starts], _smallest_of_run(weights[order].astype(np.int32, copy=False), starts)
 
 
 def hash_weights(sources: Integers, destinations: Integers) -> I32:

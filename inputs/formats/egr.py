@@ -1,53 +1,102 @@
-"""ECL `.egr`, the native format: what programs map into memory and run on.
+"""ECL `.egr`, the native format: what programs map into memory and run on. `docs/formats.md` defines it.
 
-Little endian, nothing between the parts, nothing after them:
-
-    int32 n, m;  int32 row_offsets[n + 1];  int32 neighbours[m];  int32 weights[m]  (this last part is optional)
+Version 1 is ECL's, with 32-bit offsets. Version 2 is an extension for graphs of more than 2^31 - 1 directed edges.
 """
 
-import os
-import tempfile
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from inputs.formats import text
+from inputs.formats import binary
 from inputs.formats.errors import GraphFormatError
-from inputs.graph import I32, Graph
+from inputs.formats.output import replacing
+from inputs.graph import MAX_COUNT, Graph
 
-_WORD = np.dtype("<i4")
-_HEADER_WORDS = 2
+MAGIC = b"EGR\xff"  # as a little-endian int32 it is negative, which no reader of version 1 takes for a vertex count
+_VERSION = 2
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where things are in a file of n vertices and m directed edges.
+
+    Attributes:
+        n: number of vertices.
+        m: number of directed edges.
+        wide: the file is of version 2, with 64-bit offsets.
+    """
+
+    n: int
+    m: int
+    wide: bool
+
+    @property
+    def header(self) -> bytes:
+        """The bytes before the row offsets."""
+        if self.wide:
+            return struct.pack("<4sIqq", MAGIC, _VERSION, self.n, self.m)
+        return struct.pack("<ii", self.n, self.m)
+
+    @property
+    def offset_dtype(self) -> str:
+        """The dtype of row offsets."""
+        return "<i8" if self.wide else "<i4"
+
+    @property
+    def offsets_at(self) -> int:
+        """The first byte of the row offsets."""
+        return 24 if self.wide else 8
+
+    @property
+    def neighbours_at(self) -> int:
+        """The first byte of the neighbours."""
+        return self.offsets_at + (self.n + 1) * (8 if self.wide else 4)
+
+    @property
+    def weights_at(self) -> int:
+        """The first byte of the weights, and the size of a file that has none."""
+        return self.neighbours_at + 4 * self.m
 
 
 def read(path: Path) -> Graph:
     """Map a file into memory and check that it is a graph.
 
     Args:
-        path: an `.egr` file; a gzipped one is unpacked into memory instead.
+        path: an `.egr` file of either version; a gzipped one is unpacked into memory instead.
 
     Returns:
         The graph as it is stored; its arrays are read-only views of the file.
 
     Raises:
-        GraphFormatError: the size is not what the counts say, offsets decrease, or an id is out of range; the
-            position is the offset of the first wrong byte.
+        GraphFormatError: the size is not what the counts say, offsets decrease, an id is out of range, or a weight is
+            negative or too large; the position is the offset of the first wrong byte.
         OSError: the file cannot be read.
     """
-    words = _words(path)
-    n, m = _counts(path, words)
-    offsets_at, neighbours_at, weights_at = _HEADER_WORDS, _HEADER_WORDS + n + 1, _HEADER_WORDS + n + 1 + m
-    _check_size(path, len(words), without_weights=weights_at, with_weights=weights_at + m)
-    row_offsets, neighbours = words[offsets_at:neighbours_at], words[neighbours_at:weights_at]
-    _check_offsets(path, row_offsets, m)
-    _check_neighbours(path, neighbours, n, first_word=neighbours_at)
-    return Graph(row_offsets, neighbours, words[weights_at:] if len(words) > weights_at else None)
+    content = binary.map_bytes(path)
+    layout = _layout(path, content)
+    size, n, m = len(content), layout.n, layout.m
+    binary.check_size(path, content, layout.weights_at, layout.weights_at + 4 * m)
+    row_offsets = binary.array_at(content, layout.offsets_at, layout.offset_dtype, n + 1)
+    neighbours = binary.array_at(content, layout.neighbours_at, "<i4", m)
+    binary.check_offsets(path, row_offsets, m, at=layout.offsets_at)
+    binary.check_neighbours(path, neighbours, n, at=layout.neighbours_at)
+    if size == layout.weights_at:
+        return Graph(row_offsets, neighbours)
+    weights = binary.array_at(content, layout.weights_at, "<i4", m)
+    binary.check_weights(path, weights, at=layout.weights_at)
+    return Graph(row_offsets, neighbours, weights)
 
 
 def read_counts(path: Path) -> tuple[int, int]:
     """Read only the header of a file: its numbers of vertices and of directed edges.
 
     Args:
-        path: an `.egr` file.
+        path: an `.egr` file of either version.
 
     Returns:
         n and m.
@@ -56,95 +105,61 @@ def read_counts(path: Path) -> tuple[int, int]:
         GraphFormatError: there is no header.
         OSError: the file cannot be read.
     """
-    return _counts(path, _words(path))
+    layout = _layout(path, binary.map_bytes(path))
+    return layout.n, layout.m
 
 
 def write(graph: Graph, path: Path) -> None:
     """Write a graph so that `path` is either untouched or complete, even if the machine stops half-way.
 
     Args:
-        graph: what to write.
+        graph: what to write; version 2 is used only where version 1 cannot hold it.
         path: the file to make or replace; its folder is made if needed.
 
     Raises:
         OSError: the file cannot be written; nothing is left behind.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    counts = np.array([graph.vertex_count, graph.edge_count])
-    parts = [counts, graph.row_offsets, graph.neighbours]
-    if graph.weights is not None:
-        parts.append(graph.weights)
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            for part in parts:
-                part.astype(_WORD, copy=False).tofile(file)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(0o644)  # mkstemp makes private files
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    layout = Layout(graph.vertex_count, graph.edge_count, wide=graph.edge_count > MAX_COUNT)
+    weights = [] if graph.weights is None else [graph.weights]
+    write_parts(path, layout, [graph.row_offsets], [graph.neighbours, *weights])
 
 
-def _words(path: Path) -> I32:
-    """See the whole file as int32 words, read-only."""
-    if path.suffix == ".gz":
-        with text.open_bytes(path) as file:
-            content = np.frombuffer(file.read(), dtype=np.uint8)
-    elif path.stat().st_size:
-        content = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
-    else:
-        content = np.empty(0, dtype=np.uint8)  # nothing cannot be mapped
+def write_parts(
+    path: Path, layout: Layout, offsets: Iterable[NDArray[np.integer]], values: Iterable[NDArray[np.integer]]
+) -> None:
+    """Write a file piece by piece, for graphs larger than memory; like `write` in all else.
+
+    Args:
+        path: the file to make or replace.
+        layout: what the file is to hold.
+        offsets: n + 1 row offsets in all.
+        values: m neighbours in all, then m weights or none.
+
+    Raises:
+        OSError: the file cannot be written; nothing is left behind.
+    """
+    with replacing(path) as file:
+        file.write(layout.header)
+        for part in offsets:
+            part.astype(layout.offset_dtype, copy=False).tofile(file)
+        for part in values:
+            part.astype("<i4", copy=False).tofile(file)
+
+
+def _layout(path: Path, content: NDArray[Any]) -> Layout:
+    """Read the header."""
     size = len(content)
-    if size < _HEADER_WORDS * _WORD.itemsize:
+    if content[:4].tobytes() == MAGIC:
+        if size < 24:
+            raise GraphFormatError(path, f"byte {size}", "the file ends within its header of 24 bytes")
+        version = int(binary.array_at(content, 4, "<u4", 1)[0])
+        if version != _VERSION:
+            raise GraphFormatError(path, "byte 4", f"version {version} is unknown; known are 1 and {_VERSION}")
+        n, m = map(int, binary.array_at(content, 8, "<i8", 2))
+        binary.check_counts(path, n, m, n_at=8, m_at=16, largest_m=2**62)
+        return Layout(n, m, wide=True)
+    if size < 8:
         raise GraphFormatError(path, f"byte {size}", "the file ends before the two counts of its header")
-    if size % _WORD.itemsize:
-        raise GraphFormatError(path, f"byte {size}", "the file does not end on a 4-byte boundary")
-    return content.view(_WORD)
-
-
-def _counts(path: Path, words: I32) -> tuple[int, int]:
-    """Read n and m."""
-    n, m = int(words[0]), int(words[1])
-    for name, count, byte in (("vertices", n, 0), ("edges", m, _WORD.itemsize)):
-        if count < 0:
-            raise GraphFormatError(path, f"byte {byte}", f"negative number of {name}: {count}")
-    return n, m
-
-
-def _check_size(path: Path, words: int, *, without_weights: int, with_weights: int) -> None:
-    """Accept exactly the two sizes that the counts allow."""
-    if words in (without_weights, with_weights):
-        return
-    expected = f"{without_weights * _WORD.itemsize:,} bytes, or {with_weights * _WORD.itemsize:,} with weights"
-    raise GraphFormatError(
-        path, f"byte {words * _WORD.itemsize}", f"the file ends here, but its header promises {expected}"
-    )
-
-
-def _check_offsets(path: Path, row_offsets: I32, m: int) -> None:
-    """Row offsets start at 0, never decrease and end at m."""
-    if row_offsets[0] != 0:
-        raise GraphFormatError(path, _byte(_HEADER_WORDS), f"the first row offset is {row_offsets[0]}, not 0")
-    decreases = row_offsets[1:] < row_offsets[:-1]
-    if decreases.any():
-        v = int(np.argmax(decreases))
-        reason = f"row offsets decrease at vertex {v}: from {row_offsets[v]} to {row_offsets[v + 1]}"
-        raise GraphFormatError(path, _byte(_HEADER_WORDS + v + 1), reason)
-    if row_offsets[-1] != m:
-        reason = f"the last row offset is {row_offsets[-1]}, but there are {m} edges"
-        raise GraphFormatError(path, _byte(_HEADER_WORDS + len(row_offsets) - 1), reason)
-
-
-def _check_neighbours(path: Path, neighbours: I32, n: int, *, first_word: int) -> None:
-    """Every neighbour is a vertex."""
-    wrong = neighbours.view(np.uint32) >= n  # as unsigned numbers, negative ones are too large
-    if wrong.any():
-        e = int(np.argmax(wrong))
-        raise GraphFormatError(path, _byte(first_word + e), f"neighbour {neighbours[e]} of edge {e} is not in [0, {n})")
-
-
-def _byte(word: int) -> str:
-    return f"byte {word * _WORD.itemsize}"
+    n, m = map(int, binary.array_at(content, 0, "<i4", 2))
+    binary.check_counts(path, n, m, n_at=0, m_at=4, largest_m=MAX_COUNT)
+    return Layout(n, m, wide=False)

@@ -1,11 +1,12 @@
 """Which module reads which file."""
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from inputs.formats import dimacs, edge_list, egr, matrix_market
+from inputs.formats import dimacs, edge_list, egr, galois, gapbs, matrix_market, metis
 from inputs.formats.errors import GraphFormatError
 from inputs.graph import EdgeList, Graph
 
@@ -16,25 +17,36 @@ class Format:
 
     Attributes:
         name: for people.
-        suffixes: endings of its file names; `.gz` may follow each.
+        suffixes: endings of its file names; when reading, `.gz` may follow each.
         read: raises GraphFormatError or OSError.
+        write: raises OSError.
+        stream: reads piece by piece, where the format allows it.
     """
 
     name: str
     suffixes: tuple[str, ...]
     read: Callable[[Path], EdgeList | Graph]
+    write: Callable[[Graph, Path], None]
+    stream: Callable[[Path], Iterator[EdgeList]] | None = None
 
 
+_DIMACS = Format("DIMACS shortest path", (".gr",), dimacs.read, dimacs.write, dimacs.stream)
+_GALOIS = Format("Galois binary", (".sgr",), galois.read, galois.write)
 FORMATS = (
-    Format("ECL compressed sparse rows", (".egr",), egr.read),
-    Format("edge list (SNAP)", (".txt", ".el", ".tsv"), edge_list.read),
-    Format("DIMACS shortest path", (".gr",), dimacs.read),
-    Format("MatrixMarket", (".mtx",), matrix_market.read),
+    Format("ECL compressed sparse rows", (".egr",), egr.read, egr.write),
+    Format(
+        "edge list (SNAP)", (".txt", ".el", ".wel", ".tsv", ".csv"), edge_list.read, edge_list.write, edge_list.stream
+    ),
+    _DIMACS,
+    _GALOIS,
+    Format("MatrixMarket", (".mtx",), matrix_market.read, matrix_market.write),
+    Format("GAPBS serialised", (".sg", ".wsg"), gapbs.read, gapbs.write),
+    Format("METIS", (".graph",), metis.read, metis.write),
 )
 
 
-def format_of(path: Path) -> Format:
-    """Find the format of a file by the end of its name, apart from `.gz`.
+def format_named(path: Path) -> Format:
+    """Find the format that a file's name promises: by its suffix, apart from `.gz`.
 
     Raises:
         GraphFormatError: no format has this suffix.
@@ -45,6 +57,17 @@ def format_of(path: Path) -> Format:
             return graph_format
     known = " ".join(suffix for graph_format in FORMATS for suffix in graph_format.suffixes)
     raise GraphFormatError(path, None, f"unknown suffix '{suffix}'; known, each also with .gz: {known}")
+
+
+def format_of(path: Path) -> Format:
+    """Find the format of a file: that of its name, but `.gr` files may also be Galois's.
+
+    Raises:
+        GraphFormatError: no format has this suffix.
+        OSError: the file cannot be read.
+    """
+    named = format_named(path)
+    return _GALOIS if named is _DIMACS and galois.is_binary(path) else named
 
 
 def read(path: Path) -> EdgeList | Graph:
@@ -59,13 +82,39 @@ def read(path: Path) -> EdgeList | Graph:
     Raises:
         GraphFormatError: the file is missing, unreadable, or not a graph.
     """
-    graph_format = format_of(path)
+    with _file_errors(path):
+        return format_of(path).read(path)
+
+
+def stream(path: Path) -> Iterator[EdgeList]:
+    """Read a graph file piece by piece: in bounded memory, unless the format is MatrixMarket or METIS.
+
+    Args:
+        path: the file.
+
+    Yields:
+        At least one batch of edges; the graph has the most vertices that a batch has.
+
+    Raises:
+        GraphFormatError: as `read`.
+    """
+    with _file_errors(path):
+        graph_format = format_of(path)
+        if graph_format.stream:
+            yield from graph_format.stream(path)
+            return
+        content = graph_format.read(path)
+        yield from content.batches() if isinstance(content, Graph) else iter([content])
+
+
+@contextmanager
+def _file_errors(path: Path) -> Iterator[None]:
+    """Turn what can go wrong with any file into a GraphFormatError."""
     try:
-        with path.open(
-            "rb"
-        ):  # a missing file, a folder and a forbidden file are told apart here, for all formats alike
+        format_named(path)
+        with path.open("rb"):  # a missing file, a folder and a forbidden file are told apart here, for all formats
             pass
-        return graph_format.read(path)
+        yield
     except (EOFError, zlib.error) as error:  # a gzip file that breaks off, or is damaged
         raise GraphFormatError(path, None, str(error)) from error
     except OSError as error:

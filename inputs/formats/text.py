@@ -1,23 +1,63 @@
-"""What the readers of text formats share: opening, fast parsing of columns, and finding the line of an error."""
+"""What the text formats share: opening, fast parsing of columns in bounded memory, and finding the line of an error."""
 
-import csv
 import gzip
 import logging
 import math
-from collections.abc import Callable, Iterator
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from os import cpu_count
 from pathlib import Path
-from typing import IO, Any, NoReturn, cast
+from typing import IO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inputs.formats.errors import GraphFormatError
-from inputs.graph import I32, MAX_COUNT
+from inputs.graph import I32, MAX_WEIGHT, EdgeList
 
 LineCheck = Callable[[list[str]], str | None]
 """Says what is wrong with the fields of a line, or None."""
 
+BLOCK = 1 << 24  # bytes parsed at a time
+_LONGEST_LINE = 1 << 20  # bytes; without a limit, a file without line ends would be read into memory whole
+_SEPARATORS = bytes.maketrans(b"\t,\r", b"   ")
+_INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
+
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Table:
+    """What the lines of a format hold: a source, a destination, perhaps a weight.
+
+    Attributes:
+        first: the smallest vertex id.
+        last: the largest vertex id.
+        weighted: a weight comes third.
+        check_fields: says what is wrong with the number or order of the fields of a line.
+        comment: what starts a comment, as a regular expression that `.*` completes.
+        tag: the word that begins each line, if one does.
+    """
+
+    first: int
+    last: int
+    weighted: bool
+    check_fields: LineCheck
+    comment: bytes
+    tag: str | None = None
+
+    def check(self, fields: list[str]) -> str | None:
+        """Say what is wrong with the fields of a line, or None."""
+        numbers = fields[1:] if self.tag else fields
+        return (
+            self.check_fields(fields)
+            or check_vertex(numbers[0], first=self.first, last=self.last)
+            or check_vertex(numbers[1], first=self.first, last=self.last)
+            or (check_weight(numbers[2]) if self.weighted else None)
+        )
 
 
 def open_bytes(path: Path) -> IO[bytes]:
@@ -28,114 +68,172 @@ def open_bytes(path: Path) -> IO[bytes]:
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield each line with its number from 1; bytes that are not text become replacement characters."""
     with open_bytes(path) as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE), b""), start=1):
             yield number, line.decode("utf-8", errors="replace").strip()
 
 
-def read_columns(
-    path: Path, names: list[str], dtypes: dict[str, str], *, comment: str, skip_lines: int, check: LineCheck
-) -> dict[str, NDArray[Any]]:
-    """Parse columns of numbers separated by blanks, at the speed of pandas' C parser.
+def read_edges(path: Path, table: Table, *, skip_lines: int = 0, block: int = BLOCK) -> Iterator[EdgeList]:
+    """Parse edges separated by blanks, tabs or commas, block by block, with all cores and in bounded memory.
 
     Args:
         path: text file, perhaps gzipped.
-        names: one name a column; every line must have exactly these.
-        dtypes: the dtype of a column; a column not named here may hold any kind of number.
-        comment: the character that starts a comment.
+        table: what its lines hold.
         skip_lines: lines of header before the first row.
-        check: used only after the fast parser has failed, to find the line and to say what is wrong with it.
+        block: bytes to parse at a time; only tests need another number.
 
-    Returns:
-        The columns by name, each of shape (lines that are not empty or a comment,).
+    Yields:
+        Consecutive edges, numbered from 0, with as many vertices as the largest id demands. Weights that are not whole
+        numbers are None, and the log says so once.
 
     Raises:
         GraphFormatError: a line is wrong.
+        OSError: the file cannot be read.
     """
-    import pandas as pd  # here, because it takes longer to import than all the rest of this package
-
-    try:
-        with np.errstate(invalid="ignore"):  # a vertex number of 1e99 is found below
-            frame = pd.read_csv(
-                path,
-                sep=r"\s+",
-                header=None,
-                names=names,
-                dtype=dtypes,
-                comment=comment,
-                skiprows=skip_lines,
-                index_col=False,
-                quoting=csv.QUOTE_NONE,  # a stray quotation mark must not swallow the lines after it
-                keep_default_na=False,
-                low_memory=False,
-            )
-    except (ValueError, OverflowError) as error:  # pandas' ParserError and UnicodeDecodeError are ValueErrors
-        raise_at_wrong_line(path, comment, skip_lines, check, otherwise=str(error))
-    if frame.empty:  # then pandas has no reason to think of numbers
-        return {name: np.empty(0, dtype=dtypes.get(name, "int64")) for name in names}
-    columns = {name: frame[name].to_numpy() for name in names}
-    if not all(_is_numeric(columns[name]) for name in names if name not in dtypes):
-        raise_at_wrong_line(path, comment, skip_lines, check, otherwise="a column is not numeric")
-    return columns
-
-
-def raise_at_wrong_line(path: Path, comment: str, skip_lines: int, check: LineCheck, otherwise: str) -> NoReturn:
-    """Scan a file that is known to be wrong, line by line, and raise the error of its first wrong line.
-
-    Args:
-        path: the file.
-        comment: the character that starts a comment.
-        skip_lines: lines of header to pass over.
-        check: what is wrong with a line.
-        otherwise: the reason to give if every line looks right.
-
-    Raises:
-        GraphFormatError: always.
-    """
-    for number, line in numbered_lines(path):
-        fields = line.split(comment, maxsplit=1)[0].split()
-        reason = check(fields) if fields and number > skip_lines else None
-        if reason:
-            raise GraphFormatError(path, number, reason)
-    raise GraphFormatError(path, None, " ".join(otherwise.split()))
+    has_warned = not table.weighted
+    for edges in _parse_blocks(path, table, skip_lines, block):
+        if edges.weights is None and not has_warned:
+            _log.warning("%s: its values are not whole numbers, so they are dropped: not edge weights", path)
+            has_warned = True
+        yield edges
 
 
 def check_vertex(text: str, *, first: int, last: int) -> str | None:
     """Say why a field is not a vertex id in [first, last], or None if it is."""
-    try:
-        number = int(text)
-    except ValueError:
+    if not _INTEGER.fullmatch(text):
         return f"'{text}' is not a vertex number"
-    return None if first <= number <= last else f"vertex {number} is not in [{first}, {last}]"
+    number = text.lstrip("-0") or "0"
+    if len(number) < 20 and first <= int(text) <= last:  # Python refuses to convert thousands of digits
+        return None
+    return f"vertex {text} is not in [{first}, {last}]"
 
 
-def check_number(text: str) -> str | None:
-    """Say why a field is not a finite number, or None if it is."""
+def check_weight(text: str) -> str | None:
+    """Say why a field is not a number that an edge can have, or None if it is."""
     try:
-        return None if math.isfinite(float(text)) else f"'{text}' is not a finite number"
+        number = float(text)
     except ValueError:
         return f"'{text}' is not a number"
+    if not math.isfinite(number):
+        return f"'{text}' is not a finite number"
+    return None if 0 <= number <= MAX_WEIGHT else f"weight {text} is not in [0, {MAX_WEIGHT}]"
 
 
-def edge_weights(path: Path, values: NDArray[np.integer | np.floating]) -> I32 | None:
-    """Take the values of edges as weights if they can be: positive integers that fit in 32 bits.
-
-    Measurements, signs and matrix entries are not distances. They are dropped, and the log says so; programs then use
-    `inputs.graph.hash_weights`.
+def edge_weights(values: NDArray[np.integer | np.floating]) -> I32 | None:
+    """Take the values of edges as weights if all are whole numbers in [0, `MAX_WEIGHT`].
 
     Args:
-        path: the file, for the message.
         values: numbers of any kind, shape (k,).
 
     Returns:
-        int32 weights, shape (k,), or None.
+        int32 weights, shape (k,), or None: measurements and matrix entries are not distances.
     """
-    in_range = (values >= 1) & (values <= MAX_COUNT)
-    if in_range.all() and (np.floor(values) == values).all():
-        return values.astype(np.int32)
-    _log.warning("%s: its values are not positive integers, so they are dropped: not edge weights", path)
-    return None
+    can_be = (values >= 0) & (values <= MAX_WEIGHT) & (np.floor(values) == values)
+    return values.astype(np.int32) if can_be.all() else None
 
 
-def _is_numeric(column: NDArray[Any]) -> bool:
-    """Say whether the parser took a whole column for finite numbers."""
-    return column.dtype.kind in "iuf" and bool(np.isfinite(column).all())
+def _parse_blocks(path: Path, table: Table, skip_lines: int, block: int) -> Iterator[EdgeList]:
+    """Parse a few blocks ahead of the one that is yielded."""
+    workers = cpu_count() or 1
+    with ThreadPoolExecutor(workers) as pool:  # pyarrow and numpy release the interpreter lock
+        pending: deque[Future[EdgeList]] = deque()
+        for first_line, lines in _blocks(path, skip_lines, block):
+            pending.append(pool.submit(_parse, path, table, first_line, lines))
+            if len(pending) > workers:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+
+
+def _blocks(path: Path, skip_lines: int, size: int) -> Iterator[tuple[int, bytes]]:
+    """Cut a file after a line end about every `size` bytes; yield the number of the first line, and the lines."""
+    with open_bytes(path) as file:
+        for _ in range(skip_lines):
+            file.readline(_LONGEST_LINE)
+        line = skip_lines + 1
+        while lines := file.read(size):
+            lines += file.readline(_LONGEST_LINE)
+            yield line, lines
+            line += lines.count(b"\n")
+
+
+def _parse(path: Path, table: Table, first_line: int, lines: bytes) -> EdgeList:
+    """Parse some lines: as they are if they are regular, which is fast, else without comments and repeated blanks."""
+    separator = re.search(rb"[ \t,]", lines)
+    edges = _parse_regular(lines, table, separator[0].decode()) if separator else None
+    if edges is None:
+        edges = _parse_regular(_normalise(lines, table.comment), table, " ")
+    if edges is None:
+        raise _wrong_line(path, table, first_line, lines)
+    return edges
+
+
+def _parse_regular(rows: bytes, table: Table, separator: str) -> EdgeList | None:
+    """Parse rows without comments, with one separator between fields; None if a row is not like that, or wrong."""
+    import pyarrow as pa  # here, because it takes longer to import than all the rest of this package
+    from pyarrow import csv
+
+    if not rows or rows.isspace():
+        nothing = np.empty(0, dtype=np.int32)
+        return EdgeList(0, nothing, nothing, nothing if table.weighted else None)
+    types = {"tag": "string"} if table.tag else {}
+    types |= {"source": "int32", "destination": "int32"} | ({"weight": "double"} if table.weighted else {})
+    try:
+        parsed = csv.read_csv(
+            pa.BufferReader(rows),
+            csv.ReadOptions(use_threads=False, column_names=list(types)),
+            csv.ParseOptions(delimiter=separator, quote_char=False),  # a quotation mark must not swallow later lines
+            csv.ConvertOptions(column_types=types, null_values=[]),
+        )
+    except pa.ArrowInvalid:
+        return None
+    sources, destinations = parsed.column("source").to_numpy(), parsed.column("destination").to_numpy()
+    values = parsed.column("weight").to_numpy() if table.weighted else np.zeros(1)
+    largest = max(sources.max(), destinations.max())
+    in_range = min(sources.min(), destinations.min()) >= table.first and largest <= table.last
+    can_be_weights = ((values >= 0) & (values <= MAX_WEIGHT)).all()  # NaN is neither
+    is_tagged = table.tag is None or parsed.column("tag").unique().to_pylist() == [table.tag]
+    if not (in_range and can_be_weights and is_tagged):
+        return None
+    if table.first:
+        sources, destinations = sources - np.int32(table.first), destinations - np.int32(table.first)
+    weights = edge_weights(values) if table.weighted else None
+    return EdgeList(int(largest) - table.first + 1, sources, destinations, weights)
+
+
+def _normalise(lines: bytes, comment: bytes) -> bytes:
+    """Make single blanks the only separators, and remove comments; nothing between two commas stays a field."""
+    if b"," in lines:
+        lines = re.sub(rb"(?m),(?=[ \t]*(,|\r?$))", b", (nothing)", lines)
+    rows = lines.translate(_SEPARATORS)
+    if re.search(comment, rows):
+        rows = re.sub(comment + rb".*", b"", rows)
+    if b"  " in rows:
+        rows = re.sub(rb"  +", b" ", rows)
+    if rows.startswith(b" ") or rows.endswith(b" ") or b"\n " in rows or b" \n" in rows:
+        rows = re.sub(rb"(?m)^ | $", b"", rows)
+    return rows
+
+
+def fields_of(line: bytes, comment: bytes) -> list[str]:
+    """Split a line as the fast parser does; bytes that are not text become replacement characters."""
+    return _normalise(line, comment).decode("utf-8", errors="replace").split()
+
+
+def write_rows(file: IO[bytes], columns: Sequence[NDArray[np.generic]], separator: str) -> None:
+    """Write columns of equal length as lines of text."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    rows = pa.table(list(columns), names=[str(number) for number in range(len(columns))])
+    options = csv.WriteOptions(include_header=False, delimiter=separator, quoting_style="none")
+    csv.write_csv(rows, file, options)
+
+
+def _wrong_line(path: Path, table: Table, first_line: int, lines: bytes) -> GraphFormatError:
+    """Scan lines that the parser has refused, one by one, for the first wrong one."""
+    for number, line in enumerate(lines.split(b"\n"), start=first_line):
+        fields = fields_of(line, table.comment)
+        reason = table.check(fields) if fields else None
+        if reason:
+            return GraphFormatError(path, number, reason)
+    return GraphFormatError(path, first_line, "something in the lines from here on cannot be parsed")

@@ -11,6 +11,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "graph files are little endian and used in place");
 
 constexpr int header_size = 2 * sizeof(int);
+/// The first word of files of version 2, which have 64-bit offsets: the bytes "EGR\xff", a negative vertex count.
+constexpr int wide_magic = static_cast<int>(0xff524745);
 /// Leaves programs room to step past the last vertex or edge without overflowing an int.
 constexpr int max_count = std::numeric_limits<int>::max() - (1 << 22) + 1;
 /// Below the infinity of 32-bit programs, so that a distance and a weight can be added.
@@ -25,6 +27,9 @@ Graph locate_arrays(const MappedFile& file) {
   const int* const ints = reinterpret_cast<const int*>(file.bytes());
   const int n = ints[0];
   const int m = ints[1];
+  if (n == wide_magic) {
+    reject(text("header: an .egr file with 64-bit offsets; this program takes graphs of at most %d edges", max_count));
+  }
   if (n < 1 || n > max_count) reject(text("header: %d vertices, must be 1 to %d", n, max_count));
   if (m < 0 || m > max_count) reject(text("header: %d edges, must be 0 to %d", m, max_count));
   const std::size_t plain_size = header_size + sizeof(int) * (std::size_t(n) + 1 + std::size_t(m));

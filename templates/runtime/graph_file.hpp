@@ -2,6 +2,8 @@
 //
 //   int32 n, int32 m, int32 row_offsets[n + 1], int32 neighbours[m], and optionally int32 weights[m]
 //
+// Files with 64-bit offsets, for more edges than an int can count, begin with a magic number and are refused.
+//
 // An edge between u and v of a file without weights weighs 1 + mix(min(u, v) << 32 | max(u, v)) % 64, where
 //
 //   mix(x):  x ^= x >> 33;  x *= 0xff51afd7ed558ccd;  x ^= x >> 33;  x *= 0xc4ceb9fe1a85ec53;  x ^= x >> 33

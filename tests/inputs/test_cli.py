@@ -63,7 +63,8 @@ def test_make(run, tmp_path, words, vertices):
         (["make", "rmat", "--quadrants", 0.5, 0.5, 0.5, 0.5, "--out", "x.egr"], "add up to 1"),
         (["make", "grid", "--width", 100_000, "--height", 100_000, "--out", "x.egr"], "too many vertices"),
         (["make", "grid", "--out", "x.mtx"], "must end in .egr"),
-        (["convert", "in.el", "out.el"], "must end in .egr"),
+        (["convert", "in.el", "out.doc"], "must end in .egr or .txt"),
+        (["convert", "in.el", "out.el.gz"], "must end in .egr or .txt"),
     ],
 )
 def test_usage_errors_are_one_line(run, words, reason):

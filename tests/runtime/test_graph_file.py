@@ -31,6 +31,10 @@ def changed(position, value):
 BAD_BYTES = {
     "empty": (b"", "too short: 0 bytes"),
     "half a header": (ints(3), "too short: 4 bytes"),
+    "64-bit offsets": (
+        struct.pack("<4sIqqqqi", b"EGR\xff", 2, 1, 0, 0, 0, 0),
+        "header: an .egr file with 64-bit offsets",
+    ),
     "no vertices": (ints(0, 0, 0), f"header: 0 vertices, must be 1 to {LARGEST}"),
     "negative vertices": (ints(-1, 0), "header: -1 vertices"),
     "too many vertices": (ints(LARGEST + 1, 0), f"header: {LARGEST + 1} vertices"),

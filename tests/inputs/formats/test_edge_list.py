@@ -1,11 +1,13 @@
 import gzip
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from inputs.formats import edge_list
 from inputs.formats.errors import GraphFormatError
+from inputs.graph import concatenate
 
 
 def save(folder, content):
@@ -27,10 +29,28 @@ def edges_of(path):
         "# a comment\n0\t1\n\n  2   1  \n",
         "0 1\r\n2 1\r\n",
         "0 1\n# in the middle\n2 1 # at the end\n",
+        "0 1\r\n# in the middle\r\n\r\n2 1\r\n",
+        "source,target\n0,1\n2, 1\n",
     ],
 )
 def test_layouts(tmp_path, content):
     assert edges_of(save(tmp_path, content)) == (3, [(0, 1), (2, 1)])
+
+
+@given(
+    lines=st.lists(st.sampled_from(["0 1", "  7\t3 ", "# note", "", "5,6"]), min_size=1, max_size=30),
+    block=st.integers(1, 40),
+)
+def test_blocks_do_not_matter(tmp_path_factory, lines, block):
+    path = save(tmp_path_factory.mktemp("el"), "\n".join([*lines, "1 2"]))
+    edges, whole = concatenate(list(edge_list.stream(path, block=block))), edge_list.read(path)
+    np.testing.assert_array_equal([edges.sources, edges.destinations], [whole.sources, whole.destinations])
+
+
+def test_the_line_of_an_error_in_a_later_block(tmp_path):
+    path = save(tmp_path, "0 1\n" * 1000 + "0 x\n")
+    with pytest.raises(GraphFormatError, match=r"graph\.el:1001: 'x' is not"):
+        list(edge_list.stream(path, block=64))
 
 
 def test_ids_are_kept_as_given(tmp_path):
@@ -47,14 +67,14 @@ def test_weights(tmp_path):
     assert edge_list.read(save(tmp_path, "0 1 5\n1 2 7\n")).weights.tolist() == [5, 7]
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "0.5", "2147483648", "1e300"])
+@pytest.mark.parametrize("value", ["0.5", "1e-3"])
 def test_values_that_are_no_weights_are_dropped_aloud(tmp_path, caplog, value):
     edges = edge_list.read(save(tmp_path, f"0 1 5\n1 2 {value}\n"))
     assert edges.weights is None
     assert "dropped" in caplog.text
 
 
-@given(st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 1000), st.integers(1, 2**31 - 1)), min_size=1))
+@given(st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 1000), st.integers(0, 2**30 - 2)), min_size=1))
 def test_round_trip(tmp_path_factory, triples):
     path = save(tmp_path_factory.mktemp("el"), "".join(f"{u} {v} {w}\n" for u, v, w in triples))
     edges = edge_list.read(path)
@@ -80,7 +100,15 @@ def test_round_trip(tmp_path_factory, triples):
         ("0 1 5\n1 2 -inf\n", 2, "'-inf' is not a finite number"),
         ('0 1\n"0 2\n1 2\n', 2, "is not a vertex number"),
         ("0\n", 1, "an edge has 2 fields, or 3 with a weight, not 1"),
-        ("0,1\n", 1, "an edge has 2 fields"),
+        ("0,1\n0,,1\n", 2, "3 fields, but the first line has 2"),
+        ("0,1\n0,\n", 2, "'(nothing)' is not a vertex number"),
+        ("source,target\nx,1\n", 2, "'x' is not a vertex number"),
+        ("source target\nsource target\n0 1\n", 2, "'source' is not a vertex number"),
+        ("0 1 5\n1 2 -1\n", 2, "weight -1 is not in [0, 1073741822]"),
+        ("0 1 5\n1 2 1073741823\n", 2, "weight 1073741823 is not in"),
+        ("0 1 5\n1 2 1e300\n", 2, "weight 1e300 is not in"),
+        ("0 1\n+2 1\n", 2, "'+2' is not a vertex number"),
+        ("0 1\n" + "9" * 5000 + " 1\n", 2, "is not in [0, 2147483646]"),
         ("\x00\x01\x02 \x03\n", 1, "is not a vertex number"),
     ],
 )

@@ -1,5 +1,6 @@
 import gzip
 import stat
+import struct
 
 import numpy as np
 import pytest
@@ -66,6 +67,8 @@ def test_gzip(tmp_path, assert_same):
         ([3, 4, 0, 1, 3, 3, 1, 0, 2, 1], "byte 20", "the last row offset is 3, but there are 4 edges"),
         ([3, 4, 0, 1, 3, 4, 1, 0, 3, 1], "byte 32", "neighbour 3 of edge 2 is not in [0, 3)"),
         ([3, 4, 0, 1, 3, 4, 1, -1, 2, 1], "byte 28", "neighbour -1 of edge 1 is not in [0, 3)"),
+        ([*PATH_OF_3, 1, 1, -1, 1], "byte 48", "weight -1 of edge 2 is not in [0, 1073741822]"),
+        ([*PATH_OF_3, 1, 1, 1, 2**30 - 1], "byte 52", "weight 1073741823 of edge 3 is not in"),
     ],
 )
 def test_malformed(tmp_path, words, position, reason):
@@ -77,10 +80,58 @@ def test_malformed(tmp_path, words, position, reason):
     assert "\n" not in str(caught.value)
 
 
+def wide(*, magic=egr.MAGIC, version=2, n=3, m=4, offsets=(0, 1, 3, 4), neighbours=(1, 0, 2, 1)):
+    """The bytes of a file of version 2."""
+    header = struct.pack("<4sIqq", magic, version, n, m)
+    return header + np.array(offsets, "<i8").tobytes() + np.array(neighbours, "<i4").tobytes()
+
+
+def test_version_2_has_64_bit_offsets(tmp_path, assert_same):
+    path = tmp_path / "wide.egr"
+    layout = egr.Layout(3, 4, wide=True)
+    egr.write_parts(path, layout, [np.array([0, 1]), np.array([3, 4])], [np.array([1, 0]), np.array([2, 1])])
+    assert path.read_bytes() == wide()
+    graph = egr.read(path)
+    assert graph.row_offsets.dtype == np.int64
+    assert_same(graph, egr.read(save(tmp_path / "narrow.egr", PATH_OF_3)))
+    assert egr.read_counts(path) == (3, 4)
+
+
+def test_version_2_with_weights(tmp_path):
+    path = tmp_path / "wide.egr"
+    path.write_bytes(wide() + np.array([5, 5, 6, 6], "<i4").tobytes())
+    assert egr.read(path).weights.tolist() == [5, 5, 6, 6]
+
+
+@pytest.mark.parametrize(
+    ("content", "position", "reason"),
+    [
+        (egr.MAGIC, "byte 4", "the file ends within its header of 24 bytes"),
+        (wide(magic=b"EGR\xfe"), "byte 0", "negative number of vertices"),
+        (wide(version=3), "byte 4", "version 3 is unknown"),
+        (wide(n=-1), "byte 8", "negative number of vertices: -1"),
+        (wide(n=2**31), "byte 8", "2147483648 vertices are more than 2147483647"),
+        (wide(m=-1), "byte 16", "negative number of edges: -1"),
+        (wide(m=2**63 - 1), "byte 16", "edges are more than"),
+        (wide(m=2**40), "byte 72", "its header promises"),
+        (wide()[:-1], "byte 71", "its header promises 72 bytes, or 88 with weights"),
+        (wide(offsets=(0, 3, 1, 4)), "byte 40", "row offsets decrease at vertex 1: from 3 to 1"),
+        (wide(neighbours=(1, 0, 3, 1)), "byte 64", "neighbour 3 of edge 2 is not in [0, 3)"),
+    ],
+)
+def test_malformed_version_2(tmp_path, content, position, reason):
+    path = tmp_path / "bad.egr"
+    path.write_bytes(content)
+    with pytest.raises(GraphFormatError) as caught:
+        egr.read(path)
+    assert caught.value.position == position
+    assert reason in caught.value.reason
+
+
 def test_an_odd_number_of_bytes(tmp_path):
     path = tmp_path / "bad.egr"
     path.write_bytes(bytes(13))
-    with pytest.raises(GraphFormatError, match=r"bad\.egr:byte 13: .* 4-byte boundary"):
+    with pytest.raises(GraphFormatError, match=r"bad\.egr:byte 13: .* promises 12 bytes$"):
         egr.read(path)
 
 

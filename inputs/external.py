@@ -1,0 +1,187 @@
+"""Undirected graphs from edge lists larger than memory: the work of `graph.from_edges` in a bounded part of it.
+
+Edges are spilled to disk and counted by source; then they are dealt, in both directions, to buckets of consecutive
+sources, each small enough to be sorted in memory; the sorted buckets, one after the other, are the rows of the graph.
+"""
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inputs.formats import egr
+from inputs.graph import BATCH, I32, MAX_COUNT, EdgeList, concatenate, sort_unique
+
+BUDGET = 1 << 25  # edges held at a time, 8 to 40 bytes each while they are sorted
+_BLOCK_BITS = 10  # sources are counted in blocks of 2^10: a few megabytes of counters whatever the graph
+
+
+def write_graph(batches: Iterable[EdgeList], path: Path, budget: int = BUDGET) -> None:
+    """Clean the edges of all batches into one graph, as `from_edges` does, and write it as `.egr`.
+
+    Up to `budget` edges stay in memory. More go through temporary files beside `path`, which need 24 bytes an edge
+    (36 with weights); the memory needed is then that of `budget` edges, or of the longest row if that has more.
+
+    Args:
+        batches: the edges, in any order; each batch needs as many vertices as it says, and the graph has the most that
+            any needs. It has weights if all batches have.
+        path: the file to make or replace.
+        budget: how many edges to hold at a time.
+
+    Raises:
+        OSError: a file cannot be written; nothing is left behind.
+    """
+    remaining = iter(batches)
+    held: list[EdgeList] = []
+    for batch in remaining:
+        held.append(batch)
+        if sum(len(part.sources) for part in held) > budget:
+            _write_from_disk(chain(held, remaining), path, budget)
+            return
+    egr.write(concatenate(held).to_graph(), path)
+
+
+@dataclass
+class _Spill:
+    """The edges on disk, without loops.
+
+    Attributes:
+        folder: where `edges` (pairs of uint32) and `weights` (int32, if weighted) are.
+        vertex_count: how many vertices the batches need.
+        weighted: every batch has had weights.
+        arcs_of_block: how many arcs, in both directions, leave each block of vertices; shape (blocks,).
+    """
+
+    folder: Path
+    vertex_count: int
+    weighted: bool
+    arcs_of_block: NDArray[np.int64]
+
+    def batches(self) -> Iterator[tuple[NDArray[np.uint32], I32 | None]]:
+        """Yield the edges, shape (k, 2), and their weights."""
+        with (self.folder / "edges").open("rb") as edges, (self.folder / "weights").open("rb") as weights:
+            while len(ends := np.fromfile(edges, dtype=np.uint32, count=2 * BATCH)):
+                yield ends.reshape(-1, 2), np.fromfile(weights, np.int32, len(ends) // 2) if self.weighted else None
+
+
+def _write_from_disk(batches: Iterable[EdgeList], path: Path, budget: int) -> None:
+    """Do the work of `write_graph` for more edges than fit in memory."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as name:
+        spill = _spill(batches, Path(name))
+        bounds = _bucket_bounds(spill.arcs_of_block, budget)
+        _deal(spill, bounds)
+        (spill.folder / "edges").unlink()
+        edge_count = _sort_buckets(spill, bounds)
+        layout = egr.Layout(spill.vertex_count, edge_count, wide=edge_count > MAX_COUNT)
+        values = ["neighbours", "sorted-weights"] if spill.weighted else ["neighbours"]
+        egr.write_parts(
+            path,
+            layout,
+            _chunks(spill.folder / "offsets", np.int64),
+            chain.from_iterable(_chunks(spill.folder / value, np.int32) for value in values),
+        )
+
+
+def _spill(batches: Iterable[EdgeList], folder: Path) -> _Spill:
+    """Write all edges to disk and count them by source."""
+    spill = _Spill(folder, 0, weighted=True, arcs_of_block=np.zeros(1, dtype=np.int64))
+    with (folder / "edges").open("wb") as edges, (folder / "weights").open("wb") as weights:
+        for batch in batches:
+            spill.vertex_count = max(spill.vertex_count, batch.vertex_count)
+            spill.weighted = spill.weighted and batch.weights is not None
+            kept = batch.sources != batch.destinations
+            ends = np.stack([batch.sources[kept], batch.destinations[kept]], axis=1).astype(np.uint32, copy=False)
+            ends.tofile(edges)
+            if spill.weighted and batch.weights is not None:
+                batch.weights[kept].astype(np.int32, copy=False).tofile(weights)
+            blocks = np.bincount(ends.ravel() >> _BLOCK_BITS, minlength=len(spill.arcs_of_block))
+            blocks[: len(spill.arcs_of_block)] += spill.arcs_of_block
+            spill.arcs_of_block = blocks
+    return spill
+
+
+def _bucket_bounds(arcs_of_block: NDArray[np.int64], budget: int) -> NDArray[np.int64]:
+    """Cut the blocks into buckets of at most `budget` arcs, or of one block.
+
+    Returns:
+        The first block of each bucket, then the number of blocks; shape (buckets + 1,).
+    """
+    bounds, held = [0], 0
+    for block, arcs in enumerate(arcs_of_block.tolist()):
+        if held and held + arcs > budget:
+            bounds.append(block)
+            held = 0
+        held += arcs
+    return np.array([*bounds, len(arcs_of_block)])
+
+
+def _deal(spill: _Spill, bounds: NDArray[np.int64]) -> None:
+    """Append every edge, in both directions, to the bucket of its source: a counting sort through files."""
+    for number in range(len(bounds) - 1):
+        (spill.folder / f"keys-{number}").touch()
+        (spill.folder / f"weights-{number}").touch()
+    for ends, weights in spill.batches():
+        arcs = np.concatenate([ends, ends[:, ::-1]])
+        bucket = (np.searchsorted(bounds, arcs[:, 0] >> _BLOCK_BITS, side="right") - 1).astype(np.uint16)
+        order = np.argsort(bucket, kind="stable")  # of 16-bit numbers: a radix sort
+        starts = np.searchsorted(bucket[order], np.arange(len(bounds)))
+        keys = (arcs[order, 0].astype(np.uint64) << np.uint64(32)) | arcs[order, 1]
+        values = None if weights is None else np.concatenate([weights, weights])[order]
+        for number in range(len(bounds) - 1):
+            part = slice(starts[number], starts[number + 1])
+            _append(spill.folder / f"keys-{number}", keys[part])
+            if values is not None:
+                _append(spill.folder / f"weights-{number}", values[part])
+
+
+def _sort_buckets(spill: _Spill, bounds: NDArray[np.int64]) -> int:
+    """Write the rows of all buckets: `offsets`, `neighbours` and, if weighted, `sorted-weights`.
+
+    Returns:
+        The number of directed edges.
+    """
+    edge_count = 0
+    _append(spill.folder / "offsets", np.zeros(1, dtype=np.int64))
+    for number, (first, stop) in enumerate(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)):
+        keys, weights = sort_unique(*_take_bucket(spill, number))
+        _append(spill.folder / "neighbours", keys.astype(np.uint32))  # the cast keeps the low half
+        if weights is not None:
+            _append(spill.folder / "sorted-weights", weights)
+        is_last = stop == len(spill.arcs_of_block)
+        first_vertex = first << _BLOCK_BITS
+        last_vertex = spill.vertex_count if is_last else stop << _BLOCK_BITS  # those at the end may have no edge
+        for vertex in range(first_vertex, last_vertex, BATCH):
+            rows = np.arange(vertex + 1, min(vertex + BATCH, last_vertex) + 1, dtype=np.uint64)
+            ends = np.searchsorted(keys, rows << np.uint64(32))
+            _append(spill.folder / "offsets", ends.astype(np.int64) + edge_count)
+        edge_count += len(keys)
+    return edge_count
+
+
+def _take_bucket(spill: _Spill, number: int) -> tuple[NDArray[np.uint64], I32 | None]:
+    """Read a bucket and remove its files."""
+    keys_file, weights_file = spill.folder / f"keys-{number}", spill.folder / f"weights-{number}"
+    keys = np.fromfile(keys_file, dtype=np.uint64)
+    keys_file.unlink()
+    if not spill.weighted:
+        return keys, None
+    weights = np.fromfile(weights_file, dtype=np.int32)
+    weights_file.unlink()
+    return keys, weights
+
+
+def _append(path: Path, values: NDArray[np.generic]) -> None:
+    with path.open("ab") as file:
+        values.tofile(file)
+
+
+def _chunks(path: Path, dtype: type[np.signedinteger]) -> Iterator[NDArray[np.signedinteger]]:
+    """Read an array piece by piece."""
+    with path.open("rb") as file:
+        while len(part := np.fromfile(file, dtype=dtype, count=BATCH)):
+            yield part

@@ -1,0 +1,107 @@
+"""What the formats of binary rows share: mapping a file, checking its arrays, and naming the first wrong byte."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inputs.formats import text
+from inputs.formats.errors import GraphFormatError
+from inputs.graph import BATCH, MAX_COUNT, MAX_WEIGHT
+
+Bytes = NDArray[np.uint8]
+
+
+def map_bytes(path: Path) -> Bytes:
+    """See a whole file as bytes, read-only: mapped into memory, or unpacked into it where the file is gzipped.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    if path.suffix == ".gz":
+        with text.open_bytes(path) as file:
+            return np.frombuffer(file.read(), dtype=np.uint8)
+    if path.stat().st_size == 0:
+        return np.empty(0, dtype=np.uint8)  # nothing cannot be mapped
+    return np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
+
+
+def array_at(content: Bytes, byte: int, dtype: str, count: int) -> NDArray[Any]:
+    """See `count` numbers that begin at `byte`, aligned or not."""
+    return content[byte : byte + count * np.dtype(dtype).itemsize].view(dtype)
+
+
+def check_counts(path: Path, n: int, m: int, *, n_at: int, m_at: int, largest_m: int) -> None:
+    """Counts are not negative, and 32-bit numbers are enough for the vertices.
+
+    Raises:
+        GraphFormatError: they are not.
+    """
+    for name, count, byte, largest in (("vertices", n, n_at, MAX_COUNT), ("edges", m, m_at, largest_m)):
+        if count < 0:
+            raise GraphFormatError(path, f"byte {byte}", f"negative number of {name}: {count}")
+        if count > largest:
+            raise GraphFormatError(path, f"byte {byte}", f"{count} {name} are more than {largest}")
+
+
+def check_size(path: Path, content: Bytes, size: int, size_with_weights: int | None = None) -> None:
+    """The file has one of the sizes that its header allows.
+
+    Raises:
+        GraphFormatError: it has not.
+    """
+    if len(content) not in (size, size_with_weights):
+        weights = f", or {size_with_weights:,} with weights" if size_with_weights not in (None, size) else ""
+        reason = f"the file ends here, but its header promises {size:,} bytes{weights}"
+        raise GraphFormatError(path, f"byte {len(content)}", reason)
+
+
+def check_offsets(path: Path, offsets: NDArray[np.integer], m: int, *, at: int) -> None:
+    """Row offsets, of which the first begins at byte `at`, start at 0, never decrease and end at m.
+
+    Raises:
+        GraphFormatError: they do not.
+    """
+
+    def wrong(index: int, reason: str) -> GraphFormatError:
+        return GraphFormatError(path, f"byte {at + index * offsets.itemsize}", reason)
+
+    if offsets[0] != 0:
+        raise wrong(0, f"the first row offset is {offsets[0]}, not 0")
+    decreases = offsets[1:] < offsets[:-1]
+    if decreases.any():
+        v = int(np.argmax(decreases))
+        raise wrong(v + 1, f"row offsets decrease at vertex {v}: from {offsets[v]} to {offsets[v + 1]}")
+    if offsets[-1] != m:
+        raise wrong(len(offsets) - 1, f"the last row offset is {offsets[-1]}, but there are {m} edges")
+
+
+def check_neighbours(path: Path, neighbours: NDArray[np.int32], n: int, *, at: int) -> None:
+    """Every neighbour is a vertex; the first begins at byte `at`, the next one stride later.
+
+    Raises:
+        GraphFormatError: one is not.
+    """
+    for first in range(0, len(neighbours), BATCH):  # a comparison of all at once would need a byte for each
+        part = neighbours[first : first + BATCH]
+        wrong = (part < 0) | (part >= n)
+        if wrong.any():
+            e = first + int(np.argmax(wrong))
+            reason = f"neighbour {neighbours[e]} of edge {e} is not in [0, {n})"
+            raise GraphFormatError(path, f"byte {at + e * neighbours.strides[0]}", reason)
+
+
+def check_weights(path: Path, weights: NDArray[np.int32], *, at: int) -> None:
+    """No weight is negative, or so large that programs could not add it to a distance.
+
+    Raises:
+        GraphFormatError: one is.
+    """
+    for first in range(0, len(weights), BATCH):
+        part = weights[first : first + BATCH]
+        wrong = (part < 0) | (part > MAX_WEIGHT)
+        if wrong.any():
+            e = first + int(np.argmax(wrong))
+            reason = f"weight {weights[e]} of edge {e} is not in [0, {MAX_WEIGHT}]"
+            raise GraphFormatError(path, f"byte {at + e * weights.strides[0]}", reason)

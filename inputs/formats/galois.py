@@ -1,0 +1,83 @@
+"""Galois's binary graphs, `.gr` and, where symmetric, `.sgr`.
+
+Little endian:
+
+    uint64 version, weight_size, n, m;  uint64 row_ends[n];  uint32 neighbours[m];  weights[m] of weight_size bytes
+
+with 4 bytes between neighbours and weights if m is odd. Version 1 is read, with weights of 0 or 4 bytes.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from inputs.formats import binary, text
+from inputs.formats.errors import GraphFormatError
+from inputs.formats.output import replacing
+from inputs.graph import Graph
+
+_HEADER = 32
+_LARGEST_M = 2**62
+
+
+def is_binary(path: Path) -> bool:
+    """Say whether a `.gr` file is one of these rather than DIMACS text: text has no byte 0.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with text.open_bytes(path) as file:
+        return b"\0" in file.read(_HEADER)
+
+
+def read(path: Path) -> Graph:
+    """Map a file into memory and check that it is a graph.
+
+    Args:
+        path: the file; a gzipped one is unpacked into memory instead.
+
+    Returns:
+        The arcs as they are stored; neighbours and weights are read-only views of the file.
+
+    Raises:
+        GraphFormatError: the version is unknown, the size is not what the counts say, offsets decrease, an id is out
+            of range, or a weight is negative or too large; the position is the offset of the first wrong byte.
+        OSError: the file cannot be read.
+    """
+    content = binary.map_bytes(path)
+    if len(content) < _HEADER:
+        raise GraphFormatError(path, f"byte {len(content)}", f"the file ends within its header of {_HEADER} bytes")
+    version, weight_size, n, m = map(int, binary.array_at(content, 0, "<i8", 4))
+    if version != 1:
+        raise GraphFormatError(path, "byte 0", f"version {version} of Galois's format is unknown, only 1 is known")
+    if weight_size not in (0, 4):
+        raise GraphFormatError(path, "byte 8", f"weights have 0 or 4 bytes, not {weight_size}")
+    binary.check_counts(path, n, m, n_at=16, m_at=24, largest_m=_LARGEST_M)
+    neighbours_at = _HEADER + 8 * n
+    weights_at = neighbours_at + 4 * (m + m % 2)
+    binary.check_size(path, content, weights_at + weight_size * m)
+    offsets = np.concatenate([np.zeros(1, dtype=np.int64), binary.array_at(content, _HEADER, "<i8", n)])
+    neighbours = binary.array_at(content, neighbours_at, "<i4", m)
+    binary.check_offsets(path, offsets, m, at=_HEADER - 8)  # the first offset is not in the file
+    binary.check_neighbours(path, neighbours, n, at=neighbours_at)
+    if weight_size == 0:
+        return Graph(offsets, neighbours)
+    weights = binary.array_at(content, weights_at, "<i4", m)
+    binary.check_weights(path, weights, at=weights_at)
+    return Graph(offsets, neighbours, weights)
+
+
+def write(graph: Graph, path: Path) -> None:
+    """Write a graph in version 1.
+
+    Raises:
+        OSError: the file cannot be written; nothing is left behind.
+    """
+    m = graph.edge_count
+    with replacing(path) as file:
+        np.array([1, 0 if graph.weights is None else 4, graph.vertex_count, m], dtype="<i8").tofile(file)
+        graph.row_offsets[1:].astype("<i8").tofile(file)
+        graph.neighbours.astype("<i4", copy=False).tofile(file)
+        file.write(bytes(4 * (m % 2)))
+        if graph.weights is not None:
+            graph.weights.astype("<i4", copy=False).tofile(file)

@@ -1,0 +1,77 @@
+"""GAPBS's serialised graphs, `.sg`, and `.wsg` with weights.
+
+Little endian, nothing between the parts:
+
+    bool directed;  int64 m, n;  int64 row_offsets[n + 1];  int32 neighbours[m]  (.wsg: int32 neighbour, weight [m])
+
+and, if `directed`, offsets and neighbours of the incoming arcs, which add nothing.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from inputs.formats import binary
+from inputs.formats.errors import GraphFormatError
+from inputs.formats.output import replacing
+from inputs.graph import Graph, hash_weights
+
+_HEADER = 17
+_LARGEST_M = 2**62
+
+
+def read(path: Path) -> Graph:
+    """Map a `.sg` or `.wsg` file into memory and check that it is a graph.
+
+    Args:
+        path: the file; a gzipped one is unpacked into memory instead.
+
+    Returns:
+        The outgoing arcs as they are stored; the arrays are read-only views of the file.
+
+    Raises:
+        GraphFormatError: the size is not what the counts say, offsets decrease, an id is out of range, or a weight is
+            negative or too large; the position is the offset of the first wrong byte.
+        OSError: the file cannot be read.
+    """
+    content = binary.map_bytes(path)
+    if len(content) < _HEADER:
+        raise GraphFormatError(path, f"byte {len(content)}", f"the file ends within its header of {_HEADER} bytes")
+    if content[0] > 1:
+        raise GraphFormatError(path, "byte 0", f"the flag 'directed' is {content[0]}, not 0 or 1")
+    m, n = map(int, binary.array_at(content, 1, "<i8", 2))
+    binary.check_counts(path, n, m, n_at=9, m_at=1, largest_m=_LARGEST_M)
+    words = 2 if _is_weighted(path) else 1  # for each arc
+    arcs_at = _HEADER + 8 * (n + 1)
+    half = 8 * (n + 1) + 4 * words * m
+    binary.check_size(path, content, _HEADER + half * (2 if content[0] else 1))
+    offsets = binary.array_at(content, _HEADER, "<i8", n + 1)
+    arcs = binary.array_at(content, arcs_at, "<i4", words * m).reshape(m, words)
+    binary.check_offsets(path, offsets, m, at=_HEADER)
+    binary.check_neighbours(path, arcs[:, 0], n, at=arcs_at)
+    if words == 1:
+        return Graph(offsets, arcs[:, 0])
+    binary.check_weights(path, arcs[:, 1], at=arcs_at + 4)
+    return Graph(offsets, arcs[:, 0], arcs[:, 1])
+
+
+def write(graph: Graph, path: Path) -> None:
+    """Write an undirected graph; `.wsg` of a graph without weights gets those that programs would make up.
+
+    Raises:
+        OSError: the file cannot be written; nothing is left behind.
+    """
+    with replacing(path) as file:
+        file.write(b"\0")
+        np.array([graph.edge_count, graph.vertex_count], dtype="<i8").tofile(file)
+        graph.row_offsets.astype("<i8", copy=False).tofile(file)
+        for arcs in graph.batches():
+            if _is_weighted(path):
+                weights = hash_weights(arcs.sources, arcs.destinations) if arcs.weights is None else arcs.weights
+                np.stack([arcs.destinations, weights], axis=1).astype("<i4", copy=False).tofile(file)
+            else:
+                arcs.destinations.astype("<i4", copy=False).tofile(file)
+
+
+def _is_weighted(path: Path) -> bool:
+    return ".wsg" in path.suffixes

@@ -1,0 +1,76 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inputs import external
+from inputs.formats import egr
+from inputs.graph import EdgeList, from_edges
+
+
+def batches_of(n, ends, weights, size):
+    for first in range(0, max(len(ends), 1), size):
+        part = slice(first, first + size)
+        yield EdgeList(n, ends[part, 0], ends[part, 1], None if weights is None else weights[part])
+
+
+@given(data=st.data(), n=st.integers(1, 5000), size=st.integers(1, 50), weighted=st.booleans())
+def test_the_same_graph_as_in_memory(tmp_path_factory, assert_same, data, n, size, weighted):
+    vertex = st.integers(0, n - 1)
+    ends = np.array(data.draw(st.lists(st.tuples(vertex, vertex), max_size=100)), dtype=np.int32).reshape(-1, 2)
+    weights = np.arange(len(ends))[::-1] if weighted and len(ends) else None
+    path = tmp_path_factory.mktemp("external") / "graph.egr"
+    external.write_graph(batches_of(n, ends, weights, size), path, budget=3)
+    expected = from_edges(n, ends[:, 0], ends[:, 1], weights)
+    if expected.edge_count == 0:  # then the bytes do not tell whether there are weights
+        expected = replace(expected, weights=None)
+    assert_same(egr.read(path), expected)
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_rows_may_exceed_the_budget(tmp_path, assert_same):
+    leaves = np.arange(1, 3000, dtype=np.int32)
+    ends = np.stack([np.zeros_like(leaves), leaves], axis=1)
+    external.write_graph(batches_of(3000, ends, None, 100), tmp_path / "star.egr", budget=10)
+    assert_same(egr.read(tmp_path / "star.egr"), from_edges(3000, ends[:, 0], ends[:, 1]))
+
+
+def test_weights_vanish_if_one_batch_has_none(tmp_path):
+    ends = np.array([[0, 1], [1, 2]], dtype=np.int32)
+    batches = [EdgeList(3, ends[:, 0], ends[:, 1], ends[:, 0]), EdgeList(3, ends[:, 1], ends[:, 0])]
+    external.write_graph(batches, tmp_path / "graph.egr", budget=1)
+    assert egr.read(tmp_path / "graph.egr").weights is None
+
+
+def test_more_edges_than_32_bits_count_get_64_bit_offsets(tmp_path, assert_same, monkeypatch):
+    monkeypatch.setattr(external, "MAX_COUNT", 3)
+    ends = np.array([[0, 1], [1, 2]], dtype=np.int32)
+    external.write_graph(batches_of(3, ends, None, 1), tmp_path / "graph.egr", budget=1)
+    graph = egr.read(tmp_path / "graph.egr")
+    assert graph.row_offsets.dtype == np.int64
+    assert_same(graph, from_edges(3, ends[:, 0], ends[:, 1]))
+
+
+def test_an_error_leaves_nothing_behind(tmp_path):
+    def broken():
+        yield EdgeList(3, np.array([0, 1]), np.array([1, 2]))
+        raise ValueError("no more")
+
+    with pytest.raises(ValueError, match="no more"):
+        external.write_graph(broken(), tmp_path / "graph.egr", budget=1)
+    assert list(tmp_path.iterdir()) == []
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=20), st.integers(1, 7))
+def test_batches_of_a_graph_are_its_edges(degrees, size):
+    offsets = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int32)
+    neighbours = np.arange(offsets[-1], dtype=np.int32) % len(degrees)
+    graph = egr.Graph(offsets, neighbours.astype(np.int32), neighbours * 2)
+    parts = list(graph.batches(size))
+    whole = graph.to_edges()
+    assert all(len(part.sources) <= size for part in parts)
+    for name in ("sources", "destinations", "weights"):
+        joined = np.concatenate([getattr(part, name) for part in parts])
+        np.testing.assert_array_equal(joined, getattr(whole, name))
