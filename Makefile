@@ -5,6 +5,8 @@ CONFIG    ?=
 GRAPHS    ?=
 RESULTS   ?= results
 FIGURES   ?= $(RESULTS)/figures
+FUZZ_SECONDS ?= 600
+CLANG     ?= $(firstword $(shell command -v clang++ clang++-20 clang++-19 clang++-18 clang++-17 clang++-16) clang++)
 JOBS      ?= $(shell nproc 2>/dev/null || echo 2)
 
 VENV      := .venv
@@ -15,7 +17,7 @@ PROGRAMS  := generated/programs.csv
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: setup demo generate build run figures test check format clean help
+.PHONY: setup demo generate build run figures test fuzz check format clean help
 
 help: ## show this text
 	@echo 'make [TARGET] [CONFIG=...] [GRAPHS="..."] [RESULTS=results] [JOBS=n] [CUDA_ARCH=sm_90]'
@@ -52,6 +54,14 @@ figures: setup ## plot what RESULTS holds
 
 test: setup ## run the tests
 	@$(PY) -m pytest -n $(JOBS)
+
+fuzz: setup ## feed the graph loader with random files for FUZZ_SECONDS (600); needs clang with libFuzzer
+	@mkdir -p build/fuzz/corpus
+	@$(PY) -m fuzz.seeds build/fuzz/corpus
+	@$(CLANG) -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Itemplates/runtime \
+	  fuzz/graph_file.cpp templates/runtime/graph_file.cpp -o build/fuzz/graph_file
+	@build/fuzz/graph_file -max_total_time=$(FUZZ_SECONDS) -max_len=512 -print_final_stats=1 \
+	  -artifact_prefix=build/fuzz/ build/fuzz/corpus
 
 check: setup ## lint, types, formatting of Python and C++
 	@$(VENV)/bin/ruff check .

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array, sparray, spmatrix
+from scipy.sparse import coo_array, csc_array, csr_array
 
 from inputs.formats.text import edge_weights
 from inputs.graph import Graph, from_edges
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-def from_scipy(matrix: sparray | spmatrix) -> Graph:
+def from_scipy(matrix: coo_array | csr_array | csc_array) -> Graph:
     """Take a square sparse matrix as a graph: each stored entry that is not zero is an edge.
 
     Args:
-        matrix: of any sparse format and shape (n, n).
+        matrix: of any sparse format and shape (n, n); scipy's older `..._matrix` classes do as well.
 
     Returns:
         The graph, undirected and without loops; with the values as weights if all are whole numbers in
@@ -25,7 +25,7 @@ def from_scipy(matrix: sparray | spmatrix) -> Graph:
     Raises:
         ValueError: the matrix is not square, or too large for 32-bit numbers.
     """
-    entries = coo_array(matrix)
+    entries = matrix.tocoo()
     rows, columns = entries.shape
     if rows != columns:
         raise ValueError(f"a graph is a square matrix, not {rows} x {columns}")
@@ -60,8 +60,8 @@ def from_networkx(graph: "nx.Graph[Any]", weight: str = "weight") -> Graph:
     """
     number = {node: index for index, node in enumerate(graph)}
     ends = np.array([(number[u], number[v]) for u, v in graph.edges()], dtype=np.int64).reshape(-1, 2)
-    values: list[Any] = [value for _, _, value in graph.edges(data=weight)]
-    is_weighted = bool(values) and all(isinstance(value, int | float) for value in values)
+    values = [data.get(weight) for _, _, data in graph.edges(data=True)]
+    is_weighted = bool(values) and all(isinstance(number, int | float) for number in values)
     weights = edge_weights(np.array(values)) if is_weighted else None
     return from_edges(len(number), ends[:, 0], ends[:, 1], weights)
 

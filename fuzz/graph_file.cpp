@@ -1,0 +1,37 @@
+// libFuzzer target: whatever bytes a graph file holds, loading it either keeps the promises of `Graph` or says why not.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "graph_file.hpp"
+
+namespace {
+
+/// Reads every array to its end, so that AddressSanitizer sees one that is too short.
+void walk(const violet::Graph& graph) {
+  for (int u = 0; u < graph.n; u++) {
+    for (int e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; e++) {
+      const int v = graph.neighbours[e];
+      if (v < 0 || v >= graph.n || v == u || graph.sources[e] != u || graph.weights[e] < 0) std::abort();
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const int file = ::memfd_create("graph.egr", 0);  // one file in memory, rewritten for every input
+  static const std::string path = "/proc/self/fd/" + std::to_string(file);
+  if (::ftruncate(file, static_cast<off_t>(size)) != 0) std::abort();
+  if (::pwrite(file, data, size, 0) != static_cast<ssize_t>(size)) std::abort();
+  try {
+    const violet::GraphFile graph_file(path, {.weights = true, .sources = true});
+    walk(graph_file.graph());
+  } catch (const violet::Failure& failure) {
+    if (failure.code != violet::bad_graph || failure.message.empty()) std::abort();
+  }
+  return 0;
+}

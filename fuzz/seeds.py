@@ -1,0 +1,27 @@
+"""Writes the first inputs of the fuzzer: small graphs, whole and broken. `python -m fuzz.seeds FOLDER`."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from inputs.formats import egr
+from inputs.graph import hash_weights
+from inputs.tiny import TINY
+
+
+def write_seeds(folder: Path) -> None:
+    """Write every tiny graph without weights, with weights, and cut off.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    for name, tiny in TINY.items():
+        graph, path = tiny.graph(), folder / f"{name}.egr"
+        edges = graph.to_edges()
+        egr.write(graph, path)
+        egr.write(replace(graph, weights=hash_weights(edges.sources, edges.destinations)), folder / f"{name}-w.egr")
+        (folder / f"{name}-cut.egr").write_bytes(path.read_bytes()[:-3])
+
+
+if __name__ == "__main__":
+    write_seeds(Path(sys.argv[1]))
