@@ -6,9 +6,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated
 
+import numpy as np
 import typer
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -19,10 +22,21 @@ from inputs.catalogue import CATALOGUE, DATA_DIRECTORY, UnknownInputError, ensur
 from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.registry import FORMATS, format_named, load, stream
+from inputs.generators.gpu import array_module
 from inputs.graph import EdgeList, Graph
 from inputs.properties import FileProperties, inspect
 
 USAGE, BAD_GRAPH, RESOURCES = 2, 3, 4  # exit codes, the same as those of the generated programs
+
+
+class Preset(StrEnum):
+    """Well-known quadrants of R-MAT."""
+
+    GRAPH500 = "graph500"
+    GTGRAPH = "gtgraph"
+
+
+PRESETS = {Preset.GRAPH500: generators.GRAPH500, Preset.GTGRAPH: generators.GTGRAPH}
 
 
 class UsageError(Exception):
@@ -47,6 +61,10 @@ app.add_typer(make_app, name="make")
 Directory = Annotated[Path, typer.Option("--dir", help="Where named inputs are kept.", file_okay=False)]
 Output = Annotated[Path, typer.Option("--out", "-o", help="The `.egr` file to write.", dir_okay=False)]
 Seed = Annotated[int, typer.Option(help="Same seed, same graph, on every machine.")]
+Gpu = Annotated[bool, typer.Option("--gpu", help="Generate on a GPU, with cupy: the same bytes.")]
+Vertices = Annotated[int, typer.Option(help="Number of vertices.", min=1)]
+Edges = Annotated[int, typer.Option(help="Edges to draw; loops and duplicates vanish.", min=0)]
+Sides = Annotated[str, typer.Option(help="Vertices along each dimension, separated by commas.")]
 Width = Annotated[int, typer.Option(help="Vertices in a row.", min=1)]
 Height = Annotated[int, typer.Option(help="Number of rows.", min=1)]
 
@@ -102,10 +120,17 @@ def get(
 
 
 @make_app.command("grid")
-def make_grid(out: Output, width: Width = 1024, height: Height = 1024) -> None:
-    """A grid: every vertex is joined to its left, right, upper and lower neighbour."""
+def make_grid(out: Output, sides: Sides = "1024,1024") -> None:
+    """A grid of any dimension: every vertex is joined to the next and the previous one along each side."""
     with _making(out):
-        _save(generators.grid(width, height), out)
+        _save(generators.lattice(_numbers(sides)), out)
+
+
+@make_app.command("torus")
+def make_torus(out: Output, sides: Sides = "1024,1024") -> None:
+    """A grid whose opposite ends are joined."""
+    with _making(out):
+        _save(generators.lattice(_numbers(sides), torus=True), out)
 
 
 @make_app.command("rmat")
@@ -116,14 +141,93 @@ def make_rmat(
         int, typer.Option(help="Edges drawn for each vertex; loops and duplicates vanish.", min=0)
     ] = 8,
     quadrants: Annotated[
-        tuple[float, float, float, float],
-        typer.Option(help="Probabilities of the quadrants; these are Graph500's, GTgraph has .45 .15 .15 .25."),
+        tuple[float, float, float, float], typer.Option(help="Probabilities of the quadrants.")
     ] = generators.GRAPH500,
+    preset: Annotated[
+        Preset | None, typer.Option(help="Quadrants of Graph500 (.57 .19 .19 .05) or GTgraph (.45 .15 .15 .25).")
+    ] = None,
     seed: Seed = 1,
+    gpu: Gpu = False,
 ) -> None:
-    """An R-MAT graph: a few vertices have very many neighbours, and every vertex is near every other."""
+    """An R-MAT (Kronecker) graph: a few vertices have very many neighbours, and every vertex is near every other."""
     with _making(out):
-        _save(generators.rmat(scale, edge_factor << scale, quadrants, seed=seed), out)
+        chosen = PRESETS[preset] if preset else quadrants
+        _save(generators.rmat(scale, edge_factor << scale, chosen, seed=seed, xp=_array_module(gpu)), out)
+
+
+@make_app.command("uniform")
+def make_uniform(
+    out: Output, vertices: Vertices = 2**16, edges: Edges = 2**19, seed: Seed = 1, gpu: Gpu = False
+) -> None:
+    """A uniformly random graph."""
+    with _making(out):
+        _save(generators.uniform(vertices, edges, seed=seed, xp=_array_module(gpu)), out)
+
+
+@make_app.command("geometric")
+def make_geometric(
+    out: Output,
+    vertices: Vertices = 2**16,
+    radius: Annotated[float, typer.Option(help="Points of the unit square that are nearer are joined.")] = 0.009,
+    seed: Seed = 1,
+    gpu: Gpu = False,
+) -> None:
+    """A random geometric graph: random points, joined where near; a mesh of large diameter."""
+    with _making(out):
+        _save(generators.geometric(vertices, radius, seed=seed, xp=_array_module(gpu)), out)
+
+
+@make_app.command("smallworld")
+def make_small_world(
+    out: Output,
+    vertices: Vertices = 2**16,
+    neighbours: Annotated[int, typer.Option(help="Degree on the ring, even.")] = 10,
+    rewired: Annotated[float, typer.Option(help="Share of edges with a random far end.")] = 0.1,
+    seed: Seed = 1,
+    gpu: Gpu = False,
+) -> None:
+    """A small world: a ring with shortcuts."""
+    with _making(out):
+        _save(generators.small_world(vertices, neighbours, rewired, seed=seed, xp=_array_module(gpu)), out)
+
+
+@make_app.command("preferential")
+def make_preferential(
+    out: Output,
+    vertices: Vertices = 2**16,
+    edges_each: Annotated[int, typer.Option(help="Edges that each new vertex draws.")] = 8,
+    seed: Seed = 1,
+    gpu: Gpu = False,
+) -> None:
+    """A scale-free graph by preferential attachment."""
+    with _making(out):
+        _save(generators.preferential(vertices, edges_each, seed=seed, xp=_array_module(gpu)), out)
+
+
+@make_app.command("coauthors")
+def make_coauthors(
+    out: Output,
+    vertices: Vertices = 2**16,
+    papers: Annotated[float, typer.Option(help="Papers for each vertex; 0.62 makes an average degree of 56.")] = 0.62,
+    seed: Seed = 1,
+    gpu: Gpu = False,
+) -> None:
+    """A co-authorship graph: overlapping cliques."""
+    with _making(out):
+        _save(generators.coauthors(vertices, papers, seed=seed, xp=_array_module(gpu)), out)
+
+
+@make_app.command("kmax")
+def make_k_max_degree(
+    out: Output,
+    vertices: Vertices = 2**16,
+    k: Annotated[int, typer.Option(help="The largest degree.")] = 8,
+    seed: Seed = 1,
+    gpu: Gpu = False,
+) -> None:
+    """A random graph in which nobody has more than k neighbours."""
+    with _making(out):
+        _save(generators.k_max_degree(vertices, k, seed=seed, xp=_array_module(gpu)), out)
 
 
 @make_app.command("road")
@@ -131,6 +235,41 @@ def make_road(out: Output, width: Width = 514, height: Height = 514, seed: Seed 
     """A road-like network: average degree 2.7, no shortcuts, a large diameter."""
     with _making(out):
         _save(generators.road(width, height, seed=seed), out)
+
+
+@make_app.command("star")
+def make_star(out: Output, vertices: Vertices = 2**16) -> None:
+    """A star: one vertex is joined to all others."""
+    with _making(out):
+        _save(generators.star(vertices), out)
+
+
+@make_app.command("path")
+def make_path(out: Output, vertices: Vertices = 2**16) -> None:
+    """A path: every vertex is joined to the next."""
+    with _making(out):
+        _save(generators.path(vertices), out)
+
+
+@make_app.command("forest")
+def make_forest(
+    out: Output,
+    vertices: Vertices = 2**16,
+    trees: Annotated[int, typer.Option(help="Number of trees; 1 makes a binary tree.")] = 1,
+) -> None:
+    """Complete binary trees."""
+    with _making(out):
+        _save(generators.binary_forest(vertices, trees), out)
+
+
+@make_app.command("all")
+def make_all(
+    directory: Annotated[Path, typer.Option("--dir", help="The folder for the files.", file_okay=False)],
+    vertices: Annotated[int, typer.Option(help="1 to 4 vertices have 1, 2, 8 or 64 graphs.", min=1, max=4)] = 4,
+) -> None:
+    """Every graph of a few vertices, a file each."""
+    for number, graph in enumerate(generators.all_graphs(vertices)):
+        _save(graph, directory / f"all-{vertices}-{number:02}.egr")
 
 
 @app.command()
@@ -216,6 +355,18 @@ def _making(out: Path) -> Iterator[None]:
             yield
     except ValueError as error:
         raise UsageError(str(error)) from error
+
+
+def _numbers(words: str) -> list[int]:
+    """Read numbers separated by commas."""
+    try:
+        return [int(word) for word in words.split(",")]
+    except ValueError:
+        raise UsageError(f"'{words}' is not a list of numbers separated by commas") from None
+
+
+def _array_module(gpu: bool) -> ModuleType:
+    return array_module() if gpu else np
 
 
 def _save(graph: Graph, out: Path) -> None:

@@ -45,9 +45,21 @@ def test_get_makes_nothing_if_one_name_is_wrong(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "vertices"),
     [
-        (["grid", "--width", 5, "--height", 4], 20),
+        (["grid", "--sides", "5,4"], 20),
+        (["grid", "--sides", "2,3,4,5"], 120),
+        (["torus", "--sides", "5,4"], 20),
         (["rmat", "--scale", 6, "--edge-factor", 4, "--quadrants", 0.45, 0.15, 0.15, 0.25, "--seed", 2], 64),
+        (["rmat", "--scale", 6, "--preset", "gtgraph"], 64),
         (["road", "--width", 9, "--height", 7], 63),
+        (["uniform", "--vertices", 70, "--edges", 90], 70),
+        (["geometric", "--vertices", 70, "--radius", 0.2], 70),
+        (["smallworld", "--vertices", 70, "--neighbours", 4], 70),
+        (["preferential", "--vertices", 70, "--edges-each", 3], 70),
+        (["coauthors", "--vertices", 70], 70),
+        (["kmax", "--vertices", 70, "--k", 3], 70),
+        (["star", "--vertices", 70], 70),
+        (["path", "--vertices", 70], 70),
+        (["forest", "--vertices", 70, "--trees", 3], 70),
     ],
 )
 def test_make(run, tmp_path, words, vertices):
@@ -61,7 +73,9 @@ def test_make(run, tmp_path, words, vertices):
     ("words", "reason"),
     [
         (["make", "rmat", "--quadrants", 0.5, 0.5, 0.5, 0.5, "--out", "x.egr"], "add up to 1"),
-        (["make", "grid", "--width", 100_000, "--height", 100_000, "--out", "x.egr"], "too many vertices"),
+        (["make", "grid", "--sides", "100000,100000", "--out", "x.egr"], "too many vertices"),
+        (["make", "grid", "--sides", "4x4", "--out", "x.egr"], "separated by commas"),
+        (["make", "kmax", "--k", -1, "--out", "x.egr"], "largest degree must be"),
         (["make", "grid", "--out", "x.mtx"], "must end in .egr"),
         (["convert", "in.el", "out.doc"], "must end in .egr or .txt"),
         (["convert", "in.el", "out.el.gz"], "must end in .egr or .txt"),
@@ -71,6 +85,11 @@ def test_usage_errors_are_one_line(run, words, reason):
     code, out, err = run(*words)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert reason in err
+
+
+def test_make_all(run, tmp_path):
+    assert run("make", "all", "--vertices", 3, "--dir", tmp_path)[0] == 0
+    assert len({path.read_bytes() for path in tmp_path.glob("all-3-*.egr")}) == 8
 
 
 def test_convert_says_what_it_drops(run, tmp_path, caplog):
@@ -95,7 +114,7 @@ def test_a_missing_file(run, tmp_path):
 
 def test_an_output_that_cannot_be_written(run, tmp_path):
     (tmp_path / "file").touch()
-    code, _, err = run("make", "grid", "--width", 2, "--height", 2, "--out", tmp_path / "file" / "x.egr")
+    code, _, err = run("make", "grid", "--sides", "2,2", "--out", tmp_path / "file" / "x.egr")
     assert (code, err.count("\n")) == (4, 1)
 
 

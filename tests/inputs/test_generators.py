@@ -1,4 +1,5 @@
 import hashlib
+from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -6,7 +7,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inputs.generators import GRAPH500, GTGRAPH, grid, rmat, rmat_edges, road
+from inputs.generators import (
+    GRAPH500,
+    GTGRAPH,
+    all_graphs,
+    binary_forest,
+    coauthors,
+    geometric,
+    grid,
+    k_max_degree,
+    lattice,
+    path,
+    preferential,
+    rmat,
+    rmat_edges,
+    road,
+    small_world,
+    star,
+    uniform,
+)
+from inputs.hashing import random_bits
 from inputs.properties import bfs_depth, shape
 
 sides = st.integers(1, 12)
@@ -81,7 +101,7 @@ def test_rmat_graph():
     [
         (-1, 1, GRAPH500, "scale"),
         (31, 1, GRAPH500, "scale"),
-        (3, -1, GRAPH500, "negative"),
+        (3, -1, GRAPH500, "edges to draw must be 0 to"),
         (3, 1, (0.5, 0.5, 0.5, 0.5), "add up to 1"),
         (3, 1, (1.5, -0.5, 0.0, 0.0), "non-negative"),
         (3, 1, (float("nan"), 0.5, 0.25, 0.25), "add up to 1"),
@@ -123,3 +143,129 @@ def test_road_is_pinned():
         sha256(graph.row_offsets, graph.neighbours)
         == "a07981556c9840615e9a42e6f2fc4d57e943c4fbcb44877e3ba04c34041a76a5"
     )
+
+
+@pytest.mark.parametrize("torus", [False, True])
+@pytest.mark.parametrize("sides", [(5,), (3, 4), (3, 4, 5), (1, 3), (2, 3, 1, 4)])
+def test_lattice_is_networkx_grid(sides, torus):
+    expected = nx.grid_graph(sides[::-1], periodic=torus)
+    expected.remove_edges_from(list(nx.selfloop_edges(expected)))
+    edges = lattice(sides, torus=torus).to_edges()
+    points = [tuple(map(int, np.unravel_index(v, sides))) for v in range(edges.vertex_count)]
+    if len(sides) == 1:
+        points = [point for (point,) in points]
+    found = {(points[u], points[v]) for u, v in zip(edges.sources, edges.destinations, strict=True)}
+    assert found == set(expected.to_directed().edges)
+
+
+def test_shapes_without_random_numbers():
+    assert shape(star(9)).maximum_degree == 8
+    assert shape(path(9)).pseudo_diameter == 8
+    tree, forest = shape(binary_forest(15)), shape(binary_forest(16, trees=3))
+    assert (tree.undirected_edges, tree.components, tree.pseudo_diameter, tree.maximum_degree) == (14, 1, 6, 3)
+    assert (forest.undirected_edges, forest.components) == (13, 3)
+    assert star(1).edge_count == path(1).edge_count == 0
+
+
+def test_all_graphs_are_distinct_and_complete():
+    for vertices, count in ((1, 1), (2, 2), (3, 8), (4, 64)):
+        graphs = {(g.row_offsets.tobytes(), g.neighbours.tobytes()) for g in all_graphs(vertices)}
+        assert len(graphs) == count
+
+
+RANDOM = {  # and the beginning of the sha256 of seed 1, the same on every machine
+    "uniform": (
+        lambda **options: uniform(1000, 5000, **options),
+        "038a693d2de27847507ebc4c5b730c162270cbad840711cb0d3ddde50e3f707c",
+    ),
+    "small_world": (
+        lambda **options: small_world(1000, 6, 0.2, **options),
+        "919c924b90fdbf263cbf936f606ab8b562e246df79da8597c00ded6a746d1878",
+    ),
+    "preferential": (
+        lambda **options: preferential(1000, 4, **options),
+        "66e5173ccf592982e2b3f2dc0ae1804481931d58802900abfcba79faadd8a64b",
+    ),
+    "coauthors": (
+        lambda **options: coauthors(1000, **options),
+        "5b0ed024561ac44142fe44a375e7ec49f04da25a2cb3eff1680f18e13413e26c",
+    ),
+    "k_max_degree": (
+        lambda **options: k_max_degree(1001, 5, **options),
+        "d8b31a6d577a0c005ad46761880d4d47e07d6ec57e4cf880385580db62f7f49d",
+    ),
+    "geometric": (
+        lambda **options: geometric(1000, 0.07, **options),
+        "58edc975811b18e20f815867ecc3e0108740d6f5db471e2534d6af54d3f8d1e4",
+    ),
+    "rmat": (
+        lambda **options: rmat(10, 5000, **options),
+        "6ddafcaea3f7c3f136239cb4cdf4affefed8b67a329179abe78a589dd6c4f5ca",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", RANDOM)
+def test_random_graphs_are_pinned(kind):
+    make, expected = RANDOM[kind]
+    graph = make(seed=1)
+    assert sha256(graph.row_offsets, graph.neighbours).startswith(expected)
+    assert sha256(make(seed=2).neighbours) != sha256(graph.neighbours)
+
+
+@pytest.mark.parametrize("kind", RANDOM)
+def test_the_way_of_the_gpu_makes_the_same_graph(assert_same, kind):
+    """With a copy of numpy in the place of cupy, so that the code for GPUs runs without one."""
+    make, _ = RANDOM[kind]
+    another = SimpleNamespace(**{name: getattr(np, name) for name in dir(np)})
+    assert_same(make(seed=1, xp=another), make(seed=1))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("kind", RANDOM)
+def test_a_gpu_makes_the_same_graph(assert_same, kind):
+    cupy = pytest.importorskip("cupy", reason="cupy is not installed")
+    if not cupy.is_available():
+        pytest.skip("no GPU")
+    make, _ = RANDOM[kind]
+    assert_same(make(seed=1, xp=cupy), make(seed=1))
+
+
+@given(st.integers(1, 60), st.floats(0.01, 1), st.integers(0, 1000))
+def test_geometric_joins_exactly_near_points(vertices, radius, seed):
+    graph = geometric(vertices, radius, seed=seed)
+    words = random_bits(seed, 0, np.arange(vertices, dtype=np.uint64)).tolist()
+    points = [(word >> 2 & 2**30 - 1, word >> 34) for word in words]
+    limit = int((radius * 2**30) ** 2)
+    near = sum((a - c) ** 2 + (b - d) ** 2 < limit for i, (a, b) in enumerate(points) for c, d in points[:i])
+    assert graph.edge_count == 2 * near
+
+
+def test_random_graphs_look_as_they_should():
+    assert k_max_degree(1001, 5).degrees.max() <= 5
+    ring = small_world(100, 4, rewired=0.0)
+    assert set(ring.degrees.tolist()) == {4}
+    assert preferential(20_000, 4).degrees.max() > 300
+    cliques = shape(coauthors(50_000))
+    assert 50 < cliques.average_degree < 62
+    assert cliques.maximum_degree > 500
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda: uniform(0, 1), "1 to 2,147,483,647 vertices"),
+        (lambda: uniform(5, -1), "edges to draw"),
+        (lambda: small_world(10, 3), "even and below 10"),
+        (lambda: small_world(10, 4, rewired=1.5), "a probability"),
+        (lambda: geometric(10, 0.0), "radius"),
+        (lambda: geometric(10, float("nan")), "radius"),
+        (lambda: coauthors(10, -1), "papers"),
+        (lambda: k_max_degree(10, -1), "largest degree"),
+        (lambda: binary_forest(3, 4), "1 to 3 trees"),
+        (lambda: list(all_graphs(5)), "1 to 4 vertices"),
+    ],
+)
+def test_generators_refuse(make, reason):
+    with pytest.raises(ValueError, match=reason):
+        make()

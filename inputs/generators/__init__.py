@@ -1,0 +1,27 @@
+"""Synthetic graphs, the same bytes for the same parameters on every machine."""
+
+from inputs.generators.lattice import grid, lattice, road
+from inputs.generators.random import coauthors, geometric, k_max_degree, preferential, small_world, uniform
+from inputs.generators.rmat import GRAPH500, GTGRAPH, Quadrants, rmat, rmat_edges
+from inputs.generators.simple import all_graphs, binary_forest, path, star
+
+__all__ = [
+    "GRAPH500",
+    "GTGRAPH",
+    "Quadrants",
+    "all_graphs",
+    "binary_forest",
+    "coauthors",
+    "geometric",
+    "grid",
+    "k_max_degree",
+    "lattice",
+    "path",
+    "preferential",
+    "rmat",
+    "rmat_edges",
+    "road",
+    "small_world",
+    "star",
+    "uniform",
+]

@@ -1,0 +1,107 @@
+"""A random graph as a function from the number of an edge to the edge.
+
+Such a function needs nothing but its argument (see `inputs.hashing`), so edges can be drawn in any order: in chunks by
+all threads with numpy, or all at once on a GPU with cupy. Functions use only what arrays of both libraries offer, and
+only integers, whose arithmetic is the same everywhere.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from os import cpu_count
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from inputs.graph import I32, MAX_COUNT, Graph, from_edges
+from inputs.hashing import U64
+
+CHUNK = 1 << 16  # edges at a time: what is computed on the way stays in the cache
+EdgeFunction = Callable[[U64], tuple[Any, Any]]
+"""Takes numbers of edges, uint64, shape (k,); returns sources and destinations, integers, shape (k,)."""
+
+
+def draw_graph(vertices: int, edges: int, function: EdgeFunction, xp: ModuleType = np) -> Graph:
+    """Draw edges and clean them into a graph.
+
+    Args:
+        vertices: number of vertices.
+        edges: how many edges to draw; loops and duplicates then vanish, so fewer remain.
+        function: draws them.
+        xp: numpy, or cupy to do the work on a GPU; the graph is the same.
+
+    Raises:
+        ValueError: a number is negative or too large for 32 bits.
+    """
+    check_vertices(vertices)
+    if not 0 <= edges <= MAX_COUNT:
+        raise ValueError(f"the number of edges to draw must be 0 to {MAX_COUNT:,}, not {edges:,}")
+    if xp is np:
+        return from_edges(vertices, *draw_edges(edges, function))
+    return sort_both_ways(xp, vertices, *function(xp.arange(edges, dtype=xp.uint64)))
+
+
+def draw_edges(edges: int, function: EdgeFunction, chunk: int = CHUNK) -> tuple[I32, I32]:
+    """Draw edges with all cores; `chunk` changes the speed and never the edges.
+
+    Returns:
+        Sources and destinations, int32, shape (edges,) each.
+    """
+    sources, destinations = np.empty(edges, dtype=np.int32), np.empty(edges, dtype=np.int32)
+
+    def fill(first: int) -> None:
+        part = slice(first, min(first + chunk, edges))
+        sources[part], destinations[part] = function(np.arange(part.start, part.stop, dtype=np.uint64))
+
+    with ThreadPoolExecutor(cpu_count()) as pool:  # numpy releases the interpreter lock
+        for done in [pool.submit(fill, first) for first in range(0, edges, chunk)]:
+            done.result()
+    return sources, destinations
+
+
+def sort_both_ways(xp: ModuleType, vertices: int, sources: Any, destinations: Any) -> Graph:
+    """Do what `from_edges` does with two sorts' worth of memory and nothing that a GPU lacks.
+
+    Args:
+        xp: numpy or cupy.
+        vertices: number of vertices.
+        sources: array of `xp`, integers in [0, vertices), shape (k,).
+        destinations: likewise.
+
+    Returns:
+        The graph, in host memory.
+    """
+    sources, destinations = sources.astype(xp.uint64), destinations.astype(xp.uint64)
+    half = xp.uint64(32)
+    keys = xp.sort(xp.concatenate([sources << half | destinations, destinations << half | sources]))
+    tails, heads = keys >> half, keys & xp.uint64(0xFFFFFFFF)
+    kept = tails != heads
+    kept[1:] &= keys[1:] != keys[:-1]
+    tails, heads = tails[kept], heads[kept].astype(xp.int32)
+    offsets = xp.searchsorted(tails, xp.arange(vertices + 1, dtype=xp.uint64))
+    if len(heads) > MAX_COUNT:
+        raise ValueError(f"{len(heads):,} directed edges do not fit in 32-bit offsets")
+    to_host = getattr(xp, "asnumpy", np.asarray)
+    return Graph(to_host(offsets.astype(xp.int32)), to_host(heads))
+
+
+def below(words: U64, limit: int) -> U64:
+    """Scale the low halves of random words to [0, limit), for limits up to 2^31; shape (k,)."""
+    return ((words & np.uint64(0xFFFFFFFF)) * np.uint64(limit)) >> np.uint64(32)
+
+
+def chance(words: U64, probability: float) -> Any:
+    """Say for each random word whether an event of this probability happens; looks at the high halves only."""
+    return (words >> np.uint64(32)) < np.uint64(round(probability * 2**32))
+
+
+def check_vertices(vertices: int) -> None:
+    """Raise ValueError unless there are 1 to 2^31 - 1 vertices."""
+    if not 1 <= vertices <= MAX_COUNT:
+        raise ValueError(f"a graph has 1 to {MAX_COUNT:,} vertices, not {vertices:,}")
+
+
+def check_probability(value: float) -> None:
+    """Raise ValueError unless a number is a probability."""
+    if not 0 <= value <= 1:
+        raise ValueError(f"a probability is 0 to 1, not {value}")
