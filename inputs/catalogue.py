@@ -1,18 +1,22 @@
-"""Named inputs: what they are, how to make them, and where they are kept once made."""
+"""Named inputs: what they are, how to get or make them, and where they are kept."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
+from inputs import download
 from inputs.formats import edge_list, egr
-from inputs.generators import GTGRAPH, grid, rmat, road
+from inputs.generators import GRAPH500, GTGRAPH, Quadrants, grid, rmat, road, uniform
 from inputs.graph import Graph
+from inputs.published import PUBLISHED
 from inputs.tiny import TINY
 
 DATA_DIRECTORY = Path(__file__).parent / "data"
 _KARATE = Path(__file__).parent / "karate.el"
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -21,33 +25,44 @@ class Entry:
 
     Attributes:
         description: one line.
-        make: makes the graph; may take seconds.
+        make: makes the graph, or its stand-in where it is a published one; may take minutes.
     """
 
     description: str
     make: Callable[[], Graph]
 
 
-def _rmat(scale: int) -> Entry:
-    description = f"R-MAT, 2^{scale} vertices, average degree up to 16, skewed degrees"
-    return Entry(description, partial(rmat, scale, 8 << scale, GTGRAPH))
+def _rmat(scale: int, edge_factor: int = 8, quadrants: Quadrants = GTGRAPH, papers: str = "") -> Entry:
+    degree = 2 * edge_factor
+    description = f"R-MAT, 2^{scale} vertices, average degree up to {degree}, skewed degrees{papers}"
+    return Entry(description, partial(rmat, scale, edge_factor << scale, quadrants))
 
 
-def _grid(side: int) -> Entry:
-    return Entry(f"{side} x {side} grid, every vertex joined to its 4 neighbours", partial(grid, side, side))
+def _grid(side: int, papers: str = "") -> Entry:
+    description = f"{side} x {side} grid, every vertex joined to its 4 neighbours{papers}"
+    return Entry(description, partial(grid, side, side))
 
 
 def _road(side: int) -> Entry:
     return Entry(f"road-like, {side} x {side} junctions, average degree 2.7, large diameter", partial(road, side, side))
 
 
+# Letters stand for papers, as in published.toml.
 CATALOGUE: dict[str, Entry] = {
     "karate": Entry("Zachary's karate club: 34 members, 78 friendships", lambda: edge_list.read(_KARATE).to_graph()),
     **{f"tiny-{name}": Entry(tiny.description, tiny.graph) for name, tiny in TINY.items()},
-    **{f"grid-{side}": _grid(side) for side in (64, 512, 1024)},
-    **{f"rmat-{scale}": _rmat(scale) for scale in (10, 16, 20, 22)},
+    **{f"grid-{side}": _grid(side) for side in (64, 512)},
+    "grid-1024": _grid(1024, papers="; is 2d-2e20.sym (I)"),
+    **{f"rmat-{scale}": _rmat(scale) for scale in (10, 16, 20)},
+    "rmat-22": _rmat(22, papers="; like rmat22.sym (I)"),
+    **{f"rmat-s{s}-e{e}": _rmat(s, e, GRAPH500, papers=" (G)") for s, e in ((22, 64), (23, 32), (24, 16))},
+    **{f"rmat-n{n}-{2 ** (29 - n)}": _rmat(n, 2 ** (29 - n), GRAPH500, papers=" (M)") for n in range(20, 26)},
+    "kron-24": _rmat(24, 16, GRAPH500, papers=" (S)"),
+    "rmat-simdx": _rmat(22, 61, GTGRAPH, papers=" (S)"),
+    "random-simdx": Entry("uniformly random, average degree 128 (S)", partial(uniform, 4_000_000, 256_000_000)),
     "road-16k": _road(128),
     "road-264k": _road(514),
+    **{name: Entry(f"{it.description} ({it.papers})", it.stand_in.make) for name, it in PUBLISHED.items()},
 }
 
 
@@ -83,20 +98,49 @@ def path_of(name: str, directory: Path = DATA_DIRECTORY) -> Path:
 
 
 def ensure(name: str, directory: Path = DATA_DIRECTORY) -> Path:
-    """Make a named input unless it is there already.
+    """Get or make a named input unless it is there already.
+
+    A published input whose server cannot be reached, or that has none, is replaced by a generated stand-in; the log and
+    the name of the file say so.
 
     Args:
         name: a key of `CATALOGUE`.
         directory: where to keep it.
 
     Returns:
-        The path of a complete `.egr` file.
+        The path of a complete `.egr` file, `NAME.egr` or `NAME-stand-in.egr`.
 
     Raises:
         UnknownInputError: there is no such input.
+        DownloadError: what the server has is not what it should be.
+        GraphFormatError: what the server has is not a graph.
         OSError: the file cannot be written.
     """
     path = path_of(name, directory)
+    if path.exists():
+        return path
+    if name in PUBLISHED:
+        try:
+            return _download(name, path)
+        except download.NoNetworkError as error:
+            path = directory / f"{name}-stand-in.egr"
+            _log.warning("%s; %s is a generated stand-in: %s", error, path.name, PUBLISHED[name].stand_in)
     if not path.exists():
         egr.write(CATALOGUE[name].make(), path)
+    return path
+
+
+def _download(name: str, path: Path) -> Path:
+    """Download a published input and convert it."""
+    published = PUBLISHED[name]
+    if published.url is None:
+        raise download.NoNetworkError(f"{name} is not public")
+    folder = path.parent / "downloads"
+    archive = download.fetch(published.url, folder)
+    graph = download.unpack(archive, folder)
+    try:
+        download.convert(graph, path, vertices=published.vertices, arcs=published.arcs)
+    finally:
+        if graph != archive:
+            graph.unlink()
     return path

@@ -10,6 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import numpy as np
 import typer
@@ -25,6 +26,7 @@ from inputs.formats.registry import FORMATS, format_named, load, stream
 from inputs.generators.gpu import array_module
 from inputs.graph import EdgeList, Graph
 from inputs.properties import FileProperties, inspect
+from inputs.published import PUBLISHED, Published
 
 USAGE, BAD_GRAPH, RESOURCES = 2, 3, 4  # exit codes, the same as those of the generated programs
 
@@ -93,15 +95,28 @@ def main(arguments: list[str] | None = None) -> None:
 
 @app.command("list")
 def list_inputs(directory: Directory = DATA_DIRECTORY) -> None:
-    """Show the catalogue: every named input, and the size of those already made."""
+    """Show the catalogue: every named input, its size once made or as published, and where it comes from."""
     table = Table("name", "what", box=None, pad_edge=False)
     table.add_column("vertices", justify="right")
     table.add_column("directed edges", justify="right")
+    table.add_column("from")
     for name, entry in CATALOGUE.items():
-        path = path_of(name, directory)
-        sizes = [f"{count:,}" for count in egr.read_counts(path)] if path.exists() else ["not made yet", ""]
-        table.add_row(name, entry.description, *sizes)
-    Console(width=None if sys.stdout.isatty() else 160).print(table)
+        path, published = path_of(name, directory), PUBLISHED.get(name)
+        if path.exists():
+            vertices, edges = (f"{count:,}" for count in egr.read_counts(path))
+        elif published and published.url:
+            vertices, edges = f"{published.vertices:,}", f"{published.arcs:,} listed"
+        else:
+            vertices, edges = "not made yet", ""
+        table.add_row(name, entry.description, vertices, edges, _origin(published))
+    Console(width=None if sys.stdout.isatty() else 240).print(table)
+
+
+def _origin(published: Published | None) -> str:
+    """Say where an input comes from, and under which licence."""
+    if published is None:
+        return "generated"
+    return f"{urlsplit(published.url).netloc}: {published.licence}" if published.url else "only a stand-in"
 
 
 @app.command()
@@ -109,13 +124,16 @@ def get(
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Names from `list`.", show_default=False)],
     directory: Directory = DATA_DIRECTORY,
 ) -> None:
-    """Make named inputs unless they are there, and print the paths of their files.
+    """Make or download named inputs unless they are there, and print the paths of their files.
 
-    For example, `python -m inputs get karate rmat-16`.
+    For example, `python -m inputs get karate soc-LiveJournal1`. A published input that cannot be downloaded for want of
+    a network is replaced by a generated graph of its kind and size, `NAME-stand-in.egr`.
     """
-    for path in [path_of(name, directory) for name in names]:  # all names are checked before the first is made
-        with _working(f"making {path.stem}"):
-            ensure(path.stem, directory)
+    for name in names:
+        path_of(name, directory)  # all names are checked before the first is made
+    for name in names:
+        with _working(f"getting {name}"):
+            path = ensure(name, directory)
         typer.echo(path)
 
 
