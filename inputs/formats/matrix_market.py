@@ -1,23 +1,40 @@
-"""MatrixMarket coordinate files, `.mtx`: an entry (i, j) of a square matrix is an edge, whatever its value.
+"""MatrixMarket coordinate files, `.mtx`: an entry (i, j) of a square matrix is an edge, whatever its value."""
 
-The parser is the fast_matrix_market library that scipy contains.
-"""
-
-import logging
-import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy.io import mminfo, mmread, mmwrite
+from scipy.io import mmwrite
 from scipy.sparse import coo_array
 
 from inputs.formats import text
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import replacing
-from inputs.graph import MAX_COUNT, EdgeList, Graph
+from inputs.graph import MAX_COUNT, EdgeList, Graph, concatenate
 
-_log = logging.getLogger(__name__)
-_LINE_OF_MESSAGE = re.compile(r"Line (\d+): (.*)", re.DOTALL)
+_COMMENT = "%"
+_FIELDS = ("pattern", "real", "integer")
+_SYMMETRIES = ("general", "symmetric", "skew-symmetric")
+
+
+@dataclass(frozen=True)
+class _Header:
+    """What comes before the entries.
+
+    Attributes:
+        lines: how many lines it takes; the last has the sizes.
+        vertices: rows, as many as columns.
+        entries: how many follow.
+        has_values: entries have a value.
+        is_symmetric: only one triangle is stored.
+    """
+
+    lines: int
+    vertices: int
+    entries: int
+    has_values: bool
+    is_symmetric: bool
 
 
 def read(path: Path) -> EdgeList:
@@ -32,24 +49,36 @@ def read(path: Path) -> EdgeList:
 
     Raises:
         GraphFormatError: the header is wrong or announces something that is not a graph (a dense, complex or
-            rectangular matrix), an entry is wrong or missing, or a matrix that is said to be symmetric stores both
-            triangles.
+            rectangular matrix), an entry is wrong, missing or too many, or a matrix that is said to be symmetric
+            stores both triangles.
         OSError: the file cannot be read.
     """
-    try:
-        rows, columns, _, layout, field, symmetry = mminfo(path)
-        _check_is_graph(path, rows, columns, layout, field)
-        matrix = mmread(path, spmatrix=False)
-    except (ValueError, OverflowError) as error:
-        raise _located(path, str(error)) from error
-    assert isinstance(matrix, coo_array)  # noqa: S101  "coordinate", as checked
-    sources, destinations = matrix.coords
-    if symmetry != "general":
-        _check_one_triangle(path, matrix)
-    weights = None if field == "pattern" else text.edge_weights(matrix.data)
-    if field != "pattern" and weights is None:
-        _log.warning("%s: its values are not all whole numbers that can be weights, so they are dropped", path)
-    return EdgeList(rows, np.asarray(sources), np.asarray(destinations), weights)
+    return concatenate(list(stream(path)))
+
+
+def stream(path: Path) -> Iterator[EdgeList]:
+    """Read a matrix piece by piece, as `read` does in all else."""
+    header = _header(path)
+    field_count = 3 if header.has_values else 2
+
+    def check_fields(fields: list[str]) -> str | None:
+        return None if len(fields) == field_count else f"an entry has {field_count} fields, not {len(fields)}"
+
+    table = text.Table(1, header.vertices, header.has_values, check_fields, comment=_COMMENT.encode(), any_values=True)
+    found, has_lower, has_upper = 0, False, False
+    for entries in text.read_edges(path, table, skip_lines=header.lines):
+        found += len(entries.sources)
+        has_lower = has_lower or bool((entries.sources > entries.destinations).any())
+        has_upper = has_upper or bool((entries.sources < entries.destinations).any())
+        if header.is_symmetric and has_lower and has_upper:
+            raise GraphFormatError(path, 1, "the matrix is said to be symmetric, but both triangles are stored")
+        yield _mirrored(header, entries) if header.is_symmetric else _sized(header, entries)
+    if found != header.entries:
+        reason = f"{header.entries} entries are promised, but the file has {found}"
+        raise GraphFormatError(path, header.lines, reason)
+    if found == 0:
+        nothing = np.empty(0, dtype=np.int32)
+        yield EdgeList(header.vertices, nothing, nothing, nothing if header.has_values else None)
 
 
 def write(graph: Graph, path: Path) -> None:
@@ -67,32 +96,59 @@ def write(graph: Graph, path: Path) -> None:
         mmwrite(file, matrix, field="pattern" if arcs.weights is None else "integer", symmetry="symmetric")
 
 
-def _check_is_graph(path: Path, rows: int, columns: int, layout: str, field: str) -> None:
-    """Reject matrices that are not adjacency matrices."""
-    if layout != "coordinate":
-        raise GraphFormatError(path, 1, f"a graph is a sparse matrix ('coordinate'), not '{layout}'")
-    if field not in ("pattern", "real", "integer"):
-        raise GraphFormatError(path, 1, f"the entries of a graph are pattern, real or integer, not '{field}'")
+def _sized(header: _Header, entries: EdgeList) -> EdgeList:
+    """Take the entries of a general matrix."""
+    return EdgeList(header.vertices, entries.sources, entries.destinations, entries.weights)
+
+
+def _mirrored(header: _Header, entries: EdgeList) -> EdgeList:
+    """Add the triangle that is not stored."""
+    off_diagonal = entries.sources != entries.destinations
+    weights = entries.weights
+    return EdgeList(
+        header.vertices,
+        np.concatenate([entries.sources, entries.destinations[off_diagonal]]),
+        np.concatenate([entries.destinations, entries.sources[off_diagonal]]),
+        None if weights is None else np.concatenate([weights, weights[off_diagonal]]),
+    )
+
+
+def _header(path: Path) -> _Header:
+    """Read the banner and the sizes."""
+    has_values, is_symmetric = False, False
+    for number, line in text.numbered_lines(path):
+        if number == 1:
+            has_values, is_symmetric = _banner(path, line)
+        elif line and not line.startswith(_COMMENT):
+            vertices, entries = _sizes(path, number, line)
+            return _Header(number, vertices, entries, has_values, is_symmetric)
+    raise GraphFormatError(path, None, "the file ends before the line 'ROWS COLUMNS ENTRIES'")
+
+
+def _banner(path: Path, line: str) -> tuple[bool, bool]:
+    """Read the first line: whether entries have values, and whether one triangle stands for both."""
+    match line.lower().split():
+        case ["%%matrixmarket", "matrix", "coordinate", field, symmetry]:
+            if field not in _FIELDS:
+                raise GraphFormatError(path, 1, f"the entries of a graph are {', '.join(_FIELDS)}, not '{field[:60]}'")
+            if symmetry not in _SYMMETRIES:
+                raise GraphFormatError(path, 1, f"a graph is {', '.join(_SYMMETRIES)}, not '{symmetry[:60]}'")
+            return field != "pattern", symmetry != "general"
+        case ["%%matrixmarket", "matrix", layout, *_]:
+            raise GraphFormatError(path, 1, f"a graph is a sparse matrix ('coordinate'), not '{layout[:60]}'")
+        case _:
+            reason = "the first line is not '%%MatrixMarket matrix coordinate FIELD SYMMETRY'"
+            raise GraphFormatError(path, 1, reason)
+
+
+def _sizes(path: Path, number: int, line: str) -> tuple[int, int]:
+    """Read line `number`: the vertices and the entries."""
+    fields = line.split()
+    if len(fields) != 3 or not all(field.isascii() and field.isdecimal() and len(field) < 20 for field in fields):
+        raise GraphFormatError(path, number, f"the sizes are 'ROWS COLUMNS ENTRIES', not '{line[:60]}'")
+    rows, columns, entries = map(int, fields)
     if rows != columns:
-        raise GraphFormatError(path, None, f"a graph is a square matrix, not {rows} x {columns}")
+        raise GraphFormatError(path, number, f"a graph is a square matrix, not {rows} x {columns}")
     if rows > MAX_COUNT:
-        raise GraphFormatError(path, None, f"{rows} vertices do not fit in 32-bit numbers")
-
-
-def _check_one_triangle(path: Path, matrix: coo_array) -> None:
-    """A symmetric matrix stores one triangle; scipy has mirrored the entries, so that both make double entries."""
-    sources, destinations = matrix.coords
-    upper = sources < destinations
-    keys = np.sort(sources[upper].astype(np.uint64) << np.uint64(32) | destinations[upper].astype(np.uint64))
-    twice = np.flatnonzero(keys[1:] == keys[:-1])
-    if len(twice):
-        low, high = divmod(int(keys[twice[0]]), 2**32)
-        reason = f"the matrix is symmetric, but its entry ({high + 1}, {low + 1}) is stored twice, or in both triangles"
-        raise GraphFormatError(path, None, reason)
-
-
-def _located(path: Path, message: str) -> GraphFormatError:
-    """Turn the library's 'Line 7: reason' into an error with a position."""
-    match = _LINE_OF_MESSAGE.match(message)
-    line, reason = (int(match[1]), match[2]) if match else (None, message)
-    return GraphFormatError(path, line, " ".join(reason.split()))
+        raise GraphFormatError(path, number, f"{rows} vertices do not fit in 32-bit numbers")
+    return rows, entries

@@ -39,7 +39,7 @@ FORMATS = (
     ),
     _DIMACS,
     _GALOIS,
-    Format("MatrixMarket", (".mtx",), matrix_market.read, matrix_market.write),
+    Format("MatrixMarket", (".mtx",), matrix_market.read, matrix_market.write, matrix_market.stream),
     Format("GAPBS serialised", (".sg", ".wsg"), gapbs.read, gapbs.write),
     Format("METIS", (".graph",), metis.read, metis.write),
 )
@@ -87,7 +87,7 @@ def read(path: Path) -> EdgeList | Graph:
 
 
 def stream(path: Path) -> Iterator[EdgeList]:
-    """Read a graph file piece by piece: in bounded memory, unless the format is MatrixMarket or METIS.
+    """Read a graph file piece by piece: in bounded memory, unless the format is METIS or a gzipped binary.
 
     Args:
         path: the file.

@@ -40,6 +40,8 @@ class Table:
         check_fields: says what is wrong with the number or order of the fields of a line.
         comment: what starts a comment, as a regular expression that `.*` completes.
         tag: the word that begins each line, if one does.
+        any_values: a weight may be any finite number, as the entries of a matrix are; else it must be in
+            [0, `MAX_WEIGHT`].
     """
 
     first: int
@@ -48,6 +50,7 @@ class Table:
     check_fields: LineCheck
     comment: bytes
     tag: str | None = None
+    any_values: bool = False
 
     def check(self, fields: list[str]) -> str | None:
         """Say what is wrong with the fields of a line, or None."""
@@ -56,7 +59,7 @@ class Table:
             self.check_fields(fields)
             or check_vertex(numbers[0], first=self.first, last=self.last)
             or check_vertex(numbers[1], first=self.first, last=self.last)
-            or (check_weight(numbers[2]) if self.weighted else None)
+            or (check_weight(numbers[2], any_value=self.any_values) if self.weighted else None)
         )
 
 
@@ -92,7 +95,7 @@ def read_edges(path: Path, table: Table, *, skip_lines: int = 0, block: int = BL
     has_warned = not table.weighted
     for edges in _parse_blocks(path, table, skip_lines, block):
         if edges.weights is None and not has_warned:
-            _log.warning("%s: its values are not whole numbers, so they are dropped: not edge weights", path)
+            _log.warning("%s: its values are not whole numbers that can be weights, so they are dropped", path)
             has_warned = True
         yield edges
 
@@ -107,7 +110,7 @@ def check_vertex(text: str, *, first: int, last: int) -> str | None:
     return f"vertex {text} is not in [{first}, {last}]"
 
 
-def check_weight(text: str) -> str | None:
+def check_weight(text: str, *, any_value: bool = False) -> str | None:
     """Say why a field is not a number that an edge can have, or None if it is."""
     try:
         number = float(text)
@@ -115,7 +118,7 @@ def check_weight(text: str) -> str | None:
         return f"'{text}' is not a number"
     if not math.isfinite(number):
         return f"'{text}' is not a finite number"
-    return None if 0 <= number <= MAX_WEIGHT else f"weight {text} is not in [0, {MAX_WEIGHT}]"
+    return None if any_value or 0 <= number <= MAX_WEIGHT else f"weight {text} is not in [0, {MAX_WEIGHT}]"
 
 
 def edge_weights(values: NDArray[np.integer | np.floating]) -> I32 | None:
@@ -190,9 +193,9 @@ def _parse_regular(rows: bytes, table: Table, separator: str) -> EdgeList | None
     values = parsed.column("weight").to_numpy() if table.weighted else np.zeros(1)
     largest = max(sources.max(), destinations.max())
     in_range = min(sources.min(), destinations.min()) >= table.first and largest <= table.last
-    can_be_weights = ((values >= 0) & (values <= MAX_WEIGHT)).all()  # NaN is neither
+    is_valued = np.isfinite(values) if table.any_values else (values >= 0) & (values <= MAX_WEIGHT)
     is_tagged = table.tag is None or parsed.column("tag").unique().to_pylist() == [table.tag]
-    if not (in_range and can_be_weights and is_tagged):
+    if not (in_range and is_valued.all() and is_tagged):
         return None
     if table.first:
         sources, destinations = sources - np.int32(table.first), destinations - np.int32(table.first)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 pytestmark = pytest.mark.compile
 
+CORPUS = Path(__file__).parents[1] / "corpus"
 LARGEST = 2**31 - 2**22
 HEAVIEST = 2**30 - 2
 
@@ -74,6 +76,14 @@ def test_bad_files_are_refused_with_position_and_reason(program, egr, case):
     assert done.code == 3
     assert [record["verified"] for record in done.records] == [None]
     assert done.stderr.startswith(f"test-program: error: {path}: {complaint}")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", [path.name for path in sorted(CORPUS.glob("*.egr"))])
+def test_the_corpus_of_bad_files_is_refused(program, name):
+    done = program(CORPUS / name, "--reps", "1", ALGORITHM="sssp")
+    assert done.code == 3
+    assert done.stderr.startswith(f"test-program: error: {CORPUS / name}: ")
     assert done.stderr.count("\n") == 1
 
 

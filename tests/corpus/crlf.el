@@ -1,0 +1,4 @@
+# by Windows
+0 1
+
+1 x

@@ -1,0 +1,4 @@
+0 1
+# in the middle
+
+1 two

@@ -1,0 +1,92 @@
+"""Bad files: each is one line with file, position and reason, exit code 3, and no output."""
+
+import csv
+import gzip
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inputs.cli import main
+from inputs.formats import registry
+from inputs.formats.errors import GraphFormatError
+from inputs.graph import from_edges
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+SUFFIXES = [suffix for graph_format in registry.FORMATS for suffix in graph_format.suffixes]
+with (CORPUS / "expected.csv").open(newline="") as file:
+    EXPECTED = [(row["file"], row["position"], row["reason"]) for row in csv.DictReader(file)]
+
+
+def complaint_about(path, out, capsys):
+    """Convert a bad file; return the one line that says why it could not be."""
+    with pytest.raises(SystemExit) as caught:
+        main(["convert", str(path), str(out)])
+    printed = capsys.readouterr()
+    assert (caught.value.code, printed.out, printed.err.count("\n")) == (3, "", 1)
+    assert list(out.parent.iterdir()) == []
+    return printed.err.rstrip("\n")
+
+
+@pytest.mark.parametrize(("name", "position", "reason"), EXPECTED, ids=[name for name, _, _ in EXPECTED])
+def test_corpus(tmp_path, capsys, name, position, reason):
+    line = complaint_about(CORPUS / name, tmp_path / "out.egr", capsys)
+    place = f"{CORPUS / name}:{position}" if position else f"{CORPUS / name}"
+    assert line.startswith(f"error: {place}: ")
+    assert reason in line
+
+
+def test_every_file_of_the_corpus_is_expected():
+    names = {path.name for path in CORPUS.iterdir()} - {"README.md", "expected.csv", ".gitattributes"}
+    assert names == {name for name, _, _ in EXPECTED}
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_directory_and_a_missing_file(tmp_path, capsys, suffix):
+    folder, out = tmp_path / f"folder{suffix}", tmp_path / "out" / "graph.egr"
+    folder.mkdir()
+    out.parent.mkdir()
+    assert complaint_about(folder, out, capsys) == f"error: {folder}: Is a directory"
+    missing = tmp_path / f"missing{suffix}"
+    assert complaint_about(missing, out, capsys) == f"error: {missing}: No such file or directory"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_an_unreadable_file(tmp_path, capsys):
+    path, out = tmp_path / "secret.el", tmp_path / "out" / "graph.egr"
+    path.write_text("0 1\n")
+    path.chmod(0)
+    out.parent.mkdir()
+    assert complaint_about(path, out, capsys) == f"error: {path}: Permission denied"
+
+
+def read(path):
+    """Read a file; return its edges, and what is wrong with it or None."""
+    try:
+        return list(registry.stream(path)), None
+    except GraphFormatError as error:
+        return [], str(error)
+
+
+@given(data=st.data(), packed=st.booleans())
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_damaged_file_is_a_graph_or_an_error(tmp_path_factory, data, suffix, packed):
+    """Whatever happens to the bytes of a good file, the reader either finds a graph or says why not."""
+    path = tmp_path_factory.mktemp("damaged") / f"graph{suffix}"
+    weights = np.array([5, 6, 7]) if data.draw(st.booleans()) else None
+    registry.format_named(path).write(from_edges(4, np.array([0, 1, 2]), np.array([1, 2, 3]), weights), path)
+    content = bytearray(gzip.compress(path.read_bytes(), mtime=0) if packed else path.read_bytes())
+    for _ in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.integers(0, len(content)))
+        removed = data.draw(st.sampled_from([0, 1, 4, len(content)]))
+        content[place : place + removed] = data.draw(st.binary(max_size=4) | st.sampled_from([b"-1", b"nan", b"\n"]))
+    damaged = path.with_name(f"damaged{suffix}{'.gz' if packed else ''}")
+    damaged.write_bytes(content)
+    batches, complaint = read(damaged)
+    assert complaint is None or (complaint.startswith(str(damaged)) and "\n" not in complaint)
+    for batch in batches:
+        ends = np.concatenate([batch.sources, batch.destinations])
+        assert ((ends >= 0) & (ends < batch.vertex_count)).all()
