@@ -32,7 +32,7 @@ $(READY): uv.lock pyproject.toml
 	@touch $@
 
 demo: setup ## build, run and plot a small subset; about 2 minutes
-	@$(PY) -m generator generate $(or $(CONFIG),quick)
+	@$(MAKE) build CONFIG=$(or $(CONFIG),quick)
 	@$(PY) -m runner run --graphs $(or $(GRAPHS),karate grid-64 rmat-10 road-16k) --reps 3 --results $(RESULTS)
 	@$(PY) -m analysis figure $(RESULTS) --out $(FIGURES)
 
@@ -41,7 +41,7 @@ generate: setup ## write the programs of CONFIG (default: quick) to generated/
 
 # With CONFIG, generates that; without, builds what was generated last.
 build: $(if $(CONFIG),generate,$(PROGRAMS)) ## compile the programs of CONFIG, or those generated last (the default target)
-	@$(MAKE) -f runner/build.mk -j$(JOBS) -k
+	@$(MAKE) -f runner/build.mk -j$(JOBS) -k TOTAL=$$($(MAKE) -n -f runner/build.mk | grep -c "^echo 'compile")
 
 $(PROGRAMS):
 	@$(MAKE) generate

@@ -65,9 +65,15 @@ buildable := $(if $(cuda),$(selected),$(filter-out cuda/%,$(selected)))
 binaries  := $(addprefix $(BUILD)/,$(buildable))
 gpu_check := $(if $(filter cuda/%,$(buildable)),$(if $(wildcard $(GENERATED)/runtime/tools/gpu_check.cu),$(BUILD)/violet-gpu-check))
 
+# Where the caller counted what there is to compile (TOTAL): how much is left, and for how long at the speed so far.
+# Expanded when a recipe starts, so that the count is of recipes.
+progress = $(if $(TOTAL),$(eval started += x)$(if $(start),,$(eval start := $(shell date +%s)))$(shell awk \
+  -v done=$(words $(started)) -v total=$(TOTAL) -v seconds=$$(($$(date +%s) - $(start))) \
+  'BEGIN { printf "  [%d of %d, about %d s left]", done, total, seconds * (total - done) / done }'))
+
 # Runs a command that is told to write $@.tmp and $@.d, and moves its output into place when all went well.
 define compile
-@echo '$(if $(V),$1 -o $@,compile $(@:$(BUILD)/%=%))'
+@echo '$(if $(V),$1 -o $@,compile $(@:$(BUILD)/%=%))$(progress)'
 @mkdir -p $(@D) && rm -f $@
 @$1 -MMD -MP -MF $@.d -MT $@ -o $@.tmp >$@.log 2>&1; status=$$?; cat $@.log >&2; exit $$status
 @mv $@.tmp $@
@@ -116,5 +122,8 @@ $(filter $(BUILD)/openmp/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cpp $(librar
 
 $(filter $(BUILD)/cuda/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cu $(library) $(BUILD)/cuda.command
 	$(call compile,$(cuda) $< $(library))
+
+# A file that a build depended on and that is gone since makes that build out of date; it is no error.
+$(GENERATED)/%: ;
 
 -include $(wildcard $(addsuffix .d,$(binaries) $(objects) $(reference) $(gpu_check)))
