@@ -63,6 +63,9 @@ class Comparison:
 
 COMPARISONS = (
     Comparison("atomics", ("atomic",), ("cudaatomic",), ("atomic", "cuda::atomic"), "Figure 1", only={}),
+    Comparison(
+        "atomics", ("cudaatomicrelaxed",), ("atomic",), ("relaxed cuda::atomic", "atomic"), "Section 5.1", only={}
+    ),
     Comparison("iteration", ("vertex",), ("edge",), ("vertex", "edge"), "Figure 2"),
     Comparison(
         "driver", ("topology",), ("data",), ("topology", "data with duplicates"), "Figure 3", only=_only(worklist="dup")
@@ -88,6 +91,10 @@ COMPARISONS = (
     Comparison("persistence", ("persistent",), ("nonpersistent",), ("persistent", "non-persistent"), "Figure 8"),
     Comparison("granularity", ("thread",), ("warp",), ("thread", "warp"), "Figure 9"),
     Comparison("granularity", ("warp",), ("block",), ("warp", "block"), "Figure 9"),
+    Comparison("reduction", ("reductionadd",), ("globaladd",), ("reduction-add", "global-add"), "Figure 10"),
+    Comparison("reduction", ("blockadd",), ("globaladd",), ("block-add", "global-add"), "Figure 10"),
+    Comparison("reduction", ("clausered",), ("atomicred",), ("reduction clause", "atomic reduction"), "Figure 11"),
+    Comparison("reduction", ("criticalred",), ("atomicred",), ("critical section", "atomic reduction"), "Figure 11"),
     Comparison("schedule", ("default",), ("dynamic",), ("default schedule", "dynamic schedule"), "Figure 12"),
     Comparison("schedule", ("blocked",), ("cyclic",), ("blocked schedule", "cyclic schedule"), "Figure 13"),
 )

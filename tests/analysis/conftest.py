@@ -14,12 +14,15 @@ from analysis.styles import axes
 EDGES = 1_000_000
 Seconds = Callable[[Iterable[str]], float]
 
+REDUCTIONS = {"cuda": ["globaladd", "blockadd", "reductionadd"]}
 SCHEDULES = {"cuda": [], "openmp": ["default", "dynamic"], "cpp": ["blocked", "cyclic"]}
 
 
 def programs(algorithms: Iterable[str] = ("bfs", "cc"), models: Iterable[str] = ("cuda", "openmp")) -> Iterator[str]:
     """Every name that conditional axes and forced values allow, for the given algorithms and models."""
     for algorithm, model, driver in product(algorithms, models, axes()["driver"]):
+        if algorithm == "tc" and driver == "data":
+            continue
         cuda = model == "cuda"
         choices = {axis: [""] for axis in axes()} | {
             "algorithm": [algorithm],
@@ -27,12 +30,15 @@ def programs(algorithms: Iterable[str] = ("bfs", "cc"), models: Iterable[str] = 
             "iteration": axes()["iteration"],
             "driver": [driver],
             "worklist": axes()["worklist"] if driver == "data" else [""],
-            "flow": axes()["flow"],
-            "update": axes()["update"],
-            "determinism": ["det", "nondet"],
+            "flow": axes()["flow"] if algorithm != "tc" else ["push"],
+            "update": axes()["update"] if algorithm != "tc" else ["rmw"],
+            "determinism": ["det", "nondet"] if algorithm != "tc" else ["det"],
             "persistence": axes()["persistence"] if cuda else [""],
             "granularity": axes()["granularity"] if cuda else [""],
             "atomics": axes()["atomics"] if cuda else [""],
+            "reduction": REDUCTIONS.get(model, ["atomicred", "criticalred", "clausered"])
+            if algorithm == "tc"
+            else [""],
             "schedule": SCHEDULES[model] or [""],
             "datatype": ["i32"],
         }

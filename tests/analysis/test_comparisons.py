@@ -26,6 +26,10 @@ def test_the_paper_order_and_orientation() -> None:
     assert titles["Figure 1"] == "atomic over cuda::atomic"
     assert titles["Figure 5"] == "push over pull"
     assert titles["Figure 8"] == "persistent over non-persistent"
+    assert [row.first for row in comparisons_of(["reduction"]) if row.figure == "Figure 10"] == [
+        ("reductionadd",),
+        ("blockadd",),
+    ]
     assert titles["Figure 13"] == "blocked schedule over cyclic schedule"
 
 

@@ -33,7 +33,7 @@ def everything(
 ) -> Any:
     """All programs on five graphs, all equally fast."""
     file = tmp_path_factory.mktemp("all") / "r.jsonl"
-    names = list(programs(("bfs", "cc", "sssp"), ("cuda", "openmp", "cpp")))
+    names = list(programs(("bfs", "cc", "sssp", "tc"), ("cuda", "openmp", "cpp")))
     file.write_text("\n".join(json.dumps(record(name, graph=f"g{number}")) for number in range(5) for name in names))
     return load(file)
 
