@@ -6,7 +6,7 @@ GRAPHS    ?=
 RESULTS   ?= results
 FIGURES   ?= $(RESULTS)/figures
 FUZZ_SECONDS ?= 600
-CLANG     ?= $(firstword $(shell command -v clang++ clang++-20 clang++-19 clang++-18 clang++-17 clang++-16) clang++)
+CLANG     ?= $(firstword $(foreach name,clang++ clang++-20 clang++-19 clang++-18 clang++-17 clang++-16,$(shell command -v $(name))) clang++)
 JOBS      ?= $(shell nproc 2>/dev/null || echo 2)
 
 VENV      := .venv
