@@ -32,9 +32,9 @@ class Memory {
   Memory& operator=(const Memory&) = delete;
   ~Memory() {
     while (count_ > 0) {
-      cudaFree(blocks_[--count_]);
+      check(cudaFree(blocks_[--count_]), "free GPU memory");
     }
-    cudaFreeHost(visible_);
+    check(cudaFreeHost(visible_), "free pinned memory");
   }
 
   /// A copy on the device of an array of the graph.
