@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import struct
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from runner.errors import RunnerError
 from runner.hashing import hash_file
-
-_HEADER = struct.Struct("<ii")  # vertices and directed edges of an .egr file
 
 
 class Graph(BaseModel):
@@ -35,15 +32,17 @@ def open_graph(name_or_file: str, directory: Path) -> Graph:
     Raises:
         RunnerError: there is no such graph, or the file has no header.
     """
+    from inputs.formats.egr import read_counts  # here, because it takes a moment and other commands can do without
+    from inputs.formats.errors import GraphFormatError
+
     path = Path(name_or_file)
     if path.suffix != ".egr":
         path = _from_catalogue(name_or_file, directory)
     try:
-        with path.open("rb") as file:
-            vertices, edges = _HEADER.unpack(file.read(_HEADER.size))
+        vertices, edges = read_counts(path)
         sha256 = hash_file(path)
-    except struct.error:
-        raise RunnerError(f"{path}: too short for an .egr graph") from None
+    except GraphFormatError as error:
+        raise RunnerError(str(error)) from None
     except OSError as error:
         raise RunnerError(f"cannot read graph {path}: {error.strerror}") from None
     return Graph(name=path.stem, path=path.absolute(), sha256=sha256, vertices=vertices, edges=edges)

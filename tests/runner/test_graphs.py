@@ -26,7 +26,7 @@ def test_a_name_is_made_from_the_catalogue(tmp_path):
     [
         ("missing.egr", "cannot read graph missing.egr: No such file or directory"),
         ("karat", "graph karat: .*did you mean karate"),
-        ("short.egr", "short.egr: too short"),
+        ("short.egr", "short.egr:byte 3: the file ends before the two counts"),
     ],
 )
 def test_what_is_no_graph_is_an_error(tmp_path, monkeypatch, graph, message):
