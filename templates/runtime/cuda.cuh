@@ -258,54 +258,61 @@ __device__ inline long long atomicAdd_block(long long* variable, long long value
   return static_cast<long long>(::atomicAdd_block(reinterpret_cast<unsigned long long*>(variable), value));
 }
 
-/// The minimum over a warp, in every lane; all lanes take part.
+struct Minimum {
+  template <typename T>
+  __device__ T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
+};
+
+struct Sum {
+  template <typename T>
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
+};
+
+/// Combines the values of every `width` neighbouring lanes, in each of them; all lanes of the warp take part.
+template <int width, typename T, typename Combine>
+__device__ T combine_lanes(T value, Combine combine) {
+  for (int distance = width / 2; distance > 0; distance /= 2) {
+    value = combine(value, __shfl_xor_sync(~0u, value, distance));
+  }
+  return value;
+}
+
+/// Combines the values of a block, in every thread; all threads take part.
+template <typename T, typename Combine>
+__device__ T combine_block(T value, Combine combine) {
+  __shared__ T of_warp[warps_per_block];
+  value = combine_lanes<warp_size>(value, combine);
+  if (threadIdx.x % warp_size == 0) {
+    of_warp[threadIdx.x / warp_size] = value;
+  }
+  __syncthreads();
+  value = combine_lanes<warps_per_block>(of_warp[threadIdx.x % warps_per_block], combine);
+  __syncthreads();  // the next call writes of_warp again
+  return value;
+}
+
 template <typename T>
 __device__ T warp_min(T value) {
-  for (int distance = warp_size / 2; distance > 0; distance /= 2) {
-    const T other = __shfl_xor_sync(~0u, value, distance);
-    value = other < value ? other : value;
-  }
-  return value;
+  return combine_lanes<warp_size>(value, Minimum{});
 }
 
-/// The minimum over a block, in every thread; all threads take part.
 template <typename T>
 __device__ T block_min(T value) {
-  __shared__ T of_warp[warps_per_block];
-  value = warp_min(value);
-  if (threadIdx.x % warp_size == 0) {
-    of_warp[threadIdx.x / warp_size] = value;
-  }
-  __syncthreads();
-  value = warp_min(of_warp[threadIdx.x % warps_per_block]);
-  __syncthreads();  // the next call writes of_warp again
-  return value;
+  return combine_block(value, Minimum{});
 }
 
-/// The sum over a warp, in every lane; all lanes take part.
 template <typename T>
 __device__ T warp_sum(T value) {
-  for (int distance = warp_size / 2; distance > 0; distance /= 2) {
-    value += __shfl_xor_sync(~0u, value, distance);
-  }
-  return value;
+  return combine_lanes<warp_size>(value, Sum{});
 }
 
-/// The sum over a block, in every thread; all threads take part.
 template <typename T>
 __device__ T block_sum(T value) {
-  __shared__ T of_warp[warps_per_block];
-  value = warp_sum(value);
-  if (threadIdx.x % warp_size == 0) {
-    of_warp[threadIdx.x / warp_size] = value;
-  }
-  __syncthreads();
-  value = of_warp[threadIdx.x % warps_per_block];
-  for (int distance = warps_per_block / 2; distance > 0; distance /= 2) {
-    value += __shfl_xor_sync(~0u, value, distance);
-  }
-  __syncthreads();  // the next call writes of_warp again
-  return value;
+  return combine_block(value, Sum{});
 }
 
 }  // namespace gpu

@@ -1,5 +1,6 @@
 """Compiles a pairwise-covering sample of the CUDA programs and, where there is a GPU, verifies it on tiny graphs."""
 
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -9,7 +10,7 @@ import pytest
 
 from generator.config import covering_pairs
 from generator.space import Style, load_space, name_of
-from tests.programs.conftest import build, run_on
+from tests.programs.conftest import ROOT, build, run_on
 
 STYLES = covering_pairs(style for style in load_space().styles() if style["model"] == "cuda")
 NVIDIA_SMI = shutil.which("nvidia-smi")
@@ -34,3 +35,36 @@ def test_a_cuda_program_compiles_without_a_warning(style: Style, binary: Callabl
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
 def test_a_cuda_program_is_right(style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]) -> None:
     assert all(report["verified"] is True for report in run_on(binary(style), tiny_graphs))
+
+
+@pytest.mark.compile
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc to compile CUDA programs")
+def test_the_light_header_of_cuda_atomics_gives_the_code_of_the_full_one(tmp_path: Path) -> None:
+    runtime = ROOT / "templates" / "runtime"
+    light = """
+        #include "cuda_atomic.cuh"
+        template <typename T> __global__ void kernel(T* x) {
+          cuda::atomic_ref<T, cuda::thread_scope_device>(x[0]).fetch_add(x[1], cuda::memory_order_relaxed);
+          cuda::atomic_ref<T, cuda::thread_scope_block>(x[2]).fetch_add(x[3]);
+          cuda::atomic_ref(x[4]).store(cuda::atomic_ref(x[5]).load());
+        }
+        template __global__ void kernel(int*);
+        template __global__ void kernel(double*);
+        __global__ void integers(int* x, unsigned* y, long long* z) {
+          cuda::atomic_ref(x[0]).fetch_min(x[1]);
+          cuda::atomic_ref(y[0]).fetch_add(cuda::atomic_ref(x[2]).exchange(x[3]));
+          cuda::atomic_ref(z[0]).fetch_min(z[1]);
+        }
+    """
+
+    def code(source: str) -> str:
+        path = tmp_path / "kernels.cu"
+        path.write_text(source)
+        subprocess.run(
+            ["nvcc", "-std=c++20", "-O3", "-arch=sm_90", f"-I{runtime}", "-ptx", path], cwd=tmp_path, check=True
+        )
+        return re.sub(r"^//.*", "", (tmp_path / "kernels.ptx").read_text(), flags=re.MULTILINE)
+
+    ptx = code(light)
+    assert ptx.count("atom.") > 6
+    assert ptx == code(light.replace('"cuda_atomic.cuh"', "<cuda/atomic>"))
