@@ -13,13 +13,14 @@ from generator.space import Style, load_space, name_of
 from tests.programs.conftest import ROOT, build, run_on
 
 STYLES = covering_pairs(style for style in load_space().styles() if style["model"] == "cuda")
+NVCC = shutil.which("nvcc") or ""
 NVIDIA_SMI = shutil.which("nvidia-smi")
 GPU = NVIDIA_SMI is not None and subprocess.run([NVIDIA_SMI], capture_output=True, check=False).returncode == 0
 
 
 @pytest.fixture(scope="module")
 def binary() -> Callable[[Style], Path]:
-    if not shutil.which("nvcc"):
+    if not NVCC:
         pytest.skip("needs nvcc to compile CUDA programs")
     return build(STYLES, "cuda")
 
@@ -38,7 +39,7 @@ def test_a_cuda_program_is_right(style: Style, binary: Callable[[Style], Path], 
 
 
 @pytest.mark.compile
-@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc to compile CUDA programs")
+@pytest.mark.skipif(not NVCC, reason="needs nvcc to compile CUDA programs")
 def test_the_light_header_of_cuda_atomics_gives_the_code_of_the_full_one(tmp_path: Path) -> None:
     runtime = ROOT / "templates" / "runtime"
     light = """
@@ -60,9 +61,7 @@ def test_the_light_header_of_cuda_atomics_gives_the_code_of_the_full_one(tmp_pat
     def code(source: str) -> str:
         path = tmp_path / "kernels.cu"
         path.write_text(source)
-        subprocess.run(
-            ["nvcc", "-std=c++20", "-O3", "-arch=sm_90", f"-I{runtime}", "-ptx", path], cwd=tmp_path, check=True
-        )
+        subprocess.run([NVCC, "-std=c++20", "-arch=sm_90", f"-I{runtime}", "-ptx", path], cwd=tmp_path, check=True)
         return re.sub(r"^//.*", "", (tmp_path / "kernels.ptx").read_text(), flags=re.MULTILINE)
 
     ptx = code(light)
