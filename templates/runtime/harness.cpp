@@ -37,7 +37,8 @@ JSON a graph as soon as it is done with it.
   --reps N           timed repetitions (default: 9)
   --warmup N         repetitions before them that are verified but not reported (default: 1)
   --threads N        threads of a CPU program (default: all %d)
-  --budget SECONDS   no further repetition once solving the graph has taken this long (default: unlimited)
+  --budget SECONDS   no further repetition once solving the graph has taken this long (default: unlimited); a warm-up
+                     that takes as long counts as the repetition
   --reference FILE   take the reference from FILE, written by violet-reference, instead of computing it; given once for
                      each graph, in the order of the graphs
   --no-verify        compute no reference and verify nothing
@@ -242,8 +243,13 @@ class Session {
         timed(phases_.prepare, [this] { return program_.prepare(program_.algorithm, graph(), options_.threads); }));
     const Query query{source_, graph().row_offsets[source_ + 1] - graph().row_offsets[source_]};
     const auto within_budget = [this] { return phases_.solve < options_.budget; };
+    double warm_up_seconds = 0;
     for (int warmup = 0; warmup < options_.warmup && within_budget() && !outcome_.error; warmup++) {
-      solve_once(*solver, query, text("warm-up %d", warmup + 1));
+      warm_up_seconds = solve_once(*solver, query, text("warm-up %d", warmup + 1));
+    }
+    if (warm_up_seconds >= options_.budget) {
+      outcome_.samples.push_back(warm_up_seconds);
+      return;
     }
     for (int repetition = 0; repetition < options_.repetitions && !outcome_.error; repetition++) {
       if (repetition > 0 && !within_budget()) break;

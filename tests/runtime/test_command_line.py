@@ -90,9 +90,15 @@ def test_budget_ends_the_repetitions(program, path_graph):
 
 
 def test_budget_leaves_one_timed_repetition(program, path_graph):
-    record = program(path_graph, "--warmup", "5", "--budget", "0.01", SECONDS=0.02).record
+    record = program(path_graph, "--warmup", "5", "--budget", "0.03", SECONDS=0.02).record
     assert record["samples_s"] == [0.02]
-    assert record["peak_memory_bytes"] == 2000  # after one warm-up no other
+    assert record["peak_memory_bytes"] == 3000  # after two warm-ups no other
+
+
+def test_a_warm_up_that_uses_up_the_budget_is_the_repetition(program, path_graph):
+    record = program(path_graph, "--warmup", "5", "--reps", "5", "--budget", "0.01", SECONDS=0.02).record
+    assert record["samples_s"] == [0.02]
+    assert record["peak_memory_bytes"] == 1000  # it ran once
 
 
 @pytest.mark.parametrize("phase", ["PREPARE", "SOLVE"])
