@@ -9,7 +9,7 @@ from pathlib import Path
 
 from inputs import download
 from inputs.formats import edge_list, egr
-from inputs.generators import GRAPH500, GTGRAPH, Quadrants, grid, rmat, road, uniform
+from inputs.generators import GRAPH500, GTGRAPH, Quadrants, coauthors, grid, rmat, road, uniform
 from inputs.graph import Graph
 from inputs.published import PUBLISHED
 from inputs.tiny import TINY
@@ -62,6 +62,13 @@ CATALOGUE: dict[str, Entry] = {
     "random-simdx": Entry("uniformly random, average degree 128 (S)", partial(uniform, 4_000_000, 256_000_000)),
     "road-16k": _road(128),
     "road-264k": _road(514),
+    "social-524k": Entry(
+        "social-like: R-MAT as in Graph500, 2^19 vertices, one of them with 24,912 neighbours",
+        partial(rmat, 19, 8 << 19, GRAPH500),
+    ),
+    "coauthors-131k": Entry(
+        "co-authorship-like: overlapping cliques, 2^17 vertices, average degree 56", partial(coauthors, 1 << 17)
+    ),
     **{name: Entry(f"{it.description} ({it.papers})", it.stand_in.make) for name, it in PUBLISHED.items()},
 }
 
