@@ -27,16 +27,18 @@ NVCCFLAGS ?= -O3
 cxx_version  := $(shell $(CXX) -dumpfullversion -dumpversion 2>/dev/null)
 nvcc_version := $(shell $(NVCC) --version 2>/dev/null | awk 'sub(/.*release.* V/, "")')
 
+comma     := ,
+
 ifndef CUDA_ARCH
-# This machine's GPU; nvidia-smi is slow, so it is asked only where there is a driver. Without a GPU: Hopper.
+# The GPU that programs will see; nvidia-smi is slow, so it is asked only where there is a driver. Without one: Hopper.
+gpu       := $(filter-out MIG%,$(firstword $(subst $(comma), ,$(CUDA_VISIBLE_DEVICES))))
 gpu_arch  := $(if $(and $(nvcc_version),$(wildcard /dev/nvidiactl)),$(shell \
-  nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
+  nvidia-smi $(gpu:%=--id=%) --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
   awk 'NR == 1 && sub(/[.]/, "") { print "sm_" $$1 }'))
 CUDA_ARCH := $(or $(gpu_arch),sm_90)
 endif
 
 models  := cpp openmp cuda
-comma   := ,
 include := -I$(GENERATED)/runtime
 cpp     := $(CXX) -std=c++20 $(CXXFLAGS) -Wall -Wextra -pthread $(include)
 openmp  := $(CXX) -std=c++20 $(CXXFLAGS) -Wall -Wextra -fopenmp $(include)

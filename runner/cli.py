@@ -29,7 +29,7 @@ from runner.records import Status, read_records
 from runner.results import export_table
 from runner.session import read_sessions
 from runner.summary import count_plan, has_failures, list_failures, summarise, tabulate_plan, tabulate_results
-from runner.sweep import Request, run_sweep
+from runner.sweep import Request, Sweep, run_sweep
 from runner.toolchain import read_toolchain
 
 _LISTS = ("--graphs", "--programs")  # options that take several words
@@ -82,7 +82,7 @@ def run(
         float, typer.Option(min=0, help="Seconds on one graph after which a program is stopped.")
     ] = 300.0,
     memory: Annotated[
-        float | None, typer.Option(min=0, help="GiB that a CPU program may use.", show_default="90% of the machine")
+        float | None, typer.Option(min=0, help="GiB that a CPU program may use.", show_default="90% of its machine")
     ] = None,
     proc_bind: Annotated[ProcBind, typer.Option(help="OMP_PROC_BIND of OpenMP programs.")] = ProcBind.SPREAD,
     places: Annotated[str, typer.Option(help="OMP_PLACES of OpenMP programs.")] = "threads",
@@ -91,6 +91,10 @@ def run(
     ] = "",
     seed: Annotated[int | None, typer.Option(help="Order of the jobs.", show_default="another each time")] = None,
     build: Build = True,
+    dask: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Run on the workers of this Dask scheduler.", show_default="here"),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run every program on every graph, except where there is a result already."""
@@ -98,7 +102,7 @@ def run(
         programs=tuple(programs),
         graphs=tuple(graphs),
         parameters=Parameters(
-            threads=threads or len(os.sched_getaffinity(0)),
+            threads=threads or (None if dask else len(os.sched_getaffinity(0))),
             reps=reps,
             warmup=warmup,
             source=source,
@@ -111,10 +115,10 @@ def run(
         seed=secrets.randbelow(2**32) if seed is None else seed,
         build=build,
         retry=parse_statuses(retry),
-        memory_bytes=default_memory_bytes() if memory is None else int(memory * 2**30),
+        memory_bytes=(None if dask else default_memory_bytes()) if memory is None else int(memory * 2**30),
     )
     try:
-        sweep = run_sweep(Checkout(Path.cwd()), request, Progress())
+        sweep = _sweep(request, dask)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more has nothing left to stop
         print(f"\ninterrupted; {results} keeps what is done: give the same command to go on", file=sys.stderr)
@@ -127,6 +131,17 @@ def run(
         console.print(list_failures(sweep.records), end="")
     if has_failures(sweep.records):
         raise typer.Exit(1)
+
+
+def _sweep(request: Request, dask: str | None) -> Sweep:
+    checkout = Checkout(Path.cwd())
+    if dask is None:
+        return run_sweep(checkout, request, Progress())
+    try:
+        from runner.cluster import run_on_cluster  # here, because it is optional
+    except ImportError:
+        raise RunnerError("--dask needs Dask: `.venv/bin/uv sync --inexact --extra dask` installs it") from None
+    return run_on_cluster(checkout, request, dask, Progress())
 
 
 @app.command()

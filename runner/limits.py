@@ -84,6 +84,15 @@ def kill_marked(job: int) -> None:
         time.sleep(0.001)
 
 
+def kill_jobs() -> None:
+    """Kill all jobs of this process; who started them waits for them."""
+    marked = f"{_MARK}={os.getpid()}.".encode()
+    for pid in _children():
+        if any(variable.startswith(marked) for variable in _environment(pid)):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
 def _children() -> list[int]:
     try:
         lists = [path.read_text(encoding="ascii") for path in Path("/proc/self/task").glob("*/children")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import platform
 import re
 import subprocess
@@ -13,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, computed_field
 
 from runner.hashing import hash_values
 
-_GPU_FIELDS = ("name", "memory.total", "driver_version", "compute_cap")
+_GPU_FIELDS = ("name", "memory.total", "driver_version", "compute_cap", "index", "uuid")
 
 
 class Gpu(BaseModel):
@@ -72,11 +73,14 @@ def _cpu_name() -> str:
 
 
 def _gpus() -> tuple[Gpu, ...]:
+    """Return the GPUs that CUDA programs started from here can see."""
     table = _nvidia_smi(f"--query-gpu={','.join(_GPU_FIELDS)}", "--format=csv,noheader,nounits")
-    rows = csv.reader(table.splitlines(), skipinitialspace=True)
+    rows = list(csv.reader(table.splitlines(), skipinitialspace=True))
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
+    chosen = [row for row in rows if not set(visible).isdisjoint(row[4:])]  # none: it is unset, or names parts of GPUs
     return tuple(
         Gpu(name=name, memory_mib=memory, driver=driver, compute_capability=capability)
-        for name, memory, driver, capability in rows
+        for name, memory, driver, capability, *_ in chosen or rows
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runner.errors import RunnerError
@@ -12,7 +13,6 @@ from runner.hashing import hash_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from runner.checkout import Checkout
 
@@ -29,6 +29,13 @@ class Program:
     source: Path
     binary: Path
     source_sha256: str
+
+    def in_checkout(self, checkout: Checkout) -> Program:
+        """Return the same program where it lies in another checkout."""
+        folder = Path(self.model, self.algorithm)
+        return replace(
+            self, source=checkout.generated / folder / self.source.name, binary=checkout.build / folder / self.name
+        )
 
 
 def read_programs(checkout: Checkout, globs: Sequence[str]) -> list[Program]:

@@ -63,6 +63,11 @@ class Progress:
         self._bar.remove_task(task)
         self._total = 0
 
+    def expect(self, more: int) -> None:
+        """Show that there are more jobs than was said; only within `count`."""
+        self._total += more
+        self._bar.update(self._bar.task_ids[0], total=self._total)
+
     def note(self, text: str) -> None:
         """Say something that is not about one job."""
         self._console.print(text, markup=False, soft_wrap=True)

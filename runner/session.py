@@ -7,6 +7,7 @@ import sys
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import psutil
 from pydantic import BaseModel
@@ -53,12 +54,8 @@ def start_session(
     toolchain: dict[str, Compiler],
 ) -> Session:
     """Describe a run that starts now in the checkout at `root`."""
-    started = datetime.now(UTC)
-    changes = _git(root, "status", "--porcelain")
     return Session(
-        id=f"{started:%Y%m%dT%H%M%S-%f}",  # sorts by age
-        started=started,
-        command_line=sys.argv,
+        **_origin(root),
         seed=seed,
         timeout_s=timeout_s,
         parameters=parameters,
@@ -69,11 +66,14 @@ def start_session(
         host=platform.node(),
         system=platform.platform(),
         python=platform.python_version(),
-        commit=_git(root, "rev-parse", "HEAD"),
-        dirty=None if changes is None else bool(changes),
         load_average=psutil.getloadavg(),
         memory_available_mib=psutil.virtual_memory().available >> 20,
     )
+
+
+def adopt_session(session: Session, root: Path) -> Session:
+    """Return the session of another machine as one of ours: by our clock, our command line and our checkout."""
+    return session.model_copy(update=_origin(root))
 
 
 def save_session(session: Session, results: Path) -> None:
@@ -97,6 +97,19 @@ def read_sessions(results: Path) -> list[Session]:
     """Return the sessions of a results folder, oldest first."""
     paths = sorted((results / "sessions").glob("*.json"))
     return [Session.model_validate_json(path.read_bytes()) for path in paths]
+
+
+def _origin(root: Path) -> dict[str, Any]:
+    """Return the fields that say when and from what a run was started."""
+    started = datetime.now(UTC)
+    changes = _git(root, "status", "--porcelain")
+    return {
+        "id": f"{started:%Y%m%dT%H%M%S-%f}",  # sorts by age
+        "started": started,
+        "command_line": sys.argv,
+        "commit": _git(root, "rev-parse", "HEAD"),
+        "dirty": None if changes is None else bool(changes),
+    }
 
 
 def _git(root: Path, *arguments: str) -> str | None:

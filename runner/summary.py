@@ -49,7 +49,7 @@ def summarise(sweep: Sweep) -> dict[str, JsonValue]:
     """Return what came of a sweep, for a script."""
     counts = Counter(record.status for record in sweep.records)
     return {
-        "session": sweep.session,
+        "sessions": [*sweep.sessions],
         "jobs": len(sweep.records),
         "statuses": {status: counts[status] for status in Status if counts[status]},
         "noisy": sum(bool(record.noisy) for record in sweep.records),

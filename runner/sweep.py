@@ -5,16 +5,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import dataclass
-from functools import partial
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from runner.build import build, is_current
-from runner.device import check_gpu, is_suspicious
 from runner.graphs import open_graph
 from runner.locks import only_timer, only_writer
 from runner.machine import this_machine
-from runner.measure import Settings, measure
+from runner.measure import Settings
 from runner.overhead import Overhead
 from runner.plan import Job, Parameters, hash_runtime, plan
 from runner.programs import read_programs
@@ -22,6 +19,7 @@ from runner.records import Record, RecordFile, Status, blank_record, read_record
 from runner.references import References
 from runner.results import describe_results
 from runner.session import save_session, start_session
+from runner.timing import share_processes, time_together
 from runner.toolchain import read_toolchain
 
 if TYPE_CHECKING:
@@ -69,12 +67,12 @@ class Sweep:
     """What came of a request.
 
     Attributes:
-        session: of the jobs that have been run now, if any.
+        sessions: of the jobs that have been run now: none, one, or one for each worker.
         records: results of the whole request, earlier ones included.
         overhead: where the time has gone.
     """
 
-    session: str | None
+    sessions: list[str]
     records: list[Record]
     overhead: Overhead
 
@@ -91,7 +89,7 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep
     jobs = plan(
         programs, graphs, request.parameters, machine=machine, toolchain=toolchain, runtime_sha256=runtime_sha256
     )
-    overhead, session_id = Overhead(), None
+    overhead, sessions = Overhead(), []
     with only_timer(checkout), only_writer(request.results):
         describe_results(request.results)
         repair_records(request.results)
@@ -110,13 +108,13 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep
                 toolchain=toolchain,
             )
             save_session(session, request.results)
-            session_id = session.id
+            sessions.append(session.id)
             references = References(checkout, runtime_sha256, request.timeout_s)
             with RecordFile(request.results / f"{session.id}.jsonl") as file:
                 run = _Run(checkout, request, session.id, file, references, progress, overhead)
                 run.do(due)
             records = read_records(request.results)
-    return Sweep(session_id, [records[job.key] for job in jobs if job.key in records], overhead)
+    return Sweep(sessions, [records[job.key] for job in jobs if job.key in records], overhead)
 
 
 @dataclass(frozen=True)
@@ -138,7 +136,7 @@ class _Run:
             built = self._build(possible) if self.request.build else self._only_current(possible)
         with self.overhead.phase("references"):
             self._compute_references(built)
-        groups = self._groups(built)
+        groups = share_processes(built, self.references)
         # Shuffled, so that a slow phase of the machine falls on programs of every style alike.
         random.Random(self.request.seed).shuffle(groups)  # noqa: S311
         with self.progress.count(len(built)), self.overhead.phase("programs"):
@@ -179,22 +177,9 @@ class _Run:
             if not self.references.find(job):
                 self.progress.note(f"no reference of {algorithm} on {graph.name}: every program computes its own")
 
-    def _groups(self, jobs: list[Job]) -> list[list[Job]]:
-        """Return the jobs that can share a process: of one program, and all with a reference or all without."""
-        return [list(group) for _, group in groupby(jobs, lambda job: (job.program, self.references.find(job) is None))]
-
     def _measure(self, group: list[Job]) -> None:
         settings = Settings(self.session, self.request.timeout_s, self.request.memory_bytes)
-        while group:
-            references = [path for job in group if (path := self.references.find(job))]
-            records: list[Record] = []
-            group = measure(group, references, settings, partial(self._record_and_note, records))
-            if suspects := [record for record in records if is_suspicious(record)]:
-                check_gpu(self.checkout.gpu_check, suspects)
-
-    def _record_and_note(self, records: list[Record], record: Record) -> None:
-        self._record(record)
-        records.append(record)
+        time_together(group, self.references, settings, self.checkout.gpu_check, self._record)
 
     def _blank(self, job: Job, status: Status, reason: str | None = None) -> Record:
         return blank_record(job, self.session, status, reason)

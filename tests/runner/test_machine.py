@@ -3,7 +3,7 @@ import pytest
 from runner.machine import Machine, this_machine
 
 SMI = {
-    "--query-gpu": "NVIDIA H200, 143771, 570.86, 9.0\nNVIDIA H200, 143771, 570.86, 9.0\n",
+    "--query-gpu": "NVIDIA H200, 143771, 570.86, 9.0, 0, GPU-a\nNVIDIA L4, 23034, 570.86, 8.9, 1, GPU-b\n",
     "": "| NVIDIA-SMI 570.86   Driver Version: 570.86   CUDA Version: 13.0 |",
 }
 
@@ -14,14 +14,27 @@ def two_gpus(monkeypatch):
         return SMI[arguments[0].partition("=")[0] if arguments else ""]
 
     monkeypatch.setattr("runner.machine._nvidia_smi", answer)
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
 
 
 @pytest.mark.usefixtures("two_gpus")
 def test_gpus_are_read_from_nvidia_smi():
     machine = this_machine()
-    assert [gpu.name for gpu in machine.gpus] == ["NVIDIA H200", "NVIDIA H200"]
+    assert [gpu.name for gpu in machine.gpus] == ["NVIDIA H200", "NVIDIA L4"]
     assert (machine.gpus[0].driver, machine.gpus[0].compute_capability) == ("570.86", "9.0")
     assert machine.cuda == "13.0"
+
+
+@pytest.mark.usefixtures("two_gpus")
+@pytest.mark.parametrize(
+    ("visible", "names"),
+    [("1", ["NVIDIA L4"]), ("GPU-a", ["NVIDIA H200"]), ("1,0", ["NVIDIA H200", "NVIDIA L4"]), ("MIG-x", [..., ...])],
+)
+def test_gpus_that_programs_cannot_see_do_not_count(monkeypatch, visible, names):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+    found = [gpu.name for gpu in this_machine().gpus]
+    assert len(found) == len(names)
+    assert ... in names or found == names
 
 
 def test_without_nvidia_smi_there_are_no_gpus(monkeypatch):
