@@ -10,6 +10,7 @@ from rich.table import Table
 from runner.build import build, is_current
 from runner.device import check_gpu, is_suspicious
 from runner.errors import RunnerError
+from runner.expectation import expect, read_measured
 from runner.graphs import open_graph
 from runner.limits import default_memory_bytes
 from runner.locks import only_timer
@@ -19,7 +20,7 @@ from runner.plan import Job, Parameters, hash_runtime, plan
 from runner.programs import Program, read_programs
 from runner.records import Record, Status
 from runner.references import References
-from runner.search import Ranking, Search, Trial
+from runner.search import Effort, Ranking, Search, Trial
 from runner.toolchain import read_toolchain
 
 if TYPE_CHECKING:
@@ -89,7 +90,9 @@ def _search(
     progress.note(f"{len(usable)} programs; {question.budget_s:g} s to find the fastest")
     references.compute(usable[:1])
     trials = _Trials(checkout, references, {job.program.name: job for job in usable})
-    ranking = Search(list(trials.jobs), trials.measure, question.budget_s, question.seed).run()
+    graph = usable[0].graph
+    expectation = expect(list(trials.jobs), graph.vertices, graph.edges, read_measured(checkout.measurements))
+    ranking = Search(list(trials.jobs), trials.measure, question.budget_s, expectation, question.seed).run()
     if not ranking.candidates[0].samples_s:
         raise RunnerError(f"none of the {len(ranking.candidates)} programs tried works: {trials.complaint}")
     return Answer(trials.jobs[ranking.candidates[0].name], ranking)
@@ -153,20 +156,21 @@ class _Trials:
     jobs: dict[str, Job]
     complaint: str = ""
 
-    def measure(self, name: str, repetitions: int, timeout_s: float) -> Trial:
+    def measure(self, name: str, effort: Effort) -> Trial:
         """Run one program; only verified samples count."""
         job = self.jobs[name]
-        job = replace(job, parameters=job.parameters.model_copy(update={"reps": repetitions}))
+        job = replace(job, parameters=job.parameters.model_copy(update={"budget": effort.solving_s}))
         records: list[Record] = []
         reference = self.references.find(job)
-        measure([job], [reference] if reference else [], self._settings(timeout_s), records.append)
+        measure([job], [reference] if reference else [], self._settings(effort.timeout_s), records.append)
         (record,) = records
-        if is_suspicious(record):
+        if is_suspicious(record) and record.status is not Status.TIMEOUT:  # slow programs are stopped all the time
             check_gpu(self.checkout.gpu_check, records)
+        wall_s = record.wall_s or 0.0
         if record.status is not Status.VERIFIED:
             self.complaint = f"{name}: {record.reason}"
-            return Trial([], record.wall_s or 0.0)
-        return Trial(record.samples_s, record.wall_s or 0.0)
+            return Trial([], 0.0, wall_s)
+        return Trial(record.samples_s, record.phases_s.get("solve", sum(record.samples_s)), wall_s)
 
     def _settings(self, timeout_s: float) -> Settings:
         return Settings("search", timeout_s, default_memory_bytes())

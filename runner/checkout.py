@@ -53,3 +53,8 @@ class Checkout:
     def graphs(self) -> Path:
         """Graphs made or downloaded by name."""
         return self.root / "inputs" / "data"
+
+    @property
+    def measurements(self) -> Path:
+        """Tables of earlier measurements, from which a search learns what to expect."""
+        return self.root / "analysis" / "data"

@@ -3,7 +3,8 @@ import random
 
 import pytest
 
-from runner.search import Search, Trial
+from runner.expectation import Measured, expect
+from runner.search import Effort, Search, Trial
 
 STYLES = [
     ("vertex", "edge"),
@@ -13,7 +14,8 @@ STYLES = [
     ("thread", "warp", "block"),
     ("i", "j", "k"),
 ]
-NAMES = ["-".join(words) for words in itertools.product(*STYLES)]
+NAMES = ["-".join(("bfs", "cuda", *words)) for words in itertools.product(*STYLES)]
+NOTHING_KNOWN = expect(NAMES, 10, 20, [])
 
 
 class World:
@@ -25,23 +27,28 @@ class World:
         pairs = {pair: self.random.uniform(-0.1, 0.1) for pair in itertools.product(effects, effects)}
         self.times = {}
         for name in NAMES:
-            words = name.split("-")
+            words = name.split("-")[2:]
             log = sum(effects[word] for word in words) + sum(pairs[pair] for pair in itertools.combinations(words, 2))
             self.times[name] = 1e-3 * 2.718**log
         self.failing = {name for name in NAMES if self.random.random() < failing}
         self.noise = noise
         self.now = 0.0
-        self.trials = 0
+        self.trials = []
+        self.costs_s = {}
 
-    def measure(self, name: str, repetitions: int, timeout_s: float) -> Trial:
-        self.trials += 1
-        samples = [self.times[name] * (1 + abs(self.random.gauss(0, self.noise))) for _ in range(repetitions)]
-        wall_s = 0.3 + sum(samples)
-        self.now += min(wall_s, timeout_s)
-        return Trial([] if name in self.failing or wall_s > timeout_s else samples, wall_s)
+    def measure(self, name: str, effort: Effort) -> Trial:
+        self.trials.append(name)
+        samples = [self.times[name] * (1 + abs(self.random.gauss(0, self.noise))) for _ in range(9)]
+        while len(samples) > 1 and sum(samples) > effort.solving_s:
+            samples.pop()
+        wall_s = 0.3 + self.times[name] + sum(samples)
+        self.costs_s[name] = min(wall_s, effort.timeout_s)
+        self.now += self.costs_s[name]
+        failed = name in self.failing or wall_s > effort.timeout_s
+        return Trial([] if failed else samples, self.times[name] + sum(samples), wall_s)
 
-    def search(self, budget_s: float):
-        return Search(NAMES, self.measure, budget_s, seed=1, clock=lambda: self.now).run()
+    def search(self, budget_s: float, names=NAMES, expectation=NOTHING_KNOWN):
+        return Search(names, self.measure, budget_s, expectation, seed=1, clock=lambda: self.now).run()
 
     @property
     def best_s(self) -> float:
@@ -61,7 +68,7 @@ def test_a_good_program_is_found_long_before_all_are_tried():
 def test_with_enough_time_all_are_tried_and_the_best_is_certain():
     world = World(1, noise=0.001, failing=0.3)
     names = NAMES[::4]
-    ranking = Search(names, world.measure, 1000, seed=1, clock=lambda: world.now).run()
+    ranking = world.search(1000, names, expect(names, 10, 20, []))
     assert len(ranking.candidates) == ranking.programs == len(names)
     world.times = {name: world.times[name] for name in names}
     assert world.times[ranking.candidates[0].name] == world.best_s
@@ -83,5 +90,35 @@ def test_a_failure_is_never_the_winner():
 @pytest.mark.parametrize("count", [1, 2])
 def test_few_programs_are_enough(count):
     world = World(4, failing=0)
-    ranking = Search(NAMES[:count], world.measure, 100, seed=1, clock=lambda: world.now).run()
+    ranking = world.search(100, NAMES[:count], expect(NAMES[:count], 10, 20, []))
     assert len(ranking.candidates) == count
+
+
+def test_measurements_on_other_graphs_lead_to_good_programs_at_once():
+    regrets = []
+    for seed in range(6):
+        world, other = World(seed, failing=0), World(seed, failing=0)
+        other.times = {name: 2 * seconds * world.random.uniform(0.9, 1.1) for name, seconds in world.times.items()}
+        known = expect(NAMES, 10, 20, [Measured("other", 1000, 4000, other.times)])
+        ranking = world.search(budget_s=3, expectation=known)
+        assert len(ranking.candidates) <= 10
+        regrets.append(world.times[ranking.candidates[0].name] / world.best_s - 1)
+    assert max(regrets) < 0.1
+
+
+def test_a_slow_program_is_stopped_early_and_never_wins():
+    world = World(5, failing=0)
+    slow = NAMES[7]
+    world.times[slow] = 60.0
+    ranking = world.search(budget_s=1000)
+    (candidate,) = (candidate for candidate in ranking.candidates if candidate.name == slow)
+    assert candidate.samples_s == []
+    assert world.costs_s[slow] < 1
+
+
+def test_only_programs_that_may_be_the_fastest_are_measured_again():
+    world = World(6, failing=0, noise=0.001)
+    ranking = world.search(budget_s=1000)
+    again = {name for name in NAMES if world.trials.count(name) > 1}
+    assert 2 <= len(again) <= 8
+    assert all(world.times[name] < 1.11 * world.times[ranking.candidates[0].name] for name in again)

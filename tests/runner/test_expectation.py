@@ -1,0 +1,71 @@
+import itertools
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from runner.expectation import Measured, expect, read_measured
+
+NAMES = [
+    "-".join(("cc", "cpp", *words)) for words in itertools.product(("push", "pull"), ("rw", "rmw"), ("i32", "i64"))
+]
+
+
+def measured(times, graph="g", vertices=1000, edges=4000) -> Measured:
+    return Measured(graph, vertices, edges, dict(zip(NAMES, times, strict=True)))
+
+
+def test_without_measurements_all_is_open_and_names_alone_tell_programs_apart():
+    expectation = expect(NAMES, 10, 20, [])
+    assert expectation.mean.tolist() == [0] * len(NAMES)
+    row = expectation.covariance[0]
+    assert row[0] > row[1] > row[-1] > 0
+    assert np.linalg.eigvalsh(expectation.covariance).min() > -1e-9
+
+
+def test_what_was_fast_elsewhere_is_expected_to_be_fast():
+    expectation = expect(NAMES, 1000, 4000, [measured([8, 7, 6, 5, 4, 3, 2, 1])])
+    assert np.argsort(expectation.mean).tolist() == [7, 6, 5, 4, 3, 2, 1, 0]
+    assert expectation.mean[0] == pytest.approx(np.log(8))
+
+
+def test_like_graphs_count_more():
+    road = measured([1, 1, 1, 1, 9, 9, 9, 9], edges=2700)
+    social = measured([9, 9, 9, 9, 1, 1, 1, 1], edges=40_000)
+    assert np.argmin(expect(NAMES, 2000, 5000, [road, social]).mean) < 4
+    assert np.argmin(expect(NAMES, 2000, 90_000, [road, social]).mean) >= 4
+
+
+def test_a_program_that_was_not_measured_is_expected_to_be_like_its_likes():
+    table = measured([1, 1, 1, 1, 50, 50, 50, 50])
+    del table.times_s["cc-cpp-push-rw-i64"], table.times_s["cc-cpp-pull-rmw-i64"]
+    mean = dict(zip(NAMES, expect(NAMES, 1000, 4000, [table]).mean, strict=True))
+    assert mean["cc-cpp-push-rw-i64"] < mean["cc-cpp-pull-rmw-i64"] - 1
+
+
+def test_other_algorithms_models_and_tiny_graphs_say_nothing():
+    others = [
+        Measured("g", 1000, 4000, {"bfs-cpp-push-rw-i32": 1.0, "cc-cuda-push-rw-i32": 1.0}),
+        measured(range(1, 9), edges=4),
+    ]
+    assert not expect(NAMES, 1000, 4000, others).mean.any()
+
+
+def test_models_are_not_compared():
+    names = [*NAMES, *(name.replace("cpp", "cuda") for name in NAMES)]
+    covariance = expect(names, 1000, 4000, [measured(range(1, 9))]).covariance
+    assert not covariance[: len(NAMES), len(NAMES) :].any()
+
+
+def test_tables_are_read_and_only_verified_times_count(tmp_path):
+    rows = [("cc-cpp-a", "verified", [3.0, 1.0, 2.0]), ("cc-cpp-b", "wrong", [1.0]), ("cc-cpp-c", "skipped", [])]
+    columns = {
+        "program": [row[0] for row in rows],
+        "status": [row[1] for row in rows],
+        "samples_s": [row[2] for row in rows],
+    }
+    same = {name: [value] * 3 for name, value in {"graph": "g", "machine": "m", "vertices": 5, "edges": 8}.items()}
+    pq.write_table(pa.table(columns | same), tmp_path / "a.parquet")
+    assert read_measured(tmp_path) == [Measured("g", 5, 8, {"cc-cpp-a": 2.0})]
+    assert read_measured(tmp_path / "nowhere") == []
