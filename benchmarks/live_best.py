@@ -17,6 +17,7 @@ from rich.table import Table
 from runner.best import Question, find_best
 from runner.checkout import Checkout
 from runner.errors import RunnerError
+from runner.pinning import Places, ProcBind
 from runner.plan import Parameters
 from runner.progress import Progress
 from runner.records import Status
@@ -44,7 +45,9 @@ def main() -> None:
 def compare(graph: str, algorithm: str, options: argparse.Namespace) -> list[str]:
     """Return the cells of a row, by an exhaustive sweep and a search."""
     checkout, progress = Checkout(Path.cwd()), Progress()
-    parameters = Parameters(threads=len(os.sched_getaffinity(0)), proc_bind="spread", places="threads", budget=10.0)
+    parameters = Parameters(
+        threads=len(os.sched_getaffinity(0)), proc_bind=ProcBind.SPREAD, places=Places.THREADS, budget=10.0
+    )
     results = options.results / f"{algorithm}-{options.model}-{Path(graph).stem}"
     programs = (f"{algorithm}-{options.model}-*",)
     sweep = run_sweep(checkout, Request(programs, (graph,), parameters, results, timeout_s=300.0, seed=1), progress)

@@ -9,7 +9,6 @@ import shutil
 import signal
 import sys
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +21,7 @@ from runner.doctor import diagnose, render
 from runner.errors import RunnerError
 from runner.limits import default_memory_bytes
 from runner.machine import this_machine
+from runner.pinning import Places, ProcBind
 from runner.plan import Parameters, hash_runtime, plan
 from runner.programs import read_programs
 from runner.progress import Progress
@@ -35,16 +35,6 @@ from runner.toolchain import read_toolchain
 _LISTS = ("--graphs", "--programs")  # options that take several words
 _WIDE = 140  # columns that a table with names of programs needs; they must stay whole to be copied
 _DEFAULT_GRAPHS = ["road-16k", "grid-64", "rmat-16"]
-
-
-class ProcBind(StrEnum):
-    """Values of OMP_PROC_BIND."""
-
-    FALSE = "false"
-    TRUE = "true"
-    PRIMARY = "primary"
-    CLOSE = "close"
-    SPREAD = "spread"
 
 
 app = typer.Typer(
@@ -84,8 +74,10 @@ def run(
     memory: Annotated[
         float | None, typer.Option(min=0, help="GiB that a CPU program may use.", show_default="90% of its machine")
     ] = None,
-    proc_bind: Annotated[ProcBind, typer.Option(help="OMP_PROC_BIND of OpenMP programs.")] = ProcBind.SPREAD,
-    places: Annotated[str, typer.Option(help="OMP_PLACES of OpenMP programs.")] = "threads",
+    proc_bind: Annotated[
+        ProcBind, typer.Option(help="How threads of CPU programs are bound to places, as by OMP_PROC_BIND.")
+    ] = ProcBind.SPREAD,
+    places: Annotated[Places, typer.Option(help="What they are bound to, as by OMP_PLACES.")] = Places.THREADS,
     retry: Annotated[
         str, typer.Option(metavar="STATUS,...", help="Repeat the jobs that ended so, and no others.")
     ] = "",
@@ -204,7 +196,10 @@ def best(
         model=model,
         budget_s=budget,
         parameters=Parameters(
-            threads=threads or len(os.sched_getaffinity(0)), source=source, proc_bind=ProcBind.SPREAD, places="threads"
+            threads=threads or len(os.sched_getaffinity(0)),
+            source=source,
+            proc_bind=ProcBind.SPREAD,
+            places=Places.THREADS,
         ),
         seed=seed,
         build=build,

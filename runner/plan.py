@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict
 
 from runner.hashing import hash_files, hash_values
+from runner.pinning import Places, ProcBind, pin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
     from runner.machine import Machine
     from runner.programs import Program
     from runner.toolchain import Toolchain
+
+
+_HOW_PINNED = ("proc_bind", "places")
+_OF_THREADS = ("threads", *_HOW_PINNED)  # parameters that CUDA programs ignore
+_PINNING = ("OMP_", "GOMP_", "VIOLET_PLACES")  # environment variables
 
 
 class Parameters(BaseModel):
@@ -31,24 +37,24 @@ class Parameters(BaseModel):
     warmup: int = 1
     source: int | None = None
     budget: float | None = None
-    proc_bind: str | None = None
-    places: str | None = None
+    proc_bind: ProcBind | None = None
+    places: Places | None = None
 
     def arguments(self) -> list[str]:
         """Return the command line options of a program."""
-        given = self.model_dump(exclude_none=True, exclude={"proc_bind", "places"})
+        given = self.model_dump(exclude_none=True, exclude=set(_HOW_PINNED))
         return [word for name, value in given.items() for word in (f"--{name}", str(value))]
 
     def environment(self) -> dict[str, str]:
-        """Return the environment of a program: ours, but for OpenMP, which only the parameters may steer."""
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_"))}
-        pinning = {"OMP_PROC_BIND": self.proc_bind, "OMP_PLACES": self.places}
-        return inherited | {name: value for name, value in pinning.items() if value is not None}
+        """Return the environment of a program: ours, but for OpenMP and pinning, which only the parameters steer."""
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(_PINNING)}
+        if self.proc_bind is None or self.places is None or self.threads is None:
+            return inherited
+        return {**inherited, **pin(self.proc_bind, self.places, self.threads)}
 
     def fitting(self, model: str) -> Parameters:
         """Return the parameters without those that programs of a model ignore: they must not make another job."""
-        ignored = {"cuda": ("threads", "proc_bind", "places"), "cpp": ("proc_bind", "places")}.get(model, ())
-        return self.model_copy(update=dict.fromkeys(ignored))
+        return self.model_copy(update=dict.fromkeys(_OF_THREADS)) if model == "cuda" else self
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from runner.errors import RunnerError
 from runner.graphs import Graph
@@ -18,7 +18,7 @@ from runner.machine import Machine
 from runner.plan import Parameters
 from runner.toolchain import Compiler
 
-_ENVIRONMENT = ("OMP_", "GOMP_", "CUDA_")  # variables that change how programs run
+_ENVIRONMENT = ("OMP_", "GOMP_", "CUDA_", "VIOLET_")  # variables that change how programs run
 
 
 class Session(BaseModel):
@@ -34,6 +34,7 @@ class Session(BaseModel):
     machine: Machine
     toolchain: dict[str, Compiler]
     environment: dict[str, str]
+    cpus: list[int] = []
     host: str
     system: str
     python: str
@@ -63,6 +64,7 @@ def start_session(
         machine=machine,
         toolchain=toolchain,
         environment={name: value for name, value in os.environ.items() if name.startswith(_ENVIRONMENT)},
+        cpus=sorted(os.sched_getaffinity(0)),
         host=platform.node(),
         system=platform.platform(),
         python=platform.python_version(),
@@ -94,9 +96,23 @@ def save_session(session: Session, results: Path) -> None:
 
 
 def read_sessions(results: Path) -> list[Session]:
-    """Return the sessions of a results folder, oldest first."""
-    paths = sorted((results / "sessions").glob("*.json"))
-    return [Session.model_validate_json(path.read_bytes()) for path in paths]
+    """Return the sessions of a results folder, oldest first.
+
+    Raises:
+        RunnerError: a file is no session, or cannot be read.
+    """
+    return [_read_session(path) for path in sorted((results / "sessions").glob("*.json"))]
+
+
+def _read_session(path: Path) -> Session:
+    try:
+        return Session.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        problem = error.errors()[0]
+        where = ".".join(str(part) for part in problem["loc"])
+        raise RunnerError(f"{path}: not a session: {where} {problem['msg']}") from None
+    except OSError as error:
+        raise RunnerError(f"cannot read {path}: {error.strerror}") from None
 
 
 def _origin(root: Path) -> dict[str, Any]:

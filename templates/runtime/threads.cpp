@@ -1,6 +1,12 @@
 #include "threads.hpp"
 
+#include <pthread.h>
+#include <sched.h>
+
 #include <atomic>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -29,14 +35,45 @@ void await_change(const std::atomic<unsigned>& value, unsigned old, int spins) {
   value.wait(old, std::memory_order_acquire);
 }
 
+// The CPUs of each thread, as VIOLET_PLACES gives them: "0,4;1,5" lets thread 0 run on CPUs 0 and 4, thread 1 on the
+// others, thread 2 again on those of thread 0. Without it, threads run anywhere.
+std::vector<cpu_set_t> read_places() {
+  std::vector<cpu_set_t> places;
+  const char* const list = std::getenv("VIOLET_PLACES");
+  if (list == nullptr) {
+    return places;
+  }
+  const char* const end = list + std::strlen(list);
+  bool new_place = true;
+  for (const char* next = list;; next++) {
+    int cpu;
+    const auto [stop, error] = std::from_chars(next, end, cpu);
+    if (error != std::errc() || cpu < 0 || cpu >= CPU_SETSIZE || (*stop != ',' && *stop != ';' && *stop != '\0')) {
+      fail(usage_error, "VIOLET_PLACES is no list of CPUs such as 0,4;1,5: '%s'", list);
+    }
+    if (new_place) {
+      places.emplace_back();
+      CPU_ZERO(&places.back());
+    }
+    CPU_SET(cpu, &places.back());
+    if (stop == end) {
+      return places;
+    }
+    new_place = *stop == ';';
+    next = stop;
+  }
+}
+
 }  // namespace
 
 struct Workers::Implementation {
   using Task = void (*)(const void*, int, int);
 
-  explicit Implementation(int size) : size(size) {
+  explicit Implementation(int size) : size(size), places(read_places()) {
     // With more threads than cores, a spinning thread would keep the one it waits for from running.
     spins = static_cast<unsigned>(size) <= std::thread::hardware_concurrency() ? 1000 : 0;
+    pthread_getaffinity_np(pthread_self(), sizeof cpus_before, &cpus_before);
+    pin(0);
     threads.reserve(static_cast<std::size_t>(size - 1));
     for (int thread = 1; thread < size; thread++) {
       threads.emplace_back([this, thread] { work(thread); });
@@ -49,6 +86,15 @@ struct Workers::Implementation {
     for (std::thread& thread : threads) {
       thread.join();
     }
+    pthread_setaffinity_np(pthread_self(), sizeof cpus_before, &cpus_before);
+  }
+
+  // Binds the calling thread to its place; where that is no longer allowed, it goes on anywhere.
+  void pin(int thread) {
+    if (!places.empty()) {
+      const cpu_set_t& place = places[static_cast<std::size_t>(thread) % places.size()];
+      pthread_setaffinity_np(pthread_self(), sizeof place, &place);
+    }
   }
 
   void start() {
@@ -58,6 +104,7 @@ struct Workers::Implementation {
   }
 
   void work(int thread) {
+    pin(thread);
     for (unsigned seen = 0;; seen++) {
       await_change(generation, seen, spins);
       if (task == nullptr) {
@@ -77,6 +124,8 @@ struct Workers::Implementation {
   }
 
   const int size;
+  const std::vector<cpu_set_t> places;
+  cpu_set_t cpus_before;  // of the thread that made the team
   int spins;
   Task task = nullptr;
   const void* argument = nullptr;

@@ -72,10 +72,10 @@ def test_what_cannot_run_here_says_why():
     assert jobs([program("hip")])[0].obstacle == "no compiler for hip"
 
 
-def test_only_openmp_has_its_threads_pinned():
+def test_only_cpu_programs_have_threads_to_pin():
     pinned = Parameters(threads=2, proc_bind="close", places="cores")
     assert pinned.fitting("openmp") == pinned
-    assert pinned.fitting("cpp") == TWO_THREADS
+    assert pinned.fitting("cpp") == pinned
     assert pinned.fitting("cuda") == Parameters()
     assert pinned.arguments() == TWO_THREADS.arguments()
 

@@ -11,6 +11,7 @@ from filelock import FileLock
 from runner.build import build
 from runner.errors import RunnerError
 from runner.machine import Gpu
+from runner.pinning import Places, ProcBind
 from runner.plan import Parameters
 from runner.programs import read_programs
 from runner.records import Status
@@ -175,18 +176,20 @@ def test_the_end_of_a_process_must_confirm_its_last_report(project, ending, stat
     assert [(record.status, record.reason) for record in records] == [(Status.VERIFIED, None), (status, reason)]
 
 
-def test_the_parameters_alone_steer_openmp(project, monkeypatch):
+def test_the_parameters_alone_pin_threads(project, monkeypatch):
     monkeypatch.setenv("OMP_SCHEDULE", "dynamic")
     monkeypatch.setenv("OMP_PLACES", "sockets")
-    script = "echo $OMP_PROC_BIND,$OMP_PLACES,$OMP_SCHEDULE >&2; "
+    monkeypatch.setenv("VIOLET_PLACES", "7")
+    monkeypatch.setattr("runner.pinning.os.sched_getaffinity", lambda _: {0, 1, 2, 3})
+    monkeypatch.setattr("runner.pinning._TOPOLOGY", project.root)
     for name in ("bfs-openmp-a", "bfs-cpp-a"):
-        project.add(name, script + project.printing(name))
-    pinned = Parameters(threads=2, proc_bind="spread", places="threads")
-    cpp, openmp = sorted(project.sweep(parameters=pinned), key=lambda record: record.model)
-    assert openmp.error == "spread,threads,"
-    assert openmp.parameters == pinned
-    assert cpp.error == ",,"
-    assert cpp.parameters == Parameters(threads=2)
+        project.add(name, "echo $OMP_PROC_BIND,$OMP_PLACES,$OMP_SCHEDULE,$VIOLET_PLACES >&2; " + project.printing(name))
+    pinned = Parameters(threads=2, proc_bind=ProcBind.SPREAD, places=Places.THREADS)
+    for record in project.sweep(parameters=pinned):
+        assert record.error == "spread,threads,,0;2"
+        assert record.parameters == pinned
+    free = pinned.model_copy(update={"proc_bind": ProcBind.FALSE})
+    assert [record.error for record in project.sweep(parameters=free)] == ["false,threads,,"] * 2
 
 
 def test_programs_have_a_memory_limit(project):
@@ -347,7 +350,13 @@ def test_a_second_runner_is_refused(project):
 
 @pytest.fixture
 def killed_at_random(project):
-    """Start sweeps, as processes of their own, and kill -9 each after a random time; return how many were killed."""
+    """Start sweeps, as processes of their own, and kill -9 each; return how many were killed.
+
+    That happens after a random time, or after a few records if the machine is faster than it was a moment ago.
+    """
+
+    def size() -> int:
+        return sum(file.stat().st_size for file in project.results.glob("*.jsonl"))
 
     def run(times: int, longest_s: float, **changes: object) -> int:
         killed = 0
@@ -356,7 +365,9 @@ def killed_at_random(project):
             options = changes | {"build": chance.random() < 0.3}
             process = multiprocessing.get_context("fork").Process(target=project.sweep, kwargs=options)
             process.start()
-            process.join(chance.uniform(0, longest_s))
+            end, most = time.monotonic() + chance.uniform(0, longest_s), size() + chance.randint(0, 1500)
+            while time.monotonic() < end and size() <= most and process.is_alive():
+                time.sleep(0.002)
             process.kill()
             process.join()
             killed += process.exitcode == -signal.SIGKILL

@@ -58,7 +58,12 @@ def binaries(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("no C++ compiler")
     library = ["graph_file", "reference", "serial"]
     parts = ["harness", "host", "threads", "tools/reference_main", *library]
-    sources = [HERE / "solver.cpp", HERE / "triangles.cpp", *(RUNTIME / f"{part}.cpp" for part in parts)]
+    sources = [
+        HERE / "solver.cpp",
+        HERE / "triangles.cpp",
+        HERE / "places.cpp",
+        *(RUNTIME / f"{part}.cpp" for part in parts),
+    ]
 
     def compile_one(source: Path) -> None:
         output = folder / f"{source.stem}.o"
@@ -72,6 +77,7 @@ def binaries(tmp_path_factory: pytest.TempPathFactory) -> Path:
         list(pool.map(compile_one, sources))
     link("test-program", "solver", "harness")
     link("triangles", "triangles", "harness", "host", "threads")
+    link("places", "places", "threads")
     link("violet-reference", "reference_main")
     return folder
 
@@ -80,6 +86,12 @@ def binaries(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def program(binaries: Path) -> Callable[..., Finished]:
     """Runs the test program: positional arguments are its own, keywords its environment (see solver.cpp)."""
     return lambda *arguments, **environment: start([binaries / "test-program", *arguments], **environment)
+
+
+@pytest.fixture(scope="session")
+def places(binaries: Path) -> Callable[..., Finished]:
+    """Runs places.cpp."""
+    return lambda *arguments, **environment: start([binaries / "places", *arguments], **environment)
 
 
 @pytest.fixture(scope="session")
