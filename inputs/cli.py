@@ -3,7 +3,7 @@
 import json
 import logging
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
@@ -15,16 +15,18 @@ from urllib.parse import urlsplit
 import numpy as np
 import typer
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, SpinnerColumn, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
-from inputs import external, generators
+from inputs import conversion, generators
 from inputs.catalogue import CATALOGUE, DATA_DIRECTORY, UnknownInputError, ensure, path_of
 from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.registry import FORMATS, format_named, load, stream
+from inputs.formats.registry import FORMATS
 from inputs.generators.gpu import array_module
-from inputs.graph import EdgeList, Graph
+from inputs.graph import Graph
+from inputs.progress import listening
 from inputs.properties import FileProperties, inspect
 from inputs.published import PUBLISHED, Published
 
@@ -301,11 +303,8 @@ def convert(
     MatrixMarket `.mtx`; GAPBS `.sg` `.wsg`; METIS `.graph`; IN also with `.gz`. `docs/formats.md` describes them.
     """
     _require_suffix(out, *(suffix for graph_format in FORMATS for suffix in graph_format.suffixes))
-    with _working(f"converting {source.name}") as report:
-        if out.suffix == ".egr":
-            external.write_graph(_counted(stream(source), report), out)
-        else:
-            format_named(out).write(load(source), out)
+    with _working(f"converting {source.name}"):
+        conversion.convert(source, out)
     typer.echo(out)
 
 
@@ -342,26 +341,30 @@ def _describe(properties: FileProperties) -> str:
 
 
 @contextmanager
-def _working(what: str) -> Iterator[Callable[[str], None]]:
-    """Show on stderr, if that is a terminal, what is going on and for how long; leave nothing behind.
-
-    Yields:
-        A function that shows how far it has got.
-    """
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+def _working(what: str) -> Iterator[None]:
+    """Show on stderr, if that is a terminal, how far the work in the context is and how long its phase will take."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), _TimeLeft())
     console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda done: progress.update(task, description=f"{what}, {done}")
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+
+        def show(phase: str, share: float) -> None:
+            description = f"{what}: {phase}"
+            if bar.tasks[0].description != description:
+                bar.reset(task, description=description, total=1.0)
+            bar.update(task, completed=share)
+
+        with listening(show):
+            yield
 
 
-def _counted(batches: Iterable[EdgeList], report: Callable[[str], None]) -> Iterator[EdgeList]:
-    """Report how many edges have passed."""
-    count = 0
-    for batch in batches:
-        count += len(batch.sources)
-        report(f"{count:,} edges read")
-        yield batch
+class _TimeLeft(TimeRemainingColumn):
+    """The time that a phase still takes, in words."""
+
+    def render(self, task: Task) -> Text:
+        """Say nothing as long as nothing is known."""
+        left = super().render(task)
+        return Text(f"{left} left", style="cyan") if task.time_remaining else Text()
 
 
 @contextmanager

@@ -7,12 +7,13 @@ sources, each small enough to be sorted in memory; the sorted buckets, one after
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from inputs import progress
 from inputs.formats import egr
 from inputs.graph import BATCH, I32, MAX_COUNT, EdgeList, concatenate, sort_unique
 
@@ -42,6 +43,7 @@ def write_graph(batches: Iterable[EdgeList], path: Path, budget: int = BUDGET) -
         if sum(len(part.sources) for part in held) > budget:
             _write_from_disk(chain(held, remaining), path, budget)
             return
+    progress.tell("sorting", 0, 1)
     egr.write(concatenate(held).to_graph(), path)
 
 
@@ -125,7 +127,10 @@ def _deal(spill: _Spill, bounds: NDArray[np.int64]) -> None:
     for number in range(len(bounds) - 1):
         (spill.folder / f"keys-{number}").touch()
         (spill.folder / f"weights-{number}").touch()
+    dealt, total = 0, int(spill.arcs_of_block.sum())
     for ends, weights in spill.batches():
+        progress.tell("dealing", dealt, total)
+        dealt += 2 * len(ends)
         arcs = np.concatenate([ends, ends[:, ::-1]])
         bucket = (np.searchsorted(bounds, arcs[:, 0] >> _BLOCK_BITS, side="right") - 1).astype(np.uint16)
         order = np.argsort(bucket, kind="stable")  # of 16-bit numbers: a radix sort
@@ -147,7 +152,7 @@ def _sort_buckets(spill: _Spill, bounds: NDArray[np.int64]) -> int:
     """
     edge_count = 0
     _append(spill.folder / "offsets", np.zeros(1, dtype=np.int64))
-    for number, (first, stop) in enumerate(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)):
+    for number, (first, stop) in progress.followed("sorting", list(enumerate(pairwise(bounds.tolist())))):
         keys, weights = sort_unique(*_take_bucket(spill, number))
         _append(spill.folder / "neighbours", keys.astype(np.uint32))  # the cast keeps the low half
         if weights is not None:

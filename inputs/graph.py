@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from inputs import progress
 from inputs.hashing import mix64
 
 I32 = NDArray[np.int32]
@@ -78,6 +79,7 @@ class Graph:
         """List every directed edge, row by row, at most `size` at a time: for graphs larger than memory."""
         for first in range(0, max(self.edge_count, 1), size):
             part = slice(first, min(first + size, self.edge_count))
+            progress.tell("reading", first, self.edge_count)
             row, last_row = np.searchsorted(self.row_offsets, [part.start, part.stop], side="right") - 1
             ends = np.clip(self.row_offsets[row : min(last_row + 1, self.vertex_count) + 1], part.start, part.stop)
             sources = np.repeat(np.arange(row, row + len(ends) - 1, dtype=np.int32), np.diff(ends))

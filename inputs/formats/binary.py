@@ -1,7 +1,10 @@
 """What the formats of binary rows share: mapping a file, checking its arrays, and naming the first wrong byte."""
 
+import os
+import shutil
+import tempfile
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,17 +17,24 @@ Bytes = NDArray[np.uint8]
 
 
 def map_bytes(path: Path) -> Bytes:
-    """See a whole file as bytes, read-only: mapped into memory, or unpacked into it where the file is gzipped.
+    """See a whole file as bytes, read-only, mapped into memory; a gzipped one is unpacked to a temporary file first.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: the file cannot be read, or there is no room to unpack it.
     """
     if path.suffix == ".gz":
-        with text.open_bytes(path) as file:
-            return np.frombuffer(file.read(), dtype=np.uint8)
-    if path.stat().st_size == 0:
+        with text.open_bytes(path) as file, tempfile.TemporaryFile() as unpacked:  # it lasts as long as it is mapped
+            shutil.copyfileobj(file, unpacked, BATCH)
+            unpacked.flush()
+            return _map(unpacked)
+    with path.open("rb") as file:
+        return _map(file)
+
+
+def _map(file: IO[bytes]) -> Bytes:
+    if os.fstat(file.fileno()).st_size == 0:
         return np.empty(0, dtype=np.uint8)  # nothing cannot be mapped
-    return np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
+    return np.memmap(file, dtype=np.uint8, mode="r").view(np.ndarray)
 
 
 def array_at(content: Bytes, byte: int, dtype: str, count: int) -> NDArray[Any]:
@@ -77,7 +87,7 @@ def check_offsets(path: Path, offsets: NDArray[np.integer], m: int, *, at: int) 
         raise wrong(len(offsets) - 1, f"the last row offset is {offsets[-1]}, but there are {m} edges")
 
 
-def check_neighbours(path: Path, neighbours: NDArray[np.int32], n: int, *, at: int) -> None:
+def check_neighbours(path: Path, neighbours: NDArray[np.signedinteger], n: int, *, at: int) -> None:
     """Every neighbour is a vertex; the first begins at byte `at`, the next one stride later.
 
     Raises:

@@ -67,7 +67,7 @@ def read(path: Path) -> Graph:
     """Map a file into memory and check that it is a graph.
 
     Args:
-        path: an `.egr` file of either version; a gzipped one is unpacked into memory instead.
+        path: an `.egr` file of either version; a gzipped one is unpacked to a temporary file first.
 
     Returns:
         The graph as it is stored; its arrays are read-only views of the file.

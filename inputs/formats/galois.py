@@ -2,11 +2,14 @@
 
 Little endian:
 
-    uint64 version, weight_size, n, m;  uint64 row_ends[n];  uint32 neighbours[m];  weights[m] of weight_size bytes
+    uint64 version, weight_size, n, m;  uint64 row_ends[n];  neighbours[m];  weights[m] of weight_size bytes
 
-with 4 bytes between neighbours and weights if m is odd. Version 1 is read, with weights of 0 or 4 bytes.
+Neighbours are uint32 in version 1, with 4 bytes after them if m is odd, and uint64 in version 2. Both are read, with
+weights of 0 or 4 bytes and up to 2^31 - 1 vertices.
 """
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +17,7 @@ import numpy as np
 from inputs.formats import binary, text
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import replacing
-from inputs.graph import Graph
+from inputs.graph import EdgeList, Graph
 
 _HEADER = 32
 _LARGEST_M = 2**62
@@ -34,30 +37,43 @@ def read(path: Path) -> Graph:
     """Map a file into memory and check that it is a graph.
 
     Args:
-        path: the file; a gzipped one is unpacked into memory instead.
+        path: the file; a gzipped one is unpacked to a temporary file first.
 
     Returns:
-        The arcs as they are stored; neighbours and weights are read-only views of the file.
+        The arcs as they are stored; neighbours (of version 1) and weights are read-only views of the file.
 
     Raises:
         GraphFormatError: the version is unknown, the size is not what the counts say, offsets decrease, an id is out
             of range, or a weight is negative or too large; the position is the offset of the first wrong byte.
         OSError: the file cannot be read.
     """
+    graph = _map(path)
+    return replace(graph, neighbours=graph.neighbours.astype(np.int32, copy=False))
+
+
+def stream(path: Path) -> Iterator[EdgeList]:
+    """Read arcs piece by piece, as `read` does in all else."""
+    yield from _map(path).batches()
+
+
+def _map(path: Path) -> Graph:
+    """Do the work of `read`, but for the numbers of neighbours, which have 64 bits in version 2."""
     content = binary.map_bytes(path)
     if len(content) < _HEADER:
         raise GraphFormatError(path, f"byte {len(content)}", f"the file ends within its header of {_HEADER} bytes")
     version, weight_size, n, m = map(int, binary.array_at(content, 0, "<i8", 4))
-    if version != 1:
-        raise GraphFormatError(path, "byte 0", f"version {version} of Galois's format is unknown, only 1 is known")
+    if version not in (1, 2):
+        raise GraphFormatError(
+            path, "byte 0", f"version {version} of Galois's format is unknown, only 1 and 2 are known"
+        )
     if weight_size not in (0, 4):
         raise GraphFormatError(path, "byte 8", f"weights have 0 or 4 bytes, not {weight_size}")
     binary.check_counts(path, n, m, n_at=16, m_at=24, largest_m=_LARGEST_M)
     neighbours_at = _HEADER + 8 * n
-    weights_at = neighbours_at + 4 * (m + m % 2)
+    weights_at = neighbours_at + (4 * (m + m % 2) if version == 1 else 8 * m)
     binary.check_size(path, content, weights_at + weight_size * m)
     offsets = np.concatenate([np.zeros(1, dtype=np.int64), binary.array_at(content, _HEADER, "<i8", n)])
-    neighbours = binary.array_at(content, neighbours_at, "<i4", m)
+    neighbours = binary.array_at(content, neighbours_at, "<i4" if version == 1 else "<i8", m)
     binary.check_offsets(path, offsets, m, at=_HEADER - 8)  # the first offset is not in the file
     binary.check_neighbours(path, neighbours, n, at=neighbours_at)
     if weight_size == 0:

@@ -24,7 +24,7 @@ def read(path: Path) -> Graph:
     """Map a `.sg` or `.wsg` file into memory and check that it is a graph.
 
     Args:
-        path: the file; a gzipped one is unpacked into memory instead.
+        path: the file; a gzipped one is unpacked to a temporary file first.
 
     Returns:
         The outgoing arcs as they are stored; the arrays are read-only views of the file.

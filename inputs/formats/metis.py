@@ -5,8 +5,9 @@ FORMAT say whether vertices have sizes, vertices have weights (CONSTRAINTS of th
 """
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,9 @@ import numpy as np
 from inputs.formats import text
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import replacing
-from inputs.graph import MAX_COUNT, EdgeList, Graph
+from inputs.graph import MAX_COUNT, EdgeList, Graph, concatenate
+
+_ROWS = 1 << 16  # vertices written at a time
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class _Header:
 
 
 def read(path: Path) -> EdgeList:
-    """Read a METIS graph into memory.
+    """Read a graph.
 
     Args:
         path: text file, perhaps gzipped.
@@ -60,25 +63,35 @@ def read(path: Path) -> EdgeList:
             in [1, vertices], a weight is not in [0, 2^30 - 2], or the number of edges is not the one promised.
         OSError: the file cannot be read.
     """
+    return concatenate(list(stream(path)))
+
+
+def stream(path: Path, block: int = text.BLOCK) -> Iterator[EdgeList]:
+    """Read edges piece by piece, about `block` bytes at a time or the longest line, as `read` does in all else."""
     with text.open_bytes(path) as file:
-        numbered = [(number, line) for number, line in enumerate(file, start=1) if not line.lstrip().startswith(b"%")]
-    if not numbered:
-        raise GraphFormatError(path, None, "the file has no line 'VERTICES EDGES'")
-    header_line, header = numbered[0][0], _header(path, *numbered[0])
-    rows, rest = numbered[1 : header.vertices + 1], numbered[header.vertices + 1 :]
-    if len(rows) < header.vertices:
-        reason = f"{header.vertices} vertices are promised, but only {len(rows)} lines follow"
+        lines = (numbered for numbered in enumerate(file, start=1) if not numbered[1].lstrip().startswith(b"%"))
+        first_line = next(lines, None)
+        if first_line is None:
+            raise GraphFormatError(path, None, "the file has no line 'VERTICES EDGES'")
+        header_line, header = first_line[0], _header(path, *first_line)
+        vertices = found = 0
+        for rows in _blocks(islice(lines, header.vertices), block):
+            edges = _parse(header, vertices, [line for _, line in rows])
+            if edges is None:
+                raise _wrong_row(path, header, rows)
+            text.tell_read(path, file)
+            vertices += len(rows)
+            found += len(edges.sources)
+            yield edges
+        if vertices < header.vertices:
+            reason = f"{header.vertices} vertices are promised, but only {vertices} lines follow"
+            raise GraphFormatError(path, header_line, reason)
+        for number, line in lines:
+            if line.strip():
+                raise GraphFormatError(path, number, f"a line after those of all {header.vertices} vertices")
+    if found != 2 * header.edges:
+        reason = f"{header.edges} edges are promised, hence {2 * header.edges} neighbours, not {found}"
         raise GraphFormatError(path, header_line, reason)
-    for number, line in rest:
-        if line.strip():
-            raise GraphFormatError(path, number, f"a line after those of all {header.vertices} vertices")
-    edges = _parse(header, [line for _, line in rows])
-    if edges is None:
-        raise _wrong_row(path, header, rows)
-    if len(edges.sources) != 2 * header.edges:
-        reason = f"{header.edges} edges are promised, hence {2 * header.edges} neighbours, not {len(edges.sources)}"
-        raise GraphFormatError(path, header_line, reason)
-    return edges
 
 
 def write(graph: Graph, path: Path) -> None:
@@ -87,16 +100,31 @@ def write(graph: Graph, path: Path) -> None:
     Raises:
         OSError: the file cannot be written; nothing is left behind.
     """
-    numbers = graph.neighbours + 1
-    if graph.weights is not None:
-        numbers = np.stack([numbers, graph.weights], axis=1).ravel()
-    step = 1 if graph.weights is None else 2
-    words, ends = numbers.astype(str), (graph.row_offsets * step).tolist()
     with replacing(path) as file:
         weight_format = "" if graph.weights is None else " 001"
         file.write(f"{graph.vertex_count} {graph.edge_count // 2}{weight_format}\n".encode())
-        for begin, end in pairwise(ends):
-            file.write(" ".join(words[begin:end]).encode() + b"\n")
+        for first in range(0, graph.vertex_count, _ROWS):
+            offsets = graph.row_offsets[first : first + _ROWS + 1].astype(np.int64)
+            part = slice(offsets[0], offsets[-1])
+            numbers = graph.neighbours[part] + 1
+            if graph.weights is not None:
+                numbers = np.stack([numbers, graph.weights[part]], axis=1).ravel()
+            words = numbers.astype(str)
+            ends = (offsets - offsets[0]) * (1 if graph.weights is None else 2)
+            file.writelines(" ".join(words[begin:end]).encode() + b"\n" for begin, end in pairwise(ends.tolist()))
+
+
+def _blocks(lines: Iterator[tuple[int, bytes]], size: int) -> Iterator[list[tuple[int, bytes]]]:
+    """Group numbered lines until they have `size` bytes; at least one group, perhaps of none."""
+    block: list[tuple[int, bytes]] = []
+    held = 0
+    for numbered in lines:
+        block.append(numbered)
+        held += len(numbered[1])
+        if held >= size:
+            yield block
+            block, held = [], 0
+    yield block
 
 
 def _header(path: Path, number: int, line: bytes) -> _Header:
@@ -115,8 +143,8 @@ def _header(path: Path, number: int, line: bytes) -> _Header:
     return _Header(int(vertices), int(edges), has_sizes + has_weights * int(constraints), weighted)
 
 
-def _parse(header: _Header, rows: list[bytes]) -> EdgeList | None:
-    """Turn the lines of all vertices into edges, or None if one is wrong."""
+def _parse(header: _Header, first: int, rows: list[bytes]) -> EdgeList | None:
+    """Turn the lines of consecutive vertices, the first of which is given, into edges, or None if one is wrong."""
     lengths = np.array([len(row.split()) for row in rows], dtype=np.int64)
     with warnings.catch_warnings():
         warnings.simplefilter("error", DeprecationWarning)  # numpy deprecates text that is not all numbers
@@ -132,7 +160,7 @@ def _parse(header: _Header, rows: list[bytes]) -> EdgeList | None:
         return None
     numbers = numbers[place >= header.skipped]
     step = 2 if header.weighted else 1
-    sources = np.repeat(np.arange(header.vertices, dtype=np.int32), kept // step)
+    sources = np.repeat(np.arange(first, first + len(rows), dtype=np.int32), kept // step)
     destinations = numbers[::step]
     weights = text.edge_weights(numbers[1::2]) if header.weighted else None
     if (destinations < 1).any() or (destinations > header.vertices).any() or (header.weighted and weights is None):

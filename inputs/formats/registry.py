@@ -31,7 +31,7 @@ class Format:
 
 
 _DIMACS = Format("DIMACS shortest path", (".gr",), dimacs.read, dimacs.write, dimacs.stream)
-_GALOIS = Format("Galois binary", (".sgr",), galois.read, galois.write)
+_GALOIS = Format("Galois binary", (".sgr",), galois.read, galois.write, galois.stream)
 FORMATS = (
     Format("ECL compressed sparse rows", (".egr",), egr.read, egr.write),
     Format(
@@ -41,7 +41,7 @@ FORMATS = (
     _GALOIS,
     Format("MatrixMarket", (".mtx",), matrix_market.read, matrix_market.write, matrix_market.stream),
     Format("GAPBS serialised", (".sg", ".wsg"), gapbs.read, gapbs.write),
-    Format("METIS", (".graph",), metis.read, metis.write),
+    Format("METIS", (".graph",), metis.read, metis.write, metis.stream),
 )
 
 
@@ -87,7 +87,7 @@ def read(path: Path) -> EdgeList | Graph:
 
 
 def stream(path: Path) -> Iterator[EdgeList]:
-    """Read a graph file piece by piece: in bounded memory, unless the format is METIS or a gzipped binary.
+    """Read a graph file piece by piece, in bounded memory.
 
     Args:
         path: the file.

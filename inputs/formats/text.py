@@ -15,6 +15,7 @@ from typing import IO, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from inputs import progress
 from inputs.formats.errors import GraphFormatError
 from inputs.graph import I32, MAX_WEIGHT, EdgeList
 
@@ -66,6 +67,12 @@ class Table:
 def open_bytes(path: Path) -> IO[bytes]:
     """Open a file for reading, through gzip if its name ends in `.gz`."""
     return cast("IO[bytes]", gzip.open(path, "rb")) if path.suffix == ".gz" else path.open("rb")
+
+
+def tell_read(path: Path, file: IO[bytes]) -> None:
+    """Say how much has been read of a file that `open_bytes` opened."""
+    stored = file.fileobj if isinstance(file, gzip.GzipFile) else file
+    progress.tell("reading", stored.tell(), path.stat().st_size)
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -155,6 +162,7 @@ def _blocks(path: Path, skip_lines: int, size: int) -> Iterator[tuple[int, bytes
         line = skip_lines + 1
         while lines := file.read(size):
             lines += file.readline(_LONGEST_LINE)
+            tell_read(path, file)
             yield line, lines
             line += lines.count(b"\n")
 

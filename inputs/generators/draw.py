@@ -15,6 +15,7 @@ import numpy as np
 
 from inputs.graph import I32, MAX_COUNT, Graph, from_edges
 from inputs.hashing import U64
+from inputs.progress import followed, tell
 
 CHUNK = 1 << 16  # edges at a time: what is computed on the way stays in the cache
 EdgeFunction = Callable[[U64], tuple[Any, Any]]
@@ -37,7 +38,9 @@ def draw_graph(vertices: int, edges: int, function: EdgeFunction, xp: ModuleType
     if not 0 <= edges <= MAX_COUNT:
         raise ValueError(f"the number of edges to draw must be 0 to {MAX_COUNT:,}, not {edges:,}")
     if xp is np:
-        return from_edges(vertices, *draw_edges(edges, function))
+        sources, destinations = draw_edges(edges, function)
+        tell("sorting", 0, 1)
+        return from_edges(vertices, sources, destinations)
     return sort_both_ways(xp, vertices, *function(xp.arange(edges, dtype=xp.uint64)))
 
 
@@ -54,7 +57,7 @@ def draw_edges(edges: int, function: EdgeFunction, chunk: int = CHUNK) -> tuple[
         sources[part], destinations[part] = function(np.arange(part.start, part.stop, dtype=np.uint64))
 
     with ThreadPoolExecutor(cpu_count()) as pool:  # numpy releases the interpreter lock
-        for done in [pool.submit(fill, first) for first in range(0, edges, chunk)]:
+        for done in followed("drawing edges", [pool.submit(fill, first) for first in range(0, edges, chunk)]):
             done.result()
     return sources, destinations
 

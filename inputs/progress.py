@@ -1,0 +1,36 @@
+"""How far long work has got, told to whoever listens; without a listener, telling costs nothing."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+Listener = Callable[[str, float], None]
+"""Takes the name of a phase and the share of it that is done, from 0 to 1."""
+
+T = TypeVar("T")
+
+_listeners: list[Listener] = []
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Have a listener told of all progress made in the context."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+def tell(phase: str, done: float, total: float) -> None:
+    """Say that so much of a phase is done."""
+    for listener in _listeners:
+        listener(phase, min(1.0, done / total) if total else 1.0)
+
+
+def followed(phase: str, items: Sequence[T]) -> Iterable[T]:
+    """Yield items, telling before each how many are done."""
+    for number, item in enumerate(items):
+        tell(phase, number, len(items))
+        yield item
+    tell(phase, 1, 1)

@@ -1,0 +1,63 @@
+import gzip
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from inputs import cli, external
+from inputs.formats import registry
+from inputs.generators.draw import draw_edges
+from inputs.progress import followed, listening, tell
+
+
+@pytest.fixture
+def heard():
+    """What a listener hears."""
+    said = []
+    with listening(lambda phase, share: said.append((phase, share))):
+        yield said
+
+
+def test_nobody_needs_to_listen():
+    tell("anything", 1, 2)
+
+
+def test_shares_are_of_the_whole(heard):
+    assert list(followed("counting", "ab")) == ["a", "b"]
+    tell("nothing", 0, 0)
+    tell("too much", 3, 2)
+    assert heard == [("counting", 0), ("counting", 0.5), ("counting", 1), ("nothing", 1), ("too much", 1)]
+
+
+@pytest.mark.parametrize("name", ["a.el", "a.el.gz"])
+def test_reading_is_followed_in_bytes_on_disk(tmp_path, heard, name):
+    text = b"".join(b"%d %d\n" % (i, i * 7919 % 5000) for i in range(5000))
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    list(registry.stream(path))
+    shares = [share for phase, share in heard if phase == "reading"]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+def test_conversions_larger_than_memory_go_through_phases(tmp_path, heard):
+    (tmp_path / "a.el").write_text("".join(f"{i} {i + 1}\n" for i in range(50)))
+    external.write_graph(registry.stream(tmp_path / "a.el"), tmp_path / "a.egr", budget=5)
+    assert list(dict.fromkeys(phase for phase, _ in heard)) == ["reading", "dealing", "sorting"]
+
+
+def test_drawing_is_followed(heard):
+    draw_edges(100, lambda index: (index, index), chunk=10)
+    assert np.allclose([share for _, share in heard], np.arange(11) / 10)
+
+
+def test_a_terminal_sees_a_bar_and_the_time_left_and_nothing_else_does(monkeypatch):
+    for is_terminal in (True, False):
+        screen = io.StringIO()
+        console = Console(file=screen, force_terminal=is_terminal, width=100)
+        monkeypatch.setattr(cli, "Console", lambda console=console, **_: console)
+        with cli._working("making a.egr"):
+            tell("sorting", 1, 2)
+        assert ("making a.egr: sorting" in screen.getvalue()) is is_terminal
+        assert bool(screen.getvalue()) is is_terminal
