@@ -20,17 +20,16 @@ from runner.checkout import Checkout
 from runner.doctor import diagnose, render
 from runner.errors import RunnerError
 from runner.limits import default_memory_bytes
-from runner.machine import this_machine
 from runner.pinning import Places, ProcBind
-from runner.plan import Parameters, hash_runtime, plan
+from runner.plan import Parameters
 from runner.programs import read_programs
 from runner.progress import Progress
 from runner.records import Status, read_records
 from runner.results import export_table
 from runner.session import read_sessions
-from runner.summary import count_plan, has_failures, list_failures, summarise, tabulate_plan, tabulate_results
+from runner.status import plan_again
+from runner.summary import has_failures, list_failures, list_plan, summarise, tabulate_plan, tabulate_results
 from runner.sweep import Request, Sweep, run_sweep
-from runner.toolchain import read_toolchain
 
 _LISTS = ("--graphs", "--programs")  # options that take several words
 _WIDE = 140  # columns that a table with names of programs needs; they must stay whole to be copied
@@ -142,25 +141,15 @@ def status(
     programs: Programs = ["*"],  # noqa: B006  # typer copies it
     as_json: AsJson = False,
 ) -> None:
-    """Show what is done, failed, stale and missing on this machine, for all graphs and the latest parameters so far."""
+    """Show what is done, failed, stale and missing, for all graphs and the latest parameters on each machine so far."""
     checkout = Checkout(Path.cwd())
     sessions = read_sessions(results)
     if not sessions:
         raise RunnerError(f"{results} holds no results yet: `python -m runner run` makes some")
-    graphs = {graph.name: graph for session in sessions for graph in session.graphs}
-    jobs = plan(
-        read_programs(checkout, programs),
-        graphs.values(),
-        sessions[-1].parameters,
-        machine=this_machine(),
-        toolchain=read_toolchain(checkout),
-        runtime_sha256=hash_runtime(checkout),
-    )
+    jobs = plan_again(checkout, read_programs(checkout, programs), sessions)
     records = read_records(results)
     if as_json:
-        counts = count_plan(jobs, records)
-        rows = [dict(zip(("model", "algorithm", "state"), key, strict=True)) | {"jobs": n} for key, n in counts.items()]
-        print(json.dumps(rows, indent=2))
+        print(json.dumps(list_plan(jobs, records), indent=2))
     else:
         Console().print(tabulate_plan(jobs, records))
 

@@ -4,7 +4,7 @@ import os
 import platform
 import subprocess
 import sys
-import tempfile
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -85,13 +85,14 @@ def save_session(session: Session, results: Path) -> None:
         RunnerError: it cannot be written.
     """
     directory = results / "sessions"
+    unfinished = directory / f".{session.id}.json"
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=directory, prefix=".", delete=False, encoding="utf-8") as file:
-            file.write(session.model_dump_json(indent=2) + "\n")
-        Path(file.name).chmod(0o644)  # temporary files are private
-        Path(file.name).replace(directory / f"{session.id}.json")
+        unfinished.write_text(session.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        unfinished.replace(directory / f"{session.id}.json")
     except OSError as error:
+        with suppress(OSError):
+            unfinished.unlink()
         raise RunnerError(f"cannot write to {directory}: {error.strerror}") from None
 
 

@@ -76,30 +76,37 @@ def list_failures(records: Iterable[Record]) -> Text:
     return text
 
 
-def tabulate_plan(jobs: Iterable[Job], records: Mapping[str, Record]) -> Table:
-    """Count what is done, failed, stale and missing of a plan, by model and algorithm."""
-    counts = count_plan(jobs, records)
-    table = Table("model", "algorithm")
+def tabulate_plan(jobs: Sequence[Job], records: Mapping[str, Record]) -> Table:
+    """Count what is done, failed, stale and missing of a plan, by model, algorithm and, if several, machine."""
+    counts = _count_plan(jobs, records)
+    several = len({job.machine for job in jobs}) > 1
+    table = Table(*(["machine"] if several else []), "model", "algorithm")
     for state, style in _STATES.items():
         table.add_column(state, justify="right", style=style)
-    for model, algorithm in sorted({key[:2] for key in counts}):
-        table.add_row(model, algorithm, *(str(counts[model, algorithm, state] or "") for state in _STATES))
+    for group in sorted({key[:3] for key in counts}):
+        table.add_row(*group[0 if several else 1 :], *(str(counts[*group, state] or "") for state in _STATES))
     return table
 
 
-def count_plan(jobs: Iterable[Job], records: Mapping[str, Record]) -> Counter[tuple[str, str, str]]:
-    """Count the jobs of a plan by model, algorithm and state.
+def list_plan(jobs: Iterable[Job], records: Mapping[str, Record]) -> list[dict[str, str | int]]:
+    """Return what `tabulate_plan` shows, for a script."""
+    columns = ("machine", "model", "algorithm", "state")
+    return [dict(zip(columns, key, strict=True)) | {"jobs": n} for key, n in _count_plan(jobs, records).items()]
+
+
+def _count_plan(jobs: Iterable[Job], records: Mapping[str, Record]) -> Counter[tuple[str, str, str, str]]:
+    """Count the jobs of a plan by machine, model, algorithm and state.
 
     Stale is a job without a result that has one of the same program on the same graph and machine, measured before
     the source, the graph, the compiler or the parameters changed.
     """
     known = {(record.program, record.graph, record.machine) for record in records.values()}
-    counts: Counter[tuple[str, str, str]] = Counter()
+    counts: Counter[tuple[str, str, str, str]] = Counter()
     for job in jobs:
         record = records.get(job.key)
         if record is not None:
             state = "failed" if record.status in FAILURES else "done"
         else:
             state = "stale" if (job.program.name, job.graph.name, job.machine) in known else "missing"
-        counts[job.program.model, job.program.algorithm, state] += 1
+        counts[job.machine, job.program.model, job.program.algorithm, state] += 1
     return counts

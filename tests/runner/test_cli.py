@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from runner.cli import repeat_options
+from runner.machine import this_machine
 from runner.results import export_table
 
 
@@ -59,7 +60,8 @@ def test_scripts_get_json(project):
     assert summary["samples_s"] == 0.375
     assert set(summary["phases_s"]) == {"build", "references", "programs"}
     code, out, _ = project.command("status", "--json")
-    assert {"model": "cpp", "algorithm": "bfs", "state": "done", "jobs": 1} in json.loads(out)
+    row = {"machine": this_machine().fingerprint, "model": "cpp", "algorithm": "bfs", "state": "done", "jobs": 1}
+    assert row in json.loads(out)
     code, out, _ = project.command("doctor", "--json")
     assert {"level", "subject", "finding", "advice"} == set(json.loads(out)[0])
 
