@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from distributed import Client
 
 from runner import cluster as dispatcher
 from runner.records import Status
@@ -34,7 +35,7 @@ class Cluster:
 
     def attach(self, project) -> None:
         """Wait until the scheduler is there, and serve this project."""
-        project.wait_until(lambda: self.file.exists() and self.file.read_text())
+        project.wait_until(lambda: self.file.exists() and self.file.read_text(), timeout_s=60)
         self.address = json.loads(self.file.read_text())["address"]
         self.project = project
 
@@ -44,6 +45,11 @@ class Cluster:
         offer = ["--resources", resources] if resources else []
         always = ["--no-nanny", "--nthreads=1", "--local-directory", str(self.root)]
         return self._start("worker", *always, *offer, *options, **ours | environment)
+
+    def await_workers(self, count: int) -> None:
+        """Wait until the scheduler knows the workers of this test, so that they start together."""
+        with Client(self.address, set_as_default=False) as client:
+            client.wait_for_workers(count, timeout=60)
 
     def command(self, *options: object) -> list[object]:
         return ["run", "--dask", self.address, *options]
@@ -95,6 +101,7 @@ def test_a_worker_killed_in_mid_sweep_costs_nothing(project, cluster):
     for name in names:
         project.add(name, slow(project, name))
     workers = {worker.pid: worker for worker in (cluster.add_worker(), cluster.add_worker())}
+    cluster.await_workers(2)
     runner = project.start(*cluster.command("--graphs", project.graph, project.add_graph("b")))
     pids = project.root / "pids.txt"
     project.wait_until(lambda: pids.exists() and len(set(pids.read_text().split())) == 2, timeout_s=60)
@@ -117,9 +124,8 @@ def test_each_kind_of_machine_does_the_whole_sweep(project, cluster):
     project.add("bfs-cpp-broken", "SYNTAX")
     cluster.add_worker(GPU="a GPU")
     cluster.add_worker("GPU=1", GPU="another GPU")
+    cluster.await_workers(2)
     code, _ = cluster.sweep("--seed", 3)
-    while len({line["machine"] for line in project.lines()}) < 2:  # the second worker may come when all is done
-        code, _ = cluster.sweep("--seed", 3)
 
     assert code == 1
     by_program = {line["program"]: line for line in project.lines()}
@@ -155,7 +161,7 @@ def test_an_interrupt_ends_what_workers_are_timing(project, cluster, is_running)
     cluster.add_worker()
     runner = project.start(*cluster.command("--graphs", project.graph))
     pid_file = project.root / "pid.txt"
-    project.wait_until(lambda: pid_file.exists() and pid_file.read_text())
+    project.wait_until(lambda: pid_file.exists() and pid_file.read_text(), timeout_s=60)
     runner.send_signal(signal.SIGINT)
     _, err = runner.communicate(timeout=20)
     assert runner.returncode == 130
@@ -186,7 +192,7 @@ def test_a_scheduler_that_ends_is_one_line(project, tmp_path_factory):
         project.add("bfs-cpp-a", f"touch {project.root}/started; sleep 60")
         cluster.add_worker()
         runner = project.start(*cluster.command("--graphs", project.graph))
-        project.wait_until((project.root / "started").exists)
+        project.wait_until((project.root / "started").exists, timeout_s=60)
         cluster.scheduler.kill()
         _, err = runner.communicate(timeout=40)
         assert runner.returncode == 2
