@@ -17,7 +17,7 @@ PROGRAMS  := generated/programs.csv
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: setup demo generate build run figures test fuzz check format clean help
+.PHONY: setup demo generate build run figures report test fuzz check format clean help
 
 help: ## show this text
 	@echo 'make [TARGET] [CONFIG=...] [GRAPHS="..."] [RESULTS=results] [JOBS=n] [CUDA_ARCH=sm_90]'
@@ -51,6 +51,9 @@ run: build ## run, verify and time them; goes on where it was stopped
 
 figures: setup ## plot what RESULTS holds
 	@$(PY) -m analysis figure $(RESULTS) --out $(FIGURES)
+
+report: setup ## write every figure and table of RESULTS, and one page of them, to RESULTS/report
+	@$(PY) -m analysis report $(RESULTS) --out $(RESULTS)/report --jobs $(JOBS)
 
 test: setup ## run the tests
 	@$(PY) -m pytest -n $(JOBS)

@@ -1,5 +1,6 @@
-"""The command line of the analysis: ``python -m analysis {figure,export,best}``."""
+"""The command line of the analysis: ``python -m analysis {report,findings,figure,best,graphs,export}``."""
 
+import json
 import sys
 import warnings
 from pathlib import Path
@@ -11,12 +12,22 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from analysis import records, sessions
+from analysis import baselines as other_codes
+from analysis import findings, graphs, records, sessions
+from analysis.canvas import Suffix, save
 from analysis.comparisons import Comparison, comparisons_of
+from analysis.drawing import Studio
 from analysis.errors import AnalysisError, check_word
-from analysis.figures import Suffix, overview_figure, ratio_figure, save
-from analysis.statistics import Summary, summarise
+from analysis.figures import overview_figure, ratio_figure
+from analysis.report import plan, report
+from analysis.statistics import Summary, summarise_pairs
+from analysis.study import Study
 from generator.errors import UserError
+
+FINDINGS = Path("docs/findings.md")
+
+NAMED = 4
+"""So many graphs that were left out are named; of more, only the number."""
 
 app = typer.Typer(help="Compare the styles of verified programs.", no_args_is_help=True, add_completion=False)
 notes = Console(stderr=True)
@@ -25,6 +36,65 @@ Results = Annotated[list[Path], typer.Argument(help="Results: directories, *.jso
 MinEdges = Annotated[
     int, typer.Option(help="Leave out graphs with fewer directed edges: on small ones only the start of work is timed.")
 ]
+
+Baselines = Annotated[
+    Path | None,
+    typer.Option(help="CSV of other codes: code, model, algorithm, graph, machine, throughput in giga-edges/s."),
+]
+Jobs = Annotated[int, typer.Option(min=1, help="Processes that draw figures at the same time.")]
+
+
+@app.command("report")
+def write_report(
+    results: Results,
+    out: Annotated[Path, typer.Option(help="Where the page, the figures and the tables go.")] = Path("results/report"),
+    min_edges: MinEdges = 0,
+    baselines: Baselines = None,
+    jobs: Jobs = 2,
+) -> None:
+    """Write every figure and table of the study, and one page of them all, for whatever the results hold."""
+    typer.echo(report(_study(results, min_edges, baselines), out, jobs))
+
+
+@app.command("findings")
+def write_findings(
+    results: Results,
+    document: Annotated[Path, typer.Option(help="The document whose blocks are written anew.")] = FINDINGS,
+    min_edges: MinEdges = 0,
+    baselines: Baselines = None,
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if anything would change.")] = False,
+    jobs: Jobs = 2,
+) -> None:
+    """Put the claims of the paper to the test, and write the outcome and its figures into a document."""
+    study = _study(results, min_edges, baselines)
+    command = findings.command(results, document, min_edges, baselines)
+    folder, wanted = document.parent / "figures", findings.figures_of_claims()
+    if check:
+        there = [name for name in wanted if (folder / f"{name}.png").exists()]
+    else:
+        drawings = [drawing for part in plan(study) for drawing in part.drawings if drawing.name in wanted]
+        there = list(Studio(drawings, folder, [Suffix.PNG]).draw(jobs))
+        for name in set(wanted) - set(there):
+            (folder / f"{name}.png").unlink(missing_ok=True)  # of other results
+    before = document.read_text(encoding="utf-8") if document.exists() else ""
+    after = findings.write(before, findings.blocks(study, command, there))
+    if not check:
+        document.parent.mkdir(parents=True, exist_ok=True)
+        document.write_text(after, encoding="utf-8")
+    elif after != before:
+        raise AnalysisError(f"{document} is out of date; write it with: {command}")
+    typer.echo(document)
+
+
+@app.command("graphs")
+def describe_graphs(
+    files: Annotated[list[Path], typer.Argument(help="Graphs, in any format that 'python -m inputs' knows.")],
+    out: Annotated[Path, typer.Option(help="The file to write: beside results, NAME.graphs.json.")],
+) -> None:
+    """Measure graphs, for the tables of a report and for correlations: degrees and diameter."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps(graphs.measure(files), indent=2) + "\n", encoding="utf-8")
+    typer.echo(out)
 
 
 @app.command()
@@ -45,7 +115,7 @@ def figure(
         paths += save(ratio_figure(frame, comparison, by), out, comparison.slug, suffix)
     for path in paths:
         typer.echo(path)
-    _print(_ratio_table({comparison: summarise(pairs["ratio"]) for comparison, pairs in found.items()}))
+    _print(_ratio_table({comparison: summarise_pairs(pairs) for comparison, pairs in found.items()}))
 
 
 @app.command()
@@ -82,16 +152,39 @@ def best(
 
 
 def _load(results: list[Path], min_edges: int = 0) -> pd.DataFrame:
-    """Loads results; what was left out becomes a line on stderr instead of a Python warning."""
+    """Loads results of large enough graphs; what is no record becomes a line on stderr instead of a Python warning."""
+    return _select(_read(results), min_edges)
+
+
+def _read(results: list[Path]) -> pd.DataFrame:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", records.RecordWarning)
         frame = records.load(results)
     for warning in caught:
         notes.print(f"warning: {warning.message}", markup=False, soft_wrap=True)
-    frame = frame[frame["edges"].fillna(0) >= min_edges].reset_index(drop=True)
-    if frame.empty:
-        raise AnalysisError(f"no graph has {min_edges} edges")
     return frame
+
+
+def _select(frame: pd.DataFrame, min_edges: int) -> pd.DataFrame:
+    chosen = frame[frame["edges"].fillna(0) >= min_edges].reset_index(drop=True)
+    if chosen.empty:
+        raise AnalysisError(f"no graph has {min_edges} edges")
+    return chosen
+
+
+def _study(results: list[Path], min_edges: int, baselines: Path | None) -> Study:
+    """Loads all that a report is made of."""
+    everything = _read(results)
+    frame = _select(everything, min_edges)
+    small = sorted(set(everything["graph"]) - set(frame["graph"]))
+    few = small if len(small) <= NAMED else [*small[: NAMED - 1], f"{len(small) - NAMED + 1} more"]
+    left_out = f"Left out: graphs with fewer than {min_edges:,} directed edges ({', '.join(few)})."
+    return Study(
+        frame,
+        graphs.graph_table(frame, graphs.known(results)),
+        (left_out,) if small else (),
+        None if baselines is None else other_codes.load(baselines, frame),
+    )
 
 
 def _print(table: Table) -> None:

@@ -3,6 +3,7 @@
 A new comparison is a new row; everything that loops over comparisons picks it up.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -10,7 +11,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from analysis.errors import check_word
-from analysis.pairs import pairs
+from analysis.pairs import left_out, pairs
 
 
 def _only(**values: str) -> Mapping[str, str]:
@@ -33,6 +34,7 @@ class Comparison:
         figure: Where the paper shows it, or "" if it does not.
         forced: Axes on which a value of ``axis`` leaves no choice (see ``analysis.pairs``).
         only: The value that programs must have on other axes, where these exist.
+        scope: Which programs, if it is not all that have the axis; in words, for the title.
     """
 
     axis: str
@@ -42,23 +44,31 @@ class Comparison:
     figure: str = ""
     forced: tuple[str, ...] = ()
     only: Mapping[str, str] = field(default_factory=_only, hash=False)
+    scope: str = ""
 
     @property
     def title(self) -> str:
         """What is divided by what, in words."""
-        return " over ".join(self.labels)
+        return " over ".join(self.labels) + (f", {self.scope}" if self.scope else "")
 
     @property
     def slug(self) -> str:
         """The title as a file name."""
-        return "".join(character if character.isalnum() else "-" for character in self.title).replace("--", "-")
+        return re.sub("[^a-z0-9]+", "-", self.title.lower())
 
     def pairs(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Returns the pairs of this comparison, as ``analysis.pairs.pairs`` does."""
+        return pairs(self._jobs(frame), self.axis, self.first, self.second, self.forced)
+
+    def left_out(self, frame: pd.DataFrame) -> Mapping[str, int]:
+        """Counts the pairs of this comparison without a ratio by the reason, as ``analysis.pairs.left_out`` does."""
+        return left_out(self._jobs(frame), self.axis, self.first, self.second, self.forced)
+
+    def _jobs(self, frame: pd.DataFrame) -> pd.DataFrame:
         keep = pd.Series(True, index=frame.index)
         for axis, value in self.only.items():
             keep &= frame[axis].isna() | (frame[axis] == value)
-        return pairs(frame[keep], self.axis, self.first, self.second, self.forced)
+        return frame[keep]
 
 
 COMPARISONS = (
@@ -67,6 +77,15 @@ COMPARISONS = (
         "atomics", ("cudaatomicrelaxed",), ("atomic",), ("relaxed cuda::atomic", "atomic"), "Section 5.1", only={}
     ),
     Comparison("iteration", ("vertex",), ("edge",), ("vertex", "edge"), "Figure 2"),
+    Comparison(
+        "iteration",
+        ("vertex",),
+        ("edge",),
+        ("vertex", "edge"),
+        "Figure 2c",
+        only=_only(algorithm="tc", model="cuda", granularity="thread"),
+        scope="TC with one thread an item",
+    ),
     Comparison(
         "driver", ("topology",), ("data",), ("topology", "data with duplicates"), "Figure 3", only=_only(worklist="dup")
     ),
@@ -93,6 +112,7 @@ COMPARISONS = (
     Comparison("granularity", ("warp",), ("block",), ("warp", "block"), "Figure 9"),
     Comparison("reduction", ("reductionadd",), ("globaladd",), ("reduction-add", "global-add"), "Figure 10"),
     Comparison("reduction", ("blockadd",), ("globaladd",), ("block-add", "global-add"), "Figure 10"),
+    Comparison("reduction", ("reductionadd",), ("blockadd",), ("reduction-add", "block-add"), "Figure 10"),
     Comparison("reduction", ("clausered",), ("atomicred",), ("reduction clause", "atomic reduction"), "Figure 11"),
     Comparison("reduction", ("criticalred",), ("atomicred",), ("critical section", "atomic reduction"), "Figure 11"),
     Comparison("schedule", ("default",), ("dynamic",), ("default schedule", "dynamic schedule"), "Figure 12"),
@@ -108,3 +128,13 @@ def comparisons_of(axes: Iterable[str]) -> list[Comparison]:
     """
     wanted = {check_word(axis, (comparison.axis for comparison in COMPARISONS), "axis") for axis in axes}
     return [comparison for comparison in COMPARISONS if not wanted or comparison.axis in wanted]
+
+
+def comparison_of(title: str) -> Comparison:
+    """Returns the comparison of a title.
+
+    Raises:
+        AnalysisError: There is none.
+    """
+    by_title = {comparison.title: comparison for comparison in COMPARISONS}
+    return by_title[check_word(title, by_title, "comparison")]

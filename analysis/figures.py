@@ -1,84 +1,94 @@
-"""Figures of throughput ratios: boxen plots on a log axis, with the line at 1 where both styles are equally fast.
+"""Figures of throughput ratios (the paper's Figures 1 to 8, 12 and 13), on a log axis with the line at 1."""
 
-Functions return a ``matplotlib.figure.Figure`` that belongs to no window and to no global state; ``save`` writes it.
-"""
-
-import textwrap
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
-from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import seaborn as sns
-from matplotlib import ticker
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.style import context
 
+from analysis import canvas, words
 from analysis.comparisons import Comparison
 from analysis.errors import AnalysisError
-from analysis.statistics import Summary, Verdict, summarise
+from analysis.statistics import DISTRIBUTION, Summary, summarise_pairs
 
-STYLE = Path(__file__).with_name("violet.mplstyle")
-
-DISTRIBUTION = 32
-"""From this many ratios on, seaborn's letter values have more than one box; below, a box would pretend to a shape."""
-
-COLOURS: Mapping[Verdict, str] = {"first": "#0072B2", "second": "#D55E00", "unclear": "#8C8C8C"}
-"""Okabe and Ito's blue and vermilion, and grey: told apart with every common kind of colour blindness."""
-
-
-class Suffix(StrEnum):
-    """A format of figures."""
-
-    PNG = "png"
-    SVG = "svg"
+LETTERS = (
+    f"Boxes are letter values to Tukey's depth (the last holds 5 to 8 ratios at either end); fewer than {DISTRIBUTION} "
+    "ratios are drawn as points. Black line: median. Colour: the 95 % interval of the median (bootstrap over programs "
+    "and graphs) lies above 1, below it, or holds it (unclear)."
+)
+INTERVALS = (
+    "Medians with their 95 % interval (bootstrap over programs and graphs); none drawn below 6 independent programs."
+)
+BOUNDS = "Triangles: one side timed out, so the ratio is at least or at most that."
+POOL = "all graphs"
 
 
-MODELS = {"cuda": "CUDA", "openmp": "OpenMP", "cpp": "C++ threads"}
-
-
-def ratio_figure(frame: pd.DataFrame, comparison: Comparison, by: str = "algorithm") -> Figure:
-    """Draws one comparison (the paper's Figures 1 to 8, 12 and 13): a panel a model and machine, a box a group.
+def ratio_figure(
+    frame: pd.DataFrame, comparison: Comparison, by: str = "algorithm", notes: Sequence[str] = ()
+) -> Figure:
+    """Draws one comparison: a panel a model and machine, a box a group.
 
     Args:
         frame: Jobs, as ``records.load`` returns them.
         comparison: What to compare.
         by: The column of the pairs that names a group: an axis that the pairs share, or ``graph``.
+        notes: What else to say below, such as what was left out.
 
     Raises:
         AnalysisError: The results hold no pair of this comparison, or pairs have no such column.
     """
-    matched = comparison.pairs(frame)
-    if matched.empty:
-        raise AnalysisError(f"no pairs for {comparison.title}: no two verified jobs differ in just that")
+    matched = _pairs(frame, comparison)
     if by not in matched.columns:
         raise AnalysisError(f"the pairs of {comparison.title} have no {by!r} in common")
-    machines = _present(matched["machine"])
-    models = _present(matched["model"])
-    groups = _present(matched[by])
-    first, second = comparison.labels
-
-    with context(STYLE):
-        size = (1.0 + max(3.4, 0.75 * len(groups) * len(models)), 0.6 + 2.8 * len(machines))
-        figure = _figure(size, f"{comparison.title}: above 1, {first} is faster", _provenance(matched))
-        panels = figure.subplots(len(machines), len(models), sharey=True, squeeze=False)
-        for row, machine in zip(panels, machines, strict=True):
-            for ax, model in zip(row, models, strict=True):
-                inside = matched[(matched["machine"] == machine) & (matched["model"] == model)]
-                ax.set_visible(not inside.empty)
-                names = _present(inside[by])
-                _ratio_panel(ax, {name: inside.loc[inside[by] == name, "ratio"].to_numpy() for name in names})
-                ax.set_title(MODELS[model] if len(machines) == 1 else f"{MODELS[model]}, {machine}", loc="left")
-            row[0].set_ylabel("throughput ratio")
-        _legend(figure, f"{first} faster", f"{second} faster")
+    panels = _panels(matched)
+    with context(canvas.STYLE):
+        said = [*_origin(frame, comparison, matched), LETTERS, *notes]
+        height = sum(1.85 for _ in panels) + 0.1
+        figure = canvas.new_figure(canvas.COLUMN, height, _title(comparison), said, _legend(comparison))
+        for number, (ax, (name, inside)) in enumerate(zip(_axes(figure, len(panels)), panels.items(), strict=True)):
+            groups = {group: inside[inside[by] == group] for group in words.present(inside[by])}
+            summaries = _boxes(ax, groups, horizontal=False, number=number)
+            labels = [f"{words.wrap(group, 11)}\nn={summary.n}" for group, summary in summaries.items()]
+            ax.set_xticks(range(len(groups)), labels, size=7 if len(groups) < 6 else 6.5)
+            ax.set(xlabel="", ylabel="throughput ratio")
+            ax.set_title(name, loc="left")
     return figure
 
 
-def overview_figure(frame: pd.DataFrame, comparisons: Sequence[Comparison]) -> Figure:
-    """Draws all comparisons that have pairs in one figure: one horizontal box each, all models and graphs pooled.
+def graph_figure(frame: pd.DataFrame, comparison: Comparison, notes: Sequence[str] = ()) -> Figure:
+    """Draws the medians of one comparison graph by graph and pooled, all algorithms together, with their intervals.
+
+    Args:
+        frame: Jobs, as ``records.load`` returns them.
+        comparison: What to compare.
+        notes: What else to say below.
+
+    Raises:
+        AnalysisError: The results hold no pair of this comparison.
+    """
+    matched = _pairs(frame, comparison)
+    panels = _panels(matched)
+    rows = sum(inside["graph"].nunique() + 1 for inside in panels.values())
+    with context(canvas.STYLE):
+        said = [*_origin(frame, comparison, matched), INTERVALS, *notes]
+        height = 0.21 * rows + 0.5 * len(panels)
+        figure = canvas.new_figure(canvas.COLUMN, height, _title(comparison), said, _legend(comparison))
+        ratios = [inside["graph"].nunique() + 2.2 for inside in panels.values()]
+        for number, (ax, (name, inside)) in enumerate(
+            zip(_axes(figure, len(panels), ratios), panels.items(), strict=True)
+        ):
+            groups = {graph: inside[inside["graph"] == graph] for graph in words.present(inside["graph"])}
+            _forest(ax, {**groups, POOL: inside}, number)
+            ax.set_title(name, loc="left")
+        figure.axes[-1].set_xlabel("throughput ratio, median")
+    return figure
+
+
+def overview_figure(frame: pd.DataFrame, comparisons: Sequence[Comparison], notes: Sequence[str] = ()) -> Figure:
+    """Draws all comparisons that have pairs in one figure: a panel a model and machine, a horizontal box a comparison.
 
     Raises:
         AnalysisError: The results hold no pair of any of the comparisons.
@@ -87,145 +97,164 @@ def overview_figure(frame: pd.DataFrame, comparisons: Sequence[Comparison]) -> F
     found = {title: matched for title, matched in found.items() if not matched.empty}
     if not found:
         raise AnalysisError("no pairs: no two verified jobs differ in just one style")
-    ratios = {title: matched["ratio"].to_numpy() for title, matched in found.items()}
-
-    with context(STYLE):
-        figure = _figure(
-            (7.5, 1.0 + 0.36 * len(ratios)),
-            "What each style is worth: above 1, the first-named style is faster",
-            _provenance(pd.concat(found.values())),
-        )
-        ax = figure.subplots()
-        summaries = _boxes(ax, ratios, horizontal=True)
-        ax.set_xlabel("throughput ratio")
-        ax.set_ylabel("")
-        ax.set_yticks(range(len(ratios)), list(ratios))
-        right = ax.secondary_yaxis("right")
-        right.set_yticks(range(len(ratios)), [_in_words(summary) for summary in summaries.values()])
-        right.tick_params(length=0)
-        right.spines["right"].set_visible(False)
-        heading = {"transform": ax.transAxes, "va": "bottom", "color": "#555555", "size": "small"}
-        ax.text(1.0, 1.0, "  median [95 % interval]", heading)
-        _legend(figure, "first-named faster", "second-named faster")
+    everything = pd.concat([matched.assign(comparison=title) for title, matched in found.items()])
+    panels = _panels(everything)
+    counts = [inside["comparison"].nunique() for inside in panels.values()]
+    title = "What each style is worth: above 1, the first-named style is faster"
+    with context(canvas.STYLE):
+        figure = canvas.new_figure(
+            canvas.PAGE, 0.27 * sum(counts) + 0.45 * len(panels), title, [words.provenance(everything), LETTERS,
+            *notes], canvas.verdict_legend("first-named faster", "second-named faster"),
+        )  # fmt: skip
+        axes = _axes(figure, len(panels), [count + 1.5 for count in counts])
+        for number, (ax, (name, inside)) in enumerate(zip(axes, panels.items(), strict=True)):
+            present = [title for title in found if (inside["comparison"] == title).any()]
+            groups = {title: inside[inside["comparison"] == title] for title in present}
+            summaries = _boxes(ax, groups, horizontal=True, number=number)
+            ax.set(xlabel="", ylabel="")
+            ax.set_yticks(range(len(groups)), list(groups))
+            _beside(ax, summaries)
+            ax.set_title(name, loc="left")
+        figure.axes[len(panels) - 1].set_xlabel("throughput ratio")
     return figure
 
 
-def save(figure: Figure, directory: Path, name: str, suffixes: Sequence[Suffix] = tuple(Suffix)) -> list[Path]:
-    """Writes a figure as ``name.png`` and ``name.svg``, or only one of them, and returns the paths."""
-    directory.mkdir(parents=True, exist_ok=True)
-    paths = [directory / f"{name}.{suffix}" for suffix in suffixes]
-    with context(STYLE):
-        for suffix, path in zip(suffixes, paths, strict=True):
-            # without a date or a version of the library, the same figure gives the same bytes
-            figure.savefig(path, metadata={"Date": None} if suffix is Suffix.SVG else {"Software": None})
-    return paths
+def _pairs(frame: pd.DataFrame, comparison: Comparison) -> pd.DataFrame:
+    matched = comparison.pairs(frame)
+    if matched.empty:
+        raise AnalysisError(f"no pairs for {comparison.title}: no two verified jobs differ in just that")
+    return matched
 
 
-def _ratio_panel(ax: Axes, ratios: Mapping[str, np.ndarray]) -> None:
-    summaries = _boxes(ax, ratios, horizontal=False)
-    ax.set_xticks(range(len(ratios)), [f"{name}\nn = {summary.n}" for name, summary in summaries.items()])
-    ax.set_xlabel("")
+def _panels(matched: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Returns the pairs of every model on every machine, by the name of the panel."""
+    found = {}
+    for model in words.present(matched["model"]):
+        inside = matched[matched["model"] == model]
+        machines = words.present(inside["machine"])
+        for machine in machines:
+            name = words.MODELS[model] if len(machines) == 1 else f"{words.MODELS[model]}, {machine}"
+            found[name] = inside[inside["machine"] == machine]
+    return found
 
 
-def _boxes(ax: Axes, ratios: Mapping[str, np.ndarray], *, horizontal: bool) -> dict[str, Summary]:
-    """Draws one box a group of ratios, or its points where they are few, coloured by the verdict.
+def _axes(figure: Figure, count: int, heights: Sequence[float] | None = None) -> list[Axes]:
+    """Returns axes one below the other."""
+    return list(figure.subplots(count, 1, squeeze=False, height_ratios=heights)[:, 0])
+
+
+def _title(comparison: Comparison) -> str:
+    return f"{comparison.title}: above 1, {comparison.labels[0]} is faster"
+
+
+def _legend(comparison: Comparison) -> list[Patch]:
+    return canvas.verdict_legend(*(f"{label} faster" for label in comparison.labels))
+
+
+def _origin(frame: pd.DataFrame, comparison: Comparison, matched: pd.DataFrame) -> list[str]:
+    """Says where pairs come from, how many there are and how many are missing, and why."""
+    programs = matched["cluster"].nunique()
+    said = [words.provenance(matched), f"{len(matched)} pairs in {programs} sets that share no program."]
+    if comparison.only.get("atomics") and frame["atomics"].isin(["cudaatomic", "cudaatomicrelaxed"]).any():
+        said[-1] += " Programs with cuda::atomic are left out, as in the paper."
+    if missing := comparison.left_out(frame):
+        said.append(f"No ratio of {', '.join(f'{n} pairs ({reason})' for reason, n in missing.items())}.")
+    if (matched["ratio_low"] < matched["ratio_high"]).any():
+        said.append(BOUNDS)
+    return said
+
+
+def _boxes(ax: Axes, groups: Mapping[str, pd.DataFrame], *, horizontal: bool, number: int) -> dict[str, Summary]:
+    """Draws one box a group of pairs, or its points where they are few, coloured by the verdict.
 
     Returns:
         The summary of each group, in the order drawn.
     """
-    summaries = {name: summarise(values) for name, values in ratios.items()}
-    lists = pd.Series({name: list(values) for name, values in ratios.items()}, name="ratio", dtype=object)
-    long = lists.explode().astype(float).rename_axis("group").reset_index()
+    summaries = {name: summarise_pairs(pairs) for name, pairs in groups.items()}
+    long = pd.concat([pairs[["ratio", "ratio_low", "ratio_high"]].assign(group=name) for name, pairs in groups.items()])
+    exact = long["ratio_low"] == long["ratio_high"]
     many = long["group"].map({name: summary.n >= DISTRIBUTION for name, summary in summaries.items()}).astype(bool)
     shared = {
         "x": "ratio" if horizontal else "group",
         "y": "group" if horizontal else "ratio",
         "hue": "group",  # the position again, since seaborn colours by hue alone
-        "order": list(ratios),
-        "hue_order": list(ratios),
-        "palette": {name: COLOURS[summary.verdict] for name, summary in summaries.items()},
+        "order": list(groups),
+        "hue_order": list(groups),
+        "palette": {name: canvas.COLOURS[summary.verdict] for name, summary in summaries.items()},
         "legend": False,
         "ax": ax,
     }
     (ax.set_xscale if horizontal else ax.set_yscale)("log")  # before drawing: letter values are taken on the log axis
     if many.any():
         # its own median line is hidden: few and many ratios get the same one below
-        hidden, faint = {"alpha": 0}, {"s": 4, "linewidth": 0.5}
+        hidden, faint = {"alpha": 0}, {"s": 3, "linewidth": 0.4}
         sns.boxenplot(long[many], **shared, width=0.7, saturation=1, line_kws=hidden, flier_kws=faint)
     if not many.all():
         # no jitter, for a reproducible picture; equal ratios may overlap where they do not fit side by side
-        sns.swarmplot(long[~many], **shared, size=3, warn_thresh=1)
-    for position, summary in enumerate(summaries.values()):
-        _median_line(ax, position, summary.median, horizontal=horizontal)
-    ax.set(**{"ylim" if horizontal else "xlim": (-0.6, len(ratios) - 0.4)})
+        sns.swarmplot(long[~many & exact], **shared, size=2.5, warn_thresh=1)
+    _bounds(ax, long[~exact], list(groups), horizontal=horizontal)
+    for position, (name, summary) in enumerate(summaries.items()):
+        draw = ax.vlines if horizontal else ax.hlines
+        ends = position - 0.35, position + 0.35
+        draw(summary.median, *ends, color="black", linewidth=1.4, zorder=4, gid=f"median-{position}")
+        canvas.hover(ax, position, _tip(name, summary), horizontal=horizontal, number=number)
+    ax.set(**{"ylim" if horizontal else "xlim": (-0.6, len(groups) - 0.4)})
     if horizontal:
         ax.invert_yaxis()  # the first comparison on top
-    _value_axis(ax, horizontal=horizontal)
+    _with_room(ax, long["ratio"], horizontal=horizontal)
+    canvas.ratio_axis(ax, horizontal=horizontal)
     return summaries
 
 
-def _median_line(ax: Axes, position: int, median: float, *, horizontal: bool) -> None:
-    draw = ax.vlines if horizontal else ax.hlines
-    draw(median, position - 0.35, position + 0.35, color="black", linewidth=1.5, zorder=4, gid=f"median-{position}")
+def _bounds(ax: Axes, bounded: pd.DataFrame, order: Sequence[str], *, horizontal: bool) -> None:
+    """Draws bounds as triangles that point to where the ratio may be."""
+    for lower, marker in ((True, ">" if horizontal else "^"), (False, "<" if horizontal else "v")):
+        some = bounded[(bounded["ratio_low"] > 0) == lower]
+        at = some["group"].map(order.index).astype(float)
+        x, y = (some["ratio"], at) if horizontal else (at, some["ratio"])
+        if not some.empty:
+            ax.scatter(x, y, marker=marker, s=7, facecolor="white", edgecolor="black", linewidth=0.5, zorder=5)
 
 
-def _value_axis(ax: Axes, *, horizontal: bool) -> None:
-    """Dresses the log axis: the line at 1, and enough plain numbers to read a ratio off."""
-    axis = ax.xaxis if horizontal else ax.yaxis
-    (ax.axvline if horizontal else ax.axhline)(1.0, color="black", linestyle="--", linewidth=0.9, zorder=3, gid="equal")
-    low, high = axis.get_view_interval()
-    decades = np.log10(high / low)
-    steps = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0) if decades < 1 else (1.0, 2.0, 5.0) if decades < 2.5 else (1.0,)
-    axis.set_major_locator(ticker.LogLocator(subs=steps, numticks=12))
-    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
-    axis.set_minor_formatter(ticker.NullFormatter())
-    (ax.yaxis if horizontal else ax.xaxis).grid(visible=False)
+def _with_room(ax: Axes, ratios: pd.Series, *, horizontal: bool) -> None:
+    """Sets the limits of the value axis: all ratios and 1 in view, and at least a factor of 2 in all."""
+    low, high = min(ratios.min(), 1 / 1.4) / 1.1, max(ratios.max(), 1.4) * 1.1
+    (ax.set_xlim if horizontal else ax.set_ylim)(low, high)
 
 
-def _figure(size: tuple[float, float], title: str, subtitle: str) -> Figure:
-    """Makes an empty figure with a title and a subtitle above whatever is drawn into it.
-
-    Args:
-        size: Width and height of what is drawn, in inches; the heading comes on top.
-        title: In bold, wrapped at the width.
-        subtitle: In grey, wrapped at the width.
-    """
-    width, height = size
-    titles, subtitles = (
-        textwrap.wrap(title, int(width * 10)),
-        textwrap.wrap(subtitle, int(width * 14), break_on_hyphens=False),
-    )
-    heading = 0.2 + 0.18 * len(titles) + 0.15 * len(subtitles)
-    top = height + heading
-    figure = Figure(figsize=(width, top))
-    figure.text(0.1 / width, 1 - 0.08 / top, "\n".join(titles), va="top", weight="bold", size="large")
-    below = 0.14 + 0.18 * len(titles)
-    figure.text(0.1 / width, 1 - below / top, "\n".join(subtitles), va="top", color="#555555", size="small")
-    figure.set_layout_engine("constrained", rect=(0, 0, 1, 1 - heading / top))
-    return figure
-
-
-def _legend(figure: Figure, first: str, second: str) -> None:
-    """Explains the colours, below everything."""
-    labels: Mapping[Verdict, str] = {"first": first, "second": second, "unclear": "unclear"}
-    handles = [Patch(color=COLOURS[verdict], label=label) for verdict, label in labels.items()]
-    figure.legend(handles=handles, loc="outside lower left", ncols=3, columnspacing=1.2, handlelength=1.2)
+def _forest(ax: Axes, groups: Mapping[str, pd.DataFrame], number: int) -> None:
+    """Draws a dot with its interval for every group, top down, the last one apart and with its numbers beside it."""
+    summaries = {name: summarise_pairs(pairs) for name, pairs in groups.items()}
+    ax.set_xscale("log")
+    ends = [1 / 1.4, 1.4]
+    for position, (name, summary) in enumerate(summaries.items()):
+        colour = canvas.COLOURS[summary.verdict]
+        interval = [end for end in (summary.low, summary.high) if 0 < end < float("inf")]
+        if len(interval) == 2:
+            ax.hlines(position, interval[0], interval[1], color=colour, linewidth=2.2, gid=f"interval-{position}")
+        marker = "D" if name == POOL else "o"
+        ax.scatter(summary.median, position, s=16, marker=marker, color=colour, zorder=4, gid=f"median-{position}")
+        canvas.hover(ax, position, _tip(name, summary), horizontal=True, number=number)
+        ends += [summary.median, *interval]
+    ax.set_yticks(range(len(groups)), [words.wrap(name, 16) for name in groups])
+    ax.set_ylim(len(groups) - 0.4, -0.6)
+    ax.axhline(len(groups) - 1.5, color=canvas.QUIET, linewidth=0.5)
+    _with_room(ax, pd.Series(ends), horizontal=True)
+    canvas.ratio_axis(ax, horizontal=True)
+    _beside(ax, summaries, size=6.5)
 
 
-def _provenance(matched: pd.DataFrame) -> str:
-    """Says where the pairs come from."""
-    machines, graphs = _present(matched["machine"]), _present(matched["graph"])
-    noun = "graph" if len(graphs) == 1 else "graphs"
-    return f"{'; '.join(machines)}; {len(graphs)} {noun}: {', '.join(graphs)}"
+def _beside(ax: Axes, summaries: Mapping[str, Summary], size: float = 7) -> None:
+    """Writes every summary at the right of its row."""
+    right = ax.secondary_yaxis("right")
+    right.set_yticks(range(len(summaries)), [words.in_words(summary) for summary in summaries.values()], size=size)
+    right.tick_params(length=0)
+    right.spines["right"].set_visible(False)
 
 
-def _in_words(summary: Summary) -> str:
-    interval = "" if np.isnan(summary.low) else f" [{summary.low:.3g}, {summary.high:.3g}]"
-    return f"{summary.median:.3g}{interval}, n = {summary.n}"
-
-
-def _present(column: pd.Series) -> list[str]:
-    """Returns the values that occur: in axis order if the column has one, else sorted."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return [value for value in column.cat.categories if (column == value).any()]
-    return sorted(column.unique())
+def _tip(name: str, summary: Summary) -> str:
+    depth = f"letter values to depth {summary.depth}" if summary.depth else "points"
+    return (
+        f"{name}: median {words.in_words(summary)}, {summary.above_one:.0%} above 1, "
+        f"{summary.clusters} sets of programs, {summary.verdict.replace('first', 'first-named faster')}; {depth}"
+    ).replace("second;", "second-named faster;")

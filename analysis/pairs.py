@@ -1,7 +1,7 @@
 """The unit of the analysis: two programs that differ in exactly one axis, on the same graph and machine.
 
-The rule (Indigo2, Section 5: "all other styles fixed"). Two verified jobs are a pair if they agree on graph, machine,
-parameters (the thread count among them) and on every axis but the one compared. Two kinds of axis soften it:
+The rule (Indigo2, Section 5: "all other styles fixed"). Two jobs are a pair if they agree on graph, machine, parameters
+(the thread count among them) and on every axis but the one compared. Two kinds of axis soften it:
 
 - *Dependent.* An axis that all programs of one side lack cannot be matched: topology-driven programs have no worklist
   to have duplicates on. It is left out of the match and reported, so that a figure can show each value by itself (the
@@ -11,18 +11,28 @@ parameters (the thread count among them) and on every axis but the one compared.
   differ in the forced axis, but only if one of the two has no partner that agrees on it: where both choices exist on
   both sides, the match is as strict as anywhere.
 
+A pair counts if both jobs are verified. If one is and the other timed out, the ratio is a bound: the slow side's
+throughput was at most ``throughput_bound``. If both timed out, or a job failed, nothing is known of the ratio.
+
 Everything is one merge: no loop over programs.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+import numpy as np
 import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from analysis.errors import AnalysisError, check_word
 from analysis.styles import axes
 
 CONTEXT = ("graph", "edges", "machine", "parameters")
 """What two jobs share beside their style; the edges too, in case a name stood for another graph once."""
+
+SIDES = ("first", "second")
+
+MEASURES = ("program", "status", "throughput", "throughput_bound")
 
 
 def pairs(
@@ -43,33 +53,76 @@ def pairs(
 
     Returns:
         One row a pair: the columns that both share; ``program``, ``throughput`` and the axes that may differ, each with
-        the suffixes ``_first`` and ``_second``; and ``ratio``, above 1 where the first style is faster. No pairs, no
-        rows.
+        the suffixes ``_first`` and ``_second``; ``ratio``, above 1 where the first style is faster, with the smallest
+        and the largest that it can be, ``ratio_low`` and ``ratio_high`` (equal unless a side timed out); and
+        ``cluster``, a number that pairs have in common if a chain of shared programs connects them. No pairs, no rows.
 
     Raises:
         AnalysisError: There is no such axis, or it has none of the values.
     """
+    matched = _match(frame, axis, first, second, forced)
+    matched = matched[_known(matched)].reset_index(drop=True)
+    either = [matched[f"throughput_{side}"].fillna(matched[f"throughput_bound_{side}"]) for side in SIDES]
+    matched["ratio"] = either[0] / either[1]
+    matched["ratio_low"] = matched["ratio"].where(matched["throughput_first"].notna(), 0.0)
+    matched["ratio_high"] = matched["ratio"].where(matched["throughput_second"].notna(), np.inf)
+    matched["cluster"] = _clusters(matched["program_first"], matched["program_second"])
+    return matched.drop(columns=[f"{name}_{side}" for name in ("status", "throughput_bound") for side in SIDES])
+
+
+def left_out(
+    frame: pd.DataFrame,
+    axis: str,
+    first: str | Collection[str],
+    second: str | Collection[str],
+    forced: Sequence[str] = (),
+) -> Mapping[str, int]:
+    """Counts the pairs of which nothing is known, by the reason, with the arguments of ``pairs``.
+
+    Returns:
+        From ``"both timed out"``, or the status that kept a job from having a time, to the number of pairs.
+    """
+    matched = _match(frame, axis, first, second, forced)
+    statuses = [matched[f"status_{side}"].astype(object) for side in SIDES]
+    reason = statuses[0].where(~statuses[0].isin(["verified", "timeout"]), statuses[1])
+    reason[(statuses[0] == "timeout") & (statuses[1] == "timeout")] = "both timed out"
+    return {str(name): int(n) for name, n in reason[~_known(matched)].value_counts().items()}
+
+
+def _match(
+    frame: pd.DataFrame,
+    axis: str,
+    first: str | Collection[str],
+    second: str | Collection[str],
+    forced: Sequence[str],
+) -> pd.DataFrame:
+    """Returns all pairs of jobs, whatever became of them."""
     left, right = (_side(frame, axis, values) for values in (first, second))
-    dependent = [other for other in axes() if left[other].isna().all() != right[other].isna().all()]
+    some = len(left) > 0 and len(right) > 0
+    dependent = [other for other in axes() if some and left[other].isna().all() != right[other].isna().all()]
     free = list(dict.fromkeys([axis, *dependent, *forced]))
     shared = [other for other in axes() if other not in free] + list(CONTEXT)
-
-    columns = [*shared, *free, "program", "throughput"]
+    columns = [*shared, *free, *MEASURES]
     matched = left[columns].merge(right[columns], on=shared, suffixes=("_first", "_second"))
-    matched = matched[_closest(matched, forced)].reset_index(drop=True)
-    matched["ratio"] = matched["throughput_first"] / matched["throughput_second"]
-    return matched
+    return matched[_closest(matched, forced)].reset_index(drop=True)
+
+
+def _known(matched: pd.DataFrame) -> pd.Series:
+    """Returns which pairs have a ratio: one side measured, the other measured or bounded."""
+    first, second = (matched[f"throughput_{side}"].notna() for side in SIDES)
+    bounds = [matched[f"throughput_bound_{side}"].notna() for side in SIDES]
+    return (first & (second | bounds[1])) | (second & bounds[0])
 
 
 def _side(frame: pd.DataFrame, axis: str, values: str | Collection[str]) -> pd.DataFrame:
-    """Returns the verified jobs that have one of the values on the axis."""
+    """Returns the jobs that have one of the values on the axis."""
     check_word(axis, axes(), "axis")
     wanted = [values] if isinstance(values, str) else list(values)
     if not set(wanted) & set(axes()[axis]):
         check_word(wanted[0], axes()[axis], f"value of {axis}")
-    if missing := {*CONTEXT, "program", "throughput", *axes()} - set(frame.columns):
+    if missing := {*CONTEXT, *MEASURES, *axes()} - set(frame.columns):
         raise AnalysisError(f"these are not results: there is no column {min(missing)!r}")
-    return frame[frame["throughput"].notna() & frame[axis].isin(wanted)]
+    return frame[frame[axis].isin(wanted)]
 
 
 def _closest(matched: pd.DataFrame, forced: Sequence[str]) -> pd.Series:
@@ -80,6 +133,15 @@ def _closest(matched: pd.DataFrame, forced: Sequence[str]) -> pd.Series:
     context = list(CONTEXT)
     served = [
         agree.groupby([matched[f"program_{side}"], *(matched[name] for name in context)]).transform("any")
-        for side in ("first", "second")
+        for side in SIDES
     ]
     return agree | ~(served[0] & served[1])
+
+
+def _clusters(first: pd.Series, second: pd.Series) -> np.ndarray:
+    """Numbers the connected components of the graph whose vertices are programs and whose edges are pairs."""
+    codes, programs = pd.factorize(pd.concat([first, second], ignore_index=True))
+    ends = codes[: len(first)], codes[len(first) :]
+    links = coo_array((np.ones(len(first)), ends), shape=(len(programs), len(programs)))
+    _, component = connected_components(links, directed=False)
+    return component[ends[0]].astype(np.int64)

@@ -63,7 +63,7 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
           suffix, ``machine`` in words where a session describes it, ``parameters`` as JSON text with sorted keys;
         - one categorical column an axis, NaN where the axis does not exist for the program;
         - ``n_samples``, ``median_s``, and ``throughput`` in giga-edges/s, the paper's unit (Section 5). A result that
-          was not verified has no throughput.
+          was not verified has no throughput; one that timed out has a ``throughput_bound``, which it stayed below.
 
     Raises:
         AnalysisError: A path does not exist, or there is no record at all.
@@ -236,4 +236,34 @@ def _derive(records: pd.DataFrame) -> pd.DataFrame:
     frame["median_s"] = [float(np.median(samples)) if samples else math.nan for samples in frame["samples_s"]]
     throughput = frame["edges"].astype(float) / frame["median_s"] / 1e9
     frame["throughput"] = throughput.where(frame["status"] == "verified")
+    bound = frame["edges"].astype(float) / _shortest_s(frame) / 1e9
+    frame["throughput_bound"] = bound.where((frame["status"] == "timeout") & (frame["n_samples"] == 0))
     return frame
+
+
+def _shortest_s(frame: pd.DataFrame) -> pd.Series:
+    """Returns the seconds that one repetition of a job which was stopped must have taken at least.
+
+    A program warms up w times, then repeats r times, or fewer once it has been solving for the budget B, but at least
+    once. With t seconds a solution it is done after min((w + r) t, max((w + 1) t, B + t)). So one that was not done
+    after T has t > T / (w + r), and t > min(T / (w + 1), T - B). Loading and checking are neglected.
+    """
+    given = frame["parameters"].map({text: _options(text) for text in frame["parameters"].unique()})
+    warmup, reps, budget = (
+        given.map(lambda options, name=name, default=default: _number(options.get(name), default))
+        for name, default in (("warmup", 1.0), ("reps", 9.0), ("budget", math.inf))
+    )
+    stopped = frame["wall_s"]
+    return pd.concat([stopped / (warmup + 1), stopped - budget], axis=1).min(axis=1).clip(stopped / (warmup + reps))
+
+
+def _options(parameters: str) -> Mapping[str, Any]:
+    try:
+        options = json.loads(parameters)
+    except ValueError:
+        return {}
+    return options if isinstance(options, Mapping) else {}
+
+
+def _number(value: object, default: float) -> float:
+    return float(value) if isinstance(value, int | float) and 0 <= value < math.inf else default

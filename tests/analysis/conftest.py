@@ -1,6 +1,7 @@
 """A factory of synthetic results: programs built from the axis tables, with times that follow a planted rule."""
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from pathlib import Path
@@ -9,6 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from analysis.__main__ import main
+from analysis.graphs import graph_table
+from analysis.records import load
+from analysis.study import Study
 from analysis.styles import axes
 
 EDGES = 1_000_000
@@ -104,3 +109,63 @@ def planted(effects: Mapping[str, float], noise: float = 0.1, seed: int = 0) -> 
 @pytest.fixture(name="planted", scope="session")
 def _planted() -> Callable[..., Seconds]:
     return planted
+
+
+@pytest.fixture(scope="session")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    """All models on three graphs, in which push and TC are twice as fast, and critical sections ten times slower.
+
+    One job timed out and one is wrong.
+    """
+    seconds = planted({"push": 2.0, "tc": 2.0, "cudaatomic": 0.05, "criticalred": 0.1})
+    sizes = {"grid": 4_000, "road": 10_000, "social": 100_000}
+    names = list(programs(("bfs", "tc"), ("cuda", "openmp", "cpp")))
+    jobs = [
+        record(name, seconds(name.split("-")), graph=graph, vertices=sizes[graph], edges=16_000 * (1 + number))
+        for name in names
+        for number, graph in enumerate(sizes)
+    ]
+    jobs[0] |= {"status": "timeout", "samples_s": [], "wall_s": 60.0, "reason": "60 s were not enough"}
+    jobs[1] |= {"status": "wrong", "reason": "vertex 3 has distance 2"}
+    file = tmp_path_factory.mktemp("study") / "r.jsonl"
+    file.write_text("\n".join(map(json.dumps, jobs)))
+    frame = load(file)
+    described = {
+        name: {
+            "name": name,
+            "vertices": vertices,
+            "edges": 16_000 * (1 + number),
+            "average_degree": 0.0,  # follows from the others
+            "maximum_degree": 10**number,
+            "share_degree_32": 0.1 * number,
+            "share_degree_512": 0.0,
+            "diameter": 100 - number,
+        }
+        for number, (name, vertices) in enumerate(sizes.items())
+    }
+    return Study(frame, graph_table(frame, described), notes=["Left out: nothing."])
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Runs the command line; returns exit code, stdout and stderr."""
+
+    def run_main(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["analysis", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        return int(stop.value.code or 0), *capsys.readouterr()
+
+    return run_main
+
+
+@pytest.fixture
+def results(
+    record: Callable[..., dict[str, Any]],
+    programs: Callable[..., Any],
+    planted: Callable[..., Any],
+    write: Callable[..., Path],
+) -> Path:
+    """OpenMP programs in which push is twice as fast."""
+    seconds = planted({"push": 2.0})
+    return write([record(name, seconds(name.split("-"))) for name in programs(models=("openmp",))])

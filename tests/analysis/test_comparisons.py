@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.comparisons import COMPARISONS, comparisons_of
+from analysis.comparisons import COMPARISONS, comparison_of, comparisons_of
 from analysis.errors import AnalysisError
 from analysis.styles import axes
 
@@ -29,6 +29,7 @@ def test_the_paper_order_and_orientation() -> None:
     assert [row.first for row in comparisons_of(["reduction"]) if row.figure == "Figure 10"] == [
         ("reductionadd",),
         ("blockadd",),
+        ("reductionadd",),
     ]
     assert titles["Figure 13"] == "blocked schedule over cyclic schedule"
 
@@ -36,5 +37,8 @@ def test_the_paper_order_and_orientation() -> None:
 def test_an_unknown_axis_is_a_users_error() -> None:
     assert len(comparisons_of([])) == len(COMPARISONS)
     assert [row.axis for row in comparisons_of(["driver"])] == ["driver", "driver"]
+    assert comparison_of("push over pull").axis == "flow"
+    with pytest.raises(AnalysisError, match="unknown comparison 'push over pul'"):
+        comparison_of("push over pul")
     with pytest.raises(AnalysisError, match="did you mean 'driver'"):
         comparisons_of(["drivr"])

@@ -11,11 +11,12 @@ import pytest
 from matplotlib.collections import LineCollection, PatchCollection, PathCollection
 from matplotlib.colors import to_rgb
 
+from analysis.canvas import COLOURS, hover_texts, save
 from analysis.comparisons import COMPARISONS, comparisons_of
 from analysis.errors import AnalysisError
-from analysis.figures import COLOURS, DISTRIBUTION, overview_figure, ratio_figure, save
+from analysis.figures import graph_figure, overview_figure, ratio_figure
 from analysis.records import load
-from analysis.statistics import summarise
+from analysis.statistics import DISTRIBUTION, summarise_pairs
 
 (FLOW,) = comparisons_of(["flow"])
 
@@ -53,9 +54,9 @@ def test_every_box_stands_at_its_median_over_its_count(frame: pd.DataFrame) -> N
     matched = FLOW.pairs(frame)
     assert [ax.get_title(loc="left") for ax in figure.axes] == ["CUDA", "OpenMP"]
     for ax, model in zip(figure.axes, ("cuda", "openmp"), strict=True):
-        groups = matched[matched["model"] == model].groupby("algorithm", observed=True)["ratio"]
-        np.testing.assert_allclose(medians(ax), [summarise(group).median for _, group in groups])
-        assert words(ax.xaxis) == [f"{name}\nn = {len(group)}" for name, group in groups]
+        groups = matched[matched["model"] == model].groupby("algorithm", observed=True)
+        np.testing.assert_allclose(medians(ax), [summarise_pairs(group).median for _, group in groups])
+        assert words(ax.xaxis) == [f"{name}\nn={len(group)}" for name, group in groups]
         assert ax.get_yscale() == "log"
         (equal,) = (line for line in ax.lines if line.get_gid() == "equal")
         assert (list(equal.get_ydata()), equal.get_linestyle()) == ([1.0, 1.0], "--")
@@ -82,16 +83,19 @@ def test_few_ratios_are_points_and_many_are_boxes(frame: pd.DataFrame) -> None:
 
 
 def test_words_say_direction_machine_and_graphs(frame: pd.DataFrame) -> None:
-    said = " ".join(text.get_text() for text in ratio_figure(frame, FLOW).texts)
+    said = " ".join(text.get_text().replace("\n", " ") for text in ratio_figure(frame, FLOW).texts)
     assert "push over pull: above 1, push is faster" in said
-    assert "box; 1 graph: grid" in said
+    assert "CUDA, OpenMP: box; grid." in said
+    assert f"{len(FLOW.pairs(frame))} pairs" in said
+    assert "cuda::atomic are left out, as in the paper" in said
+    assert "letter values to Tukey's depth" in said
 
 
 def test_machines_have_panels_of_their_own(frame: pd.DataFrame) -> None:
     openmp = frame[frame["model"] == "openmp"]
     figure = ratio_figure(pd.concat([frame, openmp.assign(machine="other")]), FLOW)
     shown = [ax.get_title(loc="left") for ax in figure.axes if ax.get_visible()]
-    assert shown == ["CUDA, box", "OpenMP, box", "OpenMP, other"]
+    assert shown == ["CUDA", "OpenMP, box", "OpenMP, other"]
 
 
 def test_groups_may_be_graphs(frame: pd.DataFrame) -> None:
@@ -100,17 +104,68 @@ def test_groups_may_be_graphs(frame: pd.DataFrame) -> None:
         ratio_figure(frame, FLOW, by="weather")
 
 
+def test_graphs_have_their_medians_and_intervals_above_the_pool(frame: pd.DataFrame) -> None:
+    two = pd.concat([frame, frame.assign(graph="road")])
+    for ax, model in zip(graph_figure(two, FLOW).axes, ("cuda", "openmp"), strict=False):
+        matched = FLOW.pairs(two)
+        matched = matched[matched["model"] == model]
+        expected = [summarise_pairs(matched[matched["graph"] == graph]) for graph in ("grid", "road")]
+        expected.append(summarise_pairs(matched))
+        drawn = [item.get_offsets()[0, 0] for item in ax.collections if (item.get_gid() or "").startswith("median")]
+        np.testing.assert_allclose(drawn, [summary.median for summary in expected])
+        bars = [
+            item.get_segments()[0][:, 0] for item in ax.collections if (item.get_gid() or "").startswith("interval")
+        ]
+        np.testing.assert_allclose(bars, [(summary.low, summary.high) for summary in expected])
+        assert words(ax.yaxis) == ["grid", "road", "all graphs"]
+        assert ax.yaxis_inverted()
+
+
 def test_the_overview_has_a_row_for_every_comparison_with_pairs(frame: pd.DataFrame) -> None:
-    found = {row.title: summarise(row.pairs(frame)["ratio"]) for row in COMPARISONS}
-    found = {title: summary for title, summary in found.items() if summary.n}
-    ax = overview_figure(frame, COMPARISONS).axes[0]
-    assert "blocked schedule over cyclic schedule" not in found
-    assert words(ax.yaxis) == list(found)
-    np.testing.assert_allclose(medians(ax, horizontal=True), [summary.median for summary in found.values()])
-    assert ax.get_xscale() == "log"
-    assert ax.yaxis_inverted()
-    right = words(ax.child_axes[0].yaxis)
-    assert all(f"n = {summary.n}" in text for text, summary in zip(right, found.values(), strict=True))
+    figure = overview_figure(frame, COMPARISONS)
+    for ax, model in zip(figure.axes, ("cuda", "openmp"), strict=False):
+        found = {row.title: row.pairs(frame) for row in COMPARISONS}
+        found = {title: pairs[pairs["model"] == model] for title, pairs in found.items()}
+        summaries = {title: summarise_pairs(pairs) for title, pairs in found.items() if len(pairs)}
+        assert "blocked schedule over cyclic schedule" not in summaries
+        assert words(ax.yaxis) == list(summaries)
+        np.testing.assert_allclose(medians(ax, horizontal=True), [summary.median for summary in summaries.values()])
+        assert ax.get_xscale() == "log"
+        assert ax.yaxis_inverted()
+        right = words(ax.child_axes[0].yaxis)
+        assert all(f"n = {summary.n}" in text for text, summary in zip(right, summaries.values(), strict=True))
+
+
+def test_timeouts_are_triangles_and_counted(frame: pd.DataFrame) -> None:
+    pull = frame["flow"] == "pull"
+    stopped = frame.assign(
+        throughput=frame["throughput"].where(~pull),
+        throughput_bound=(frame["throughput"] * 1.5).where(pull),
+        status=frame["status"].where(~pull, "timeout"),
+    )
+    figure = ratio_figure(stopped[stopped["model"] == "openmp"], FLOW)
+    triangles = [
+        item
+        for item in figure.axes[0].collections
+        if isinstance(item, PathCollection) and len(item.get_paths()[0]) == 4
+    ]
+    assert sum(len(item.get_offsets()) for item in triangles) == len(FLOW.pairs(stopped).query("model == 'openmp'"))
+    assert any("one side timed out" in text.get_text().replace("\n", " ") for text in figure.texts)
+    assert "bounds" in hover_texts(figure)["tip-0-0"]
+
+
+def test_what_failed_is_said(frame: pd.DataFrame) -> None:
+    wrong = frame.assign(status="wrong", throughput=np.nan)
+    some = frame["program"].isin(frame["program"].unique()[:40])
+    said = " ".join(text.get_text().replace("\n", " ") for text in ratio_figure(frame.where(~some, wrong), FLOW).texts)
+    assert "pairs (wrong)" in said
+
+
+def test_every_box_has_a_hover_text(frame: pd.DataFrame) -> None:
+    tips = hover_texts(ratio_figure(frame, FLOW))
+    assert list(tips) == ["tip-0-0", "tip-0-1", "tip-1-0", "tip-1-1"]
+    assert tips["tip-0-0"].startswith("bfs: median ")
+    assert "letter values to depth" in tips["tip-0-0"]
 
 
 def test_colours_tell_the_verdict(frame: pd.DataFrame) -> None:

@@ -1,41 +1,12 @@
 """The command line, from results to what a user sees."""
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from analysis.__main__ import main
-
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs the command line; returns exit code, stdout and stderr."""
-
-    def run_main(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["analysis", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        return int(stop.value.code or 0), *capsys.readouterr()
-
-    return run_main
-
-
-@pytest.fixture
-def results(
-    record: Callable[..., dict[str, Any]],
-    programs: Callable[..., Any],
-    planted: Callable[..., Any],
-    write: Callable[..., Path],
-) -> Path:
-    """OpenMP programs in which push is twice as fast."""
-    seconds = planted({"push": 2.0})
-    return write([record(name, seconds(name.split("-"))) for name in programs(models=("openmp",))])
 
 
 def test_figures_and_a_table(run: Run, results: Path, tmp_path: Path) -> None:
@@ -88,6 +59,10 @@ def test_export_takes_along_what_is_public_of_the_sessions(run: Run, results: Pa
         (["figure", "RESULTS", "--axis", "flow", "--by", "weather"], "no 'weather' in common"),
         (["best", "RESULTS", "--graph", "gird"], "unknown graph 'gird'; did you mean 'grid'?"),
         (["best", "EMPTY"], "no results in"),
+        (["report", "EMPTY"], "no results in"),
+        (["report", "RESULTS", "--baselines", "ABSENT"], "is not a readable CSV file"),
+        (["report", "RESULTS", "--min-edges", "1000000000"], "no graph has 1000000000 edges"),
+        (["findings", "RESULTS", "--document", "ABSENT", "--check"], "is out of date"),
         (["export", "ABSENT", "x.parquet"], "no such file or directory"),
     ],
 )
@@ -110,3 +85,27 @@ def test_torn_lines_are_told_and_do_no_harm(run: Run, results: Path) -> None:
     assert code == 0
     assert err.startswith("warning: ")
     assert "left out 1 of" in err
+
+
+def test_a_report_of_little_is_little_but_whole(run: Run, results: Path, tmp_path: Path) -> None:
+    """No model but OpenMP, one graph of a useful size: what cannot be drawn is not there, and nothing fails."""
+    with (results / "results.jsonl").open() as file:
+        job = json.loads(file.readline())
+    with (results / "results.jsonl").open("a") as file:
+        file.writelines(json.dumps(job | {"graph": f"small-{number}", "edges": 10}) + "\n" for number in range(6))
+    out = tmp_path / "report"
+    code, said, err = run("report", results, "--out", out, "--min-edges", 1000, "--jobs", 1)
+    assert (code, said.strip(), err) == (0, str(out / "index.html"), "")
+    assert (out / "figures" / "push-over-pull.svg").exists()
+    assert not (out / "figures" / "atomic-over-cuda-atomic.svg").exists()
+    left_out = "Left out: graphs with fewer than 1,000 directed edges (small-0, small-1, small-2, 3 more)."
+    assert left_out in (out / "index.html").read_text()
+
+
+def test_graphs_are_described(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "path.el").write_text("0 1\n1 2\n")
+    out = tmp_path / "data" / "x.graphs.json"
+    assert run("graphs", tmp_path / "path.el", "--out", out)[0] == 0
+    assert json.loads(out.read_text())[0]["diameter"] == 2
+    code, _, err = run("graphs", tmp_path / "absent.el", "--out", out)
+    assert (code, err.count("\n")) == (1, 1)

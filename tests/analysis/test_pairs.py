@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from analysis.comparisons import COMPARISONS, comparisons_of
 from analysis.errors import AnalysisError
-from analysis.pairs import pairs
+from analysis.pairs import left_out, pairs
 from analysis.records import load
 from analysis.styles import axes, style_of
 
@@ -136,3 +136,47 @@ def test_pairing_everything_is_quick(everything: Any) -> None:
     for comparison in COMPARISONS:
         comparison.pairs(everything)
     assert time.process_time() - start < 2  # 0.4 s where this was written, for 7200 jobs
+
+
+BUDGET = {"reps": 9, "warmup": 1, "budget": 2}
+STOPPED = {"status": "timeout", "samples_s": [], "wall_s": 60.0, "parameters": BUDGET}
+
+
+def test_a_timeout_bounds_the_ratio(frame_of: Load) -> None:
+    frame = frame_of((PUSH, 1e-3, {"parameters": BUDGET}), (PULL, 1.0, STOPPED))
+    (pair,) = pairs(frame, "flow", "push", "pull").to_dict("records")
+    assert pair["ratio"] == pytest.approx(30 / 1e-3)  # warm-up and one repetition took more than 60 s together
+    assert (pair["ratio_low"], pair["ratio_high"]) == (pair["ratio"], float("inf"))
+    (pair,) = pairs(frame, "flow", "pull", "push").to_dict("records")
+    assert pair["ratio"] == pytest.approx(1e-3 / 30)
+    assert (pair["ratio_low"], pair["ratio_high"]) == (0.0, pair["ratio"])
+    assert left_out(frame, "flow", "push", "pull") == {}
+
+
+def test_what_is_not_known_is_counted(frame_of: Load) -> None:
+    frame = frame_of((PUSH, 1.0, STOPPED), (PULL, 1.0, STOPPED))
+    assert pairs(frame, "flow", "push", "pull").empty
+    assert left_out(frame, "flow", "push", "pull") == {"both timed out": 1}
+    frame = frame_of(
+        (PUSH, 1.0, {"status": "wrong", "graph": "other", "parameters": BUDGET}),
+        (PULL, 1.0, {**STOPPED, "graph": "other"}),
+    )
+    assert left_out(frame, "flow", "push", "pull") == {"both timed out": 1, "wrong": 1}
+
+
+def test_pairs_that_share_a_program_are_one_cluster(frame_of: Load) -> None:
+    rmw = PUSH.replace("-rw-", "-rmw-")
+    other = [name.replace("default", "dynamic") for name in (PUSH, PULL)]
+    frame = frame_of(*((name, 1e-3, {"graph": graph}) for name in (PUSH, rmw, PULL, *other) for graph in ("a", "b")))
+    matched = pairs(frame, "flow", "push", "pull", forced=["update"])
+    assert len(matched) == 6
+    assert matched.groupby("schedule", observed=True)["cluster"].nunique().tolist() == [1, 1]
+    assert matched["cluster"].nunique() == 2
+
+
+def test_no_pairs_have_the_columns_of_pairs(frame_of: Load) -> None:
+    matched = pairs(frame_of((PUSH, 1e-3, {})), "flow", "push", "pull")
+    assert matched.empty
+    assert {"model", "algorithm", "graph", "machine", "ratio", "ratio_low", "ratio_high", "cluster"} <= set(
+        matched.columns
+    )

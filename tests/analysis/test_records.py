@@ -39,6 +39,29 @@ def test_without_sound_samples_there_is_no_throughput(record: Record, write: Wri
     assert load(write([record(PROGRAM, samples_s=samples)]))["throughput"].isna().all()
 
 
+@pytest.mark.parametrize(
+    ("parameters", "seconds"),
+    [
+        ({"reps": 9, "warmup": 1, "budget": 10}, 30.0),  # the second solution would have been the last
+        ({"reps": 9, "warmup": 1, "budget": 50}, 10.0),  # less than the budget was left for it
+        ({"reps": 9, "warmup": 0, "budget": 10}, 50.0),
+        ({"reps": 5, "warmup": 1}, 10.0),  # ten solutions without a budget, six here
+        ({"reps": 9, "warmup": 1, "budget": 100}, 6.0),
+        ({}, 6.0),
+    ],
+)
+def test_a_timeout_bounds_the_throughput(record: Record, write: Write, parameters: Any, seconds: float) -> None:
+    stopped = record(PROGRAM, status="timeout", samples_s=[], wall_s=60.0, parameters=parameters)
+    (job,) = load(write([stopped])).to_dict("records")
+    assert job["throughput_bound"] == pytest.approx(1e6 / seconds / 1e9)
+    assert pd.isna(job["throughput"])
+
+
+def test_only_timeouts_have_bounds(record: Record, write: Write) -> None:
+    jobs = [record(PROGRAM, graph=status, status=status, wall_s=60.0) for status in ("verified", "timeout", "crashed")]
+    assert load(write(jobs))["throughput_bound"].isna().all()  # the timeout came after its samples
+
+
 def test_the_newest_record_of_a_job_counts(record: Record, write: Write) -> None:
     newest = record(PROGRAM, seconds=4e-3, session="20260102")
     frame = load(write([newest, record(PROGRAM, seconds=2e-3, session="20260101")]))

@@ -1,0 +1,88 @@
+"""How the best styles compare with codes of others (the paper's Section 5.17, Figure 16 and Table 6).
+
+The other codes' figures come from a CSV file of the user's: ``code``, ``model``, ``algorithm``, ``graph``, ``machine``
+and ``throughput`` in giga-edges/s. A machine is named by its name in the results or a part of it, such as the last six
+letters of the fingerprint: a speedup over a run on another machine would say nothing.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from analysis.choice import best_styles
+from analysis.errors import AnalysisError, check_word
+from analysis.styles import axes
+
+COLUMNS = ("code", "model", "algorithm", "graph", "machine", "throughput")
+
+
+def load(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
+    """Reads a file of baselines.
+
+    Args:
+        path: The CSV file.
+        frame: Jobs, as ``records.load`` returns them.
+
+    Returns:
+        ``COLUMNS``, the machine spelled as in the results.
+
+    Raises:
+        AnalysisError: The file cannot be read, or says something that does not fit the results; the message says what.
+    """
+    try:
+        table = pd.read_csv(path)
+    except (OSError, ValueError) as error:
+        raise AnalysisError(f"{path} is not a readable CSV file: {error}".splitlines()[0]) from error
+    if missing := [column for column in COLUMNS if column not in table.columns]:
+        raise AnalysisError(f"{path} has no column {missing[0]!r}; it needs {', '.join(COLUMNS)}")
+    for axis in ("model", "algorithm"):
+        for word in table[axis].unique():
+            check_word(str(word), axes()[axis], axis)
+    throughputs = pd.to_numeric(table["throughput"], errors="coerce")
+    if not (throughputs > 0).all() or not np.isfinite(throughputs).all():
+        raise AnalysisError(f"{path}: line {int((~(throughputs > 0)).argmax()) + 2}: no throughput above 0")
+    machines = frame["machine"].unique()
+    return table[list(COLUMNS)].assign(
+        throughput=throughputs, machine=[_machine(str(word), machines, path) for word in table["machine"]]
+    )
+
+
+def speedups(frame: pd.DataFrame, baselines: pd.DataFrame) -> pd.DataFrame:
+    """Divides the throughput of the best style by that of a baseline on the same graph and machine.
+
+    Args:
+        frame: Jobs, as ``records.load`` returns them.
+        baselines: As ``load`` returns them.
+
+    Returns:
+        One row a baseline whose graph was measured: its columns, the ``program`` of the best style (``best_styles``),
+        and ``speedup``, above 1 where that is faster.
+    """
+    best = best_styles(frame)[["model", "algorithm", "machine", "program"]].astype(str)
+    measured = frame[["machine", "program", "graph", "throughput"]].dropna()
+    ours = best.merge(measured, on=["machine", "program"]).rename(columns={"throughput": "ours"})
+    found = baselines.merge(ours, on=["model", "algorithm", "graph", "machine"])
+    return found.assign(speedup=found["ours"] / found["throughput"]).drop(columns="ours")
+
+
+def speedup_table(found: pd.DataFrame) -> pd.DataFrame:
+    """Averages speedups (the paper's Table 6).
+
+    Returns:
+        One row a model, one column an algorithm: the geometric mean over graphs, NaN without a baseline; and
+        ``geomean``, that of the algorithms.
+    """
+    logs = found.assign(log=np.log(found["speedup"])).pivot_table("log", "model", "algorithm")
+    logs = logs[[algorithm for algorithm in axes()["algorithm"] if algorithm in logs.columns]]
+    table = logs.apply(np.exp)
+    table["geomean"] = np.exp(logs.mean(axis=1))
+    return table
+
+
+def _machine(word: str, machines: np.ndarray, path: Path) -> str:
+    matching = [machine for machine in machines if word in machine]
+    if len(matching) != 1:
+        count = f"{len(matching)} machines of the results match" if matching else "no machine of the results matches"
+        raise AnalysisError(f"{path}: {count} {word!r}; there are: {'; '.join(machines)}")
+    return str(matching[0])

@@ -1,0 +1,68 @@
+"""How long the report takes: ``python -m analysis.benchmark``.
+
+The programs of the paper on five graphs, 5,530 jobs with times drawn at random, from reading them to the finished page.
+"""
+
+import json
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import typer
+
+from analysis.graphs import graph_table
+from analysis.records import load
+from analysis.report import report
+from analysis.study import Study
+from generator.config import find_config, select_styles
+from generator.space import load_space, name_of
+
+GRAPHS = 5
+
+
+def main(jobs: int = 2) -> None:
+    """Times every part of a report over synthetic results.
+
+    Args:
+        jobs: Processes that draw at the same time.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "results.jsonl"
+        file.write_text("\n".join(_records()), encoding="utf-8")
+        start = time.perf_counter()
+        frame = load(file)
+        loaded = time.perf_counter()
+        page = report(Study(frame, graph_table(frame, {})), Path(folder) / "report", jobs)
+        done = time.perf_counter()
+        figures = len(list((page.parent / "figures").glob("*.png")))
+        typer.echo(
+            f"{len(frame)} jobs, {figures} figures: read in {loaded - start:.1f} s, reported in {done - loaded:.1f} s; "
+            f"page of {page.stat().st_size / 2**20:.1f} MiB"
+        )
+
+
+def _records() -> Iterator[str]:
+    """Yields a verified job of every program of the paper on every graph, as lines of JSON."""
+    random = np.random.default_rng(1)
+    styles = select_styles(load_space(), find_config("paper"))
+    for style in styles:
+        for graph in range(GRAPHS):
+            seconds = random.lognormal(-6, 1.5)
+            yield json.dumps(
+                {
+                    "program": name_of(style),
+                    "graph": f"graph-{graph}",
+                    "status": "verified",
+                    "samples_s": (seconds * random.lognormal(0, 0.02, 9)).tolist(),
+                    "vertices": 10 ** (graph + 2),
+                    "edges": 10 ** (graph + 2) * (3 + 4 * graph),
+                    "machine": "synthetic",
+                    "session": "1",
+                }
+            )
+
+
+if __name__ == "__main__":
+    typer.run(main)

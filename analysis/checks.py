@@ -1,0 +1,193 @@
+"""Statements about ratios that data can confirm or refute, with the test stated.
+
+A statement about a median holds if the 95 % interval of the median lies within the stated range, fails if it lies
+outside, and is unclear if it straddles an end or if there are too few programs for an interval. Statements about
+extremes need no interval: one pair is enough to confirm them.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import inf, nan
+from typing import Literal, Protocol
+
+import numpy as np
+import pandas as pd
+
+from analysis.comparisons import comparison_of
+from analysis.statistics import MINIMUM_CLUSTERS, mean_interval, summarise_pairs
+from analysis.study import Study
+from analysis.words import MODELS, number, present, styled
+
+Answer = Literal["yes", "no", "unclear", "no data"]
+
+ABOUT = 1.1
+"""'About 1' is within 10 %: from 1 / 1.1 to 1.1."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the data says about a statement.
+
+    Attributes:
+        statement: The statement, with its threshold.
+        answer: Whether it holds.
+        n: How many pairs, programs or groups were looked at.
+        value: What was found.
+        low: The lower end of its 95 % interval; NaN if it has none.
+        high: The upper end, likewise.
+        remark: Anything else to know.
+    """
+
+    statement: str
+    answer: Answer
+    n: int
+    value: float = nan
+    low: float = nan
+    high: float = nan
+    remark: str = ""
+
+    @property
+    def found(self) -> str:
+        """Value and interval in words."""
+        if np.isnan(self.value):
+            return self.remark or "-"
+        interval = "" if np.isnan(self.low) else f" [{number(self.low)}, {number(self.high)}]"
+        return f"{number(self.value)}{interval}" + (f" ({self.remark})" if self.remark else "")
+
+
+class Check(Protocol):
+    """A statement that can be tested."""
+
+    def evaluate(self, study: Study) -> list[Evidence]:
+        """Tests the statement on every machine that has something to say about it."""
+        ...
+
+
+@dataclass(frozen=True)
+class _RatioCheck:
+    """What checks of ratios share: which pairs they look at.
+
+    Attributes:
+        comparison: The title of the comparison.
+        where: The value that pairs must have in columns: ``model``, ``algorithm``, ``degree`` or any axis.
+    """
+
+    comparison: str
+    where: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def evaluate(self, study: Study) -> list[Evidence]:
+        """Tests the statement machine by machine."""
+        pairs = study.pairs(comparison_of(self.comparison))
+        for column, value in self.where.items():
+            pairs = pairs[pairs[column] == value]
+        machines = present(pairs["machine"])
+        found = [self.test(pairs[pairs["machine"] == machine]) for machine in machines]
+        if len(machines) > 1:
+            found = [
+                Evidence(f"{evidence.statement} ({machine})", *list(vars(evidence).values())[1:])
+                for evidence, machine in zip(found, machines, strict=True)
+            ]
+        return found or [Evidence(self.statement, "no data", 0)]
+
+    @property
+    def statement(self) -> str:
+        raise NotImplementedError
+
+    def test(self, pairs: pd.DataFrame) -> Evidence:
+        raise NotImplementedError
+
+    @property
+    def subject(self) -> str:
+        words = [MODELS[self.where["model"]]] if "model" in self.where else []
+        words += [value.upper() for name, value in self.where.items() if name == "algorithm"]
+        words += [f"{value}-degree graphs" for name, value in self.where.items() if name == "degree"]
+        words += [styled(value) for name, value in self.where.items() if name == "iteration"]
+        return f"{self.comparison}, {', '.join(words)}" if words else self.comparison
+
+
+@dataclass(frozen=True)
+class Median(_RatioCheck):
+    """The median ratio lies between ``low`` and ``high``."""
+
+    low: float = 0.0
+    high: float = inf
+
+    @property
+    def statement(self) -> str:
+        """The statement in words."""
+        return f"{self.subject}: median {_range(self.low, self.high)}"
+
+    def test(self, pairs: pd.DataFrame) -> Evidence:
+        """Compares the interval of the median with the range."""
+        summary = summarise_pairs(pairs)
+        answer = judge(summary.low, summary.high, self.low, self.high)
+        remark = f"{summary.bounds} bounds" if summary.bounds else ""
+        if summary.clusters < MINIMUM_CLUSTERS:
+            remark = f"only {summary.clusters} sets of programs"
+        return Evidence(self.statement, answer, summary.n, summary.median, summary.low, summary.high, remark)
+
+
+@dataclass(frozen=True)
+class Share(_RatioCheck):
+    """At least a ``share`` of the ratios lies between ``low`` and ``high``."""
+
+    low: float = 0.0
+    high: float = inf
+    share: float = 0.95
+
+    @property
+    def statement(self) -> str:
+        """The statement in words."""
+        return f"{self.subject}: at least {self.share:.0%} of the ratios {_range(self.low, self.high)}"
+
+    def test(self, pairs: pd.DataFrame) -> Evidence:
+        """Compares the interval of the share with what is stated."""
+        hits = ((pairs["ratio_low"] > self.low) & (pairs["ratio_high"] < self.high)).to_numpy(float)
+        low, high = mean_interval(hits, pairs["cluster"], pairs["graph"])
+        return Evidence(self.statement, judge(low, high, self.share - 1e-9), len(pairs), float(hits.mean()), low, high)
+
+
+@dataclass(frozen=True)
+class Extreme(_RatioCheck):
+    """Some ratio reaches a factor: above 1 in favour of the first-named style, below 1 of the second-named one."""
+
+    factor: float = 10.0
+
+    @property
+    def statement(self) -> str:
+        """The statement in words."""
+        word = "largest ratio at least" if self.factor > 1 else "smallest ratio at most"
+        return f"{self.subject}: {word} {number(self.factor)}"
+
+    def test(self, pairs: pd.DataFrame) -> Evidence:
+        """Looks for the largest or the smallest ratio, bounds at face value where they are on the safe side."""
+        safe = pairs["ratio_low"] if self.factor > 1 else pairs["ratio_high"]
+        value = float(safe.max() if self.factor > 1 else safe.min())
+        reached = value >= self.factor if self.factor > 1 else value <= self.factor
+        return Evidence(self.statement, "yes" if reached else "no", len(pairs), value)
+
+
+@dataclass(frozen=True)
+class Other:
+    """A statement about something else than ratios, with its own test."""
+
+    test: Callable[[Study], list[Evidence]]
+
+    def evaluate(self, study: Study) -> list[Evidence]:
+        """Runs the test."""
+        return self.test(study)
+
+
+def judge(low: float, high: float, least: float = 0.0, most: float = inf) -> Answer:
+    """Returns whether an interval lies within a range, outside it, or astride an end; unclear without an interval."""
+    if least < low and high < most:
+        return "yes"
+    if high <= least or low >= most:
+        return "no"
+    return "unclear"
+
+
+def _range(low: float, high: float) -> str:
+    if low > 0 and high < inf:
+        return f"between {number(low)} and {number(high)}"
+    return f"above {number(low)}" if low > 0 else f"below {number(high)}"

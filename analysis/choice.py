@@ -1,0 +1,134 @@
+"""Which programs are the best, which styles they have, and what the others cost (the paper's Sections 5.14 and 6)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from analysis.errors import AnalysisError
+
+SAME_WORK = ("algorithm", "datatype", "model", "graph", "machine", "parameters")
+"""What jobs share whose throughputs may be compared directly: they do the same work on the same machine."""
+
+SHARED_AXES = ("iteration", "driver", "worklist", "flow", "update", "determinism")
+"""The axes with two values on which programs of all three models differ (the paper's Figure 14)."""
+
+DETERMINISTIC = {"copydet": "det", "mergedet": "det"}
+"""Two ways of being deterministic, which count as one style."""
+
+
+def classic(frame: pd.DataFrame) -> pd.DataFrame:
+    """Returns the jobs without those that use ``cuda::atomic``, which the paper leaves out after its Section 5.1."""
+    return frame[frame["atomics"].isna() | (frame["atomics"] == "atomic")]
+
+
+def fastest(frame: pd.DataFrame, by: Sequence[str] = SAME_WORK) -> pd.DataFrame:
+    """Returns the fastest verified job of every group.
+
+    Args:
+        frame: Jobs, as ``records.load`` returns them.
+        by: The columns that name a group.
+
+    Returns:
+        Rows of the frame, in the order of the groups; none if no job is verified.
+    """
+    usable = frame.dropna(subset="throughput")
+    rows = usable.groupby(list(by), observed=True)["throughput"].idxmax()
+    return usable.loc[rows].sort_values(list(by), ignore_index=True)
+
+
+def slowdowns(frame: pd.DataFrame) -> pd.DataFrame:
+    """Compares every program with the best one of its algorithm, model, graph and machine.
+
+    Args:
+        frame: Jobs, as ``records.load`` returns them.
+
+    Returns:
+        The jobs that were verified or timed out, with ``slowdown``, the best one's throughput over theirs, at least 1;
+        and ``bound``, true where a job timed out, so that its slowdown is at least that.
+    """
+    best = frame.groupby(list(SAME_WORK), observed=True)["throughput"].transform("max")
+    either = frame["throughput"].fillna(frame["throughput_bound"])
+    found = frame.assign(slowdown=best / either, bound=frame["throughput"].isna())
+    return found[found["slowdown"].notna()].reset_index(drop=True)
+
+
+def costs(frame: pd.DataFrame) -> pd.DataFrame:
+    """Summarises ``slowdowns`` by model and algorithm.
+
+    Returns:
+        One row a model and algorithm: ``jobs``, the number of jobs; ``typical``, the geometric mean of their slowdowns;
+        ``worst``, the largest; and ``bounds``, how many timed out.
+    """
+    found = slowdowns(frame)
+    groups = found.groupby(["model", "algorithm"], observed=True)
+    return pd.DataFrame(
+        {
+            "jobs": groups.size(),
+            "typical": np.exp(groups["slowdown"].apply(lambda values: np.log(values).mean())),
+            "worst": groups["slowdown"].max(),
+            "bounds": groups["bound"].sum(),
+        }
+    ).reset_index()
+
+
+def shares(frame: pd.DataFrame) -> pd.DataFrame:
+    """Counts the styles of the best programs (the paper's Figure 14).
+
+    An algorithm counts on an axis if its programs have both values, and a best program if it has the axis at all.
+
+    Args:
+        frame: Jobs, as ``records.load`` returns them.
+
+    Returns:
+        One row a model, axis and value: ``n``, the number of best programs, one an algorithm, graph and machine; and
+        ``share``, the part of them with this value, from 0 to 1.
+    """
+    usable = merged(classic(frame).dropna(subset="throughput"))
+    best = fastest(usable)
+    rows = []
+    for model, axis in ((model, axis) for model in _models(best) for axis in SHARED_AXES):
+        inside = usable[usable["model"] == model]
+        both = inside.groupby("algorithm", observed=True)[axis].nunique() >= 2
+        winners = best[(best["model"] == model) & best["algorithm"].isin(both.index[both])][axis].dropna()
+        values = [value for value in inside[axis].unique() if isinstance(value, str)]
+        order = [value for value in frame[axis].cat.categories if value in values]
+        rows += [(model, axis, value, len(winners), float((winners == value).mean())) for value in order]
+    return pd.DataFrame(rows, columns=["model", "axis", "value", "n", "share"])
+
+
+def best_styles(frame: pd.DataFrame) -> pd.DataFrame:
+    """Finds the program with the highest average throughput over all graphs (the paper's Section 5.17).
+
+    Args:
+        frame: Jobs, as ``records.load`` returns them.
+
+    Returns:
+        One row a model, algorithm and machine: the ``program`` and its ``throughput``, averaged over graphs. Programs
+        that are not verified on every graph of the machine are not considered.
+
+    Raises:
+        AnalysisError: No program is verified on every graph.
+    """
+    usable = frame.dropna(subset="throughput")
+    groups = ["model", "algorithm", "machine"]
+    wanted = usable.groupby(groups, observed=True)["graph"].nunique().rename("graphs").reset_index()
+    means = usable.groupby([*groups, "program"], observed=True).agg(
+        throughput=("throughput", "mean"), measured=("graph", "nunique")
+    )
+    complete = means.reset_index().merge(wanted, on=groups)
+    complete = complete[complete["graphs"] == complete["measured"]]
+    if complete.empty:
+        raise AnalysisError("no program is verified on every graph")
+    rows = complete.groupby(groups, observed=True)["throughput"].idxmax()
+    return complete.loc[rows, [*groups, "program", "throughput"]].reset_index(drop=True)
+
+
+def merged(frame: pd.DataFrame) -> pd.DataFrame:
+    """Returns the jobs with both deterministic ways of MIS on CPUs as one style."""
+    words = frame["determinism"].astype(object).replace(DETERMINISTIC)
+    return frame.assign(determinism=pd.Categorical(words, categories=frame["determinism"].cat.categories))
+
+
+def _models(frame: pd.DataFrame) -> list[str]:
+    return [model for model in frame["model"].cat.categories if (frame["model"] == model).any()]

@@ -1,0 +1,179 @@
+"""The document of findings: blocks that the data writes, in a text that people write.
+
+A block stands between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``. Writing the document anew replaces the blocks
+and leaves everything else as it is, so explanations can stand beside the numbers that they explain.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from analysis import tables, words
+from analysis.claims import CLAIMS, Finding, findings
+from analysis.comparisons import COMPARISONS
+from analysis.guidelines import Guideline, guidelines
+from analysis.report import STATISTICS
+from analysis.statistics import summarise_pairs
+from analysis.study import Study
+
+ANSWERS = {"yes": "yes", "no": "**no**", "unclear": "unclear", "no data": "no data"}
+
+
+def write(document: str, blocks: Mapping[str, str]) -> str:
+    """Replaces blocks of a document; those that it lacks are put at its end, in order.
+
+    Args:
+        document: The text as it is.
+        blocks: From the name of a block to its new content.
+    """
+    for name, content in blocks.items():
+        begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
+        block = f"{begin}\n{content.strip()}\n{end}"
+        pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+        if pattern.search(document):
+            document = pattern.sub(lambda _, block=block: block, document)  # type: ignore[misc]
+        else:
+            document = f"{document.rstrip()}\n\n{block}\n".lstrip()
+    return document
+
+
+def blocks(study: Study, command: str, figures: Collection[str]) -> dict[str, str]:
+    """Returns what the data says, block by block.
+
+    Args:
+        study: The results.
+        command: How this was made, to be shown.
+        figures: The names of the figures that there are, in the folder ``figures`` beside the document.
+    """
+    tested = findings(study)
+    derived = guidelines(study, COMPARISONS)
+    return {
+        "data": _data(study, command),
+        "summary": _summary(tested),
+        **{finding.claim.name: _claim(study, finding, derived, figures) for finding in tested},
+        "guidelines": _guidelines(derived),
+    }
+
+
+def command(results: Sequence[Path], document: Path, min_edges: int, baselines: Path | None) -> str:
+    """Returns the command that writes a document, to stand in it."""
+    words = ["python -m analysis findings", *(path.as_posix() for path in results), "--document", document.as_posix()]
+    words += ["--min-edges", str(min_edges)] if min_edges else []
+    words += ["--baselines", baselines.as_posix()] if baselines else []
+    return " ".join(words)
+
+
+def figures_of_claims() -> list[str]:
+    """Returns the names of the figures that the document shows."""
+    return list(dict.fromkeys(name for claim in CLAIMS for name in claim.figures))
+
+
+def _data(study: Study, command: str) -> str:
+    statuses = tables.status_table(study.frame)[["machine", "model", "status", "jobs"]]
+    rows = [
+        f"- {machine}: {model}, {count:,} jobs {status.replace('timeout', 'timed out')}"
+        for machine, model, status, count in statuses.itertuples(index=False)
+    ]
+    return "\n".join(
+        [
+            f"Blocks between comments are written by `{command}`.",
+            "",
+            *rows,
+            *(f"- {note}" for note in study.notes),
+            "",
+            _markdown(tables.properties_table(study.graphs)),
+            "",
+            STATISTICS,
+        ]
+    )
+
+
+def _summary(tested: Sequence[Finding]) -> str:
+    heads = ["claim", "about", "still holds?", "checks: yes", "no", "unclear", "no data"]
+    rows = [
+        [
+            f"[{finding.claim.name}](#{_anchor(finding)})",
+            finding.claim.title,
+            f"**{finding.verdict}**",
+            *(str(finding.counts[answer]) for answer in tables.ANSWERS),
+        ]
+        for finding in tested
+    ]
+    return _table(heads, rows)
+
+
+def _claim(study: Study, finding: Finding, derived: Sequence[Guideline], figures: Collection[str]) -> str:
+    claim = finding.claim
+    titles = {check.comparison for check in claim.checks if hasattr(check, "comparison")}
+    said = [found for found in derived if found.comparison.title in titles]
+    rows = [
+        [evidence.statement, ANSWERS[evidence.answer], f"{evidence.n:,}", evidence.found]
+        for evidence in finding.evidence
+    ]
+    return "\n".join(
+        [
+            f"## {_heading(finding)}",
+            "",
+            f"**The paper** ({claim.where}): {claim.paper}",
+            "",
+            f"**Still holds?** {finding.verdict}.",
+            "",
+            *(f"- {found.comparison.title}, {found.sentence}" for found in said),
+            "",
+            _table(["statement", "holds", "n", "found [95 % interval]"], rows),
+            "",
+            *_by_graph(study, said),
+            *(f"![{claim.title}](figures/{name}.png)" for name in claim.figures if name in figures),
+        ]
+    )
+
+
+def _by_graph(study: Study, derived: Sequence[Guideline]) -> list[str]:
+    """Returns the medians graph by graph, as the lines of a table: a row a comparison and model."""
+    graphs = list(study.graphs["graph"])
+    rows = []
+    for found in derived:
+        pairs = study.pairs(found.comparison)
+        inside = pairs[(pairs["model"] == found.model) & (pairs["machine"] == found.machine)]
+        medians = {
+            graph: words.median_in_words(summarise_pairs(inside[inside["graph"] == graph]))
+            for graph in words.present(inside["graph"])
+        }
+        row = [found.comparison.title, words.MODELS[found.model], *(medians.get(graph, "") for graph in graphs)]
+        rows.append([*row, words.median_in_words(found.summary)])
+    return [_table(["median [95 % interval]", "model", *graphs, "all graphs"], rows), ""] if rows else []
+
+
+def _guidelines(derived: Sequence[Guideline]) -> str:
+    rows = [
+        [found.comparison.title, words.MODELS[found.model], found.advice, words.median_in_words(found.summary)]
+        for found in derived
+    ]
+    return _table(["comparison", "model", "advice", "median [95 % interval]"], rows)
+
+
+def _heading(finding: Finding) -> str:
+    return f"{finding.claim.name}. {finding.claim.title}"
+
+
+def _anchor(finding: Finding) -> str:
+    """Returns the anchor that Markdown renderers give to a heading."""
+    return re.sub(r"[^\w\- ]", "", _heading(finding).lower()).replace(" ", "-")
+
+
+def _markdown(table: pd.DataFrame) -> str:
+    rows = [[_text(value) for value in row] for row in table.itertuples(index=False)]
+    return _table([str(column) for column in table.columns], rows)
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return "-" if pd.isna(value) else f"{value:,.0f}" if abs(value) >= 1000 else words.number(value)
+    return str(value)

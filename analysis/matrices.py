@@ -1,0 +1,150 @@
+"""Figures of matrices: styles of the best programs, combinations, correlations (the paper's Figures 14 and 15)."""
+
+from collections.abc import Callable, Sequence
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.colors import LogNorm, Normalize
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.style import context
+
+from analysis import canvas
+from analysis.errors import AnalysisError
+from analysis.graphs import PROPERTIES
+from analysis.words import MODELS, number, styled
+
+DIVERGING = "PuOr_r"
+"""Purple below, orange above: told apart with every common kind of colour blindness."""
+
+STRONGEST = 5.0
+"""The ratio from which on all have the same colour."""
+
+
+def shares_figure(shares: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
+    """Draws how often the best programs have each style (the paper's Figure 14).
+
+    Args:
+        shares: As ``choice.shares`` returns them.
+        notes: What else to say below.
+
+    Raises:
+        AnalysisError: There are none.
+    """
+    if shares.empty:
+        raise AnalysisError("no best programs: no job is verified")
+    models = [model for model in MODELS if (shares["model"] == model).any()]
+    columns = list(dict.fromkeys(shares["value"]))
+    table, counts = (
+        shares.pivot_table(column, "model", "value", observed=True).reindex(index=models, columns=columns)
+        for column in ("share", "n")
+    )
+    said = [
+        "In % of the fastest verified programs, one for every algorithm and graph. A pair of styles counts only "
+        "algorithms that have both, and best programs that have the axis at all.",
+        *notes,
+    ]
+    tips = [
+        [
+            f"{MODELS[model]}, {styled(value)}: {share:.0%} of {count:.0f} best programs"
+            for value, share, count in zip(columns, table.loc[model], counts.loc[model], strict=True)
+        ]
+        for model in models
+    ]
+    named = (table * 100).rename(index=MODELS, columns=styled)
+    scale = Normalize(0, 100)
+    return _heat(named, "Styles of the best programs", said, canvas.COLUMN, scale, lambda value: f"{value:.0f}", tips)
+
+
+def combinations_figure(matrix: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
+    """Draws which styles go well together (the paper's Figure 15).
+
+    Args:
+        matrix: As ``combinations.combinations`` returns it.
+        notes: What else to say below.
+
+    Raises:
+        AnalysisError: There is nothing to combine.
+    """
+    if matrix.empty:
+        raise AnalysisError("no styles to combine")
+    said = [
+        "Median throughput of the programs with the row's style and the column's, over that of those with the row's "
+        "and another in the column's place; throughputs relative to the median of their algorithm on that graph and "
+        "machine.",
+        *notes,
+    ]
+    tips = [
+        [f"{styled(row)} with {styled(column)}: {number(value)}" for column, value in matrix.loc[row].items()]
+        for row in matrix.index
+    ]
+    title = "Styles that go well together: above 1, the column's style makes the row's faster"
+    scale = LogNorm(1 / STRONGEST, STRONGEST, clip=True)
+    named = matrix.rename(index=styled, columns=styled)
+    return _heat(named, title, said, canvas.PAGE, scale, lambda value: f"{value:.2f}"[:4].rstrip("."), tips)
+
+
+def correlations_figure(pearson: pd.DataFrame, spearman: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
+    """Draws correlations of throughput with properties of graphs (the paper's Section 5.13), in two ways.
+
+    Args:
+        pearson: As ``correlations.correlations`` returns them, of throughputs as they are.
+        spearman: Likewise, of ranks within an algorithm.
+        notes: What else to say below.
+
+    Raises:
+        AnalysisError: There are none: too few graphs.
+    """
+    if pearson.empty:
+        raise AnalysisError("correlations need more graphs")
+    said = [
+        "Left: Pearson's r of throughputs, all algorithms together, as in the paper. Right: Spearman's of ranks within "
+        "an algorithm. There are few graphs, and their properties go together: this describes them and tests nothing.",
+        *notes,
+    ]
+    both = pd.concat([pearson, spearman], axis=1)
+    kinds = ["Pearson"] * len(pearson.columns) + ["Spearman"] * len(spearman.columns)
+    heads = [PROPERTIES[column] for column in both.columns]
+    tips = [
+        [
+            f"{styled(str(row))}, {head} ({kind}): {value:.2f}"
+            for head, kind, value in zip(heads, kinds, values, strict=True)
+        ]
+        for row, values in zip(both.index, both.to_numpy(float), strict=True)
+    ]
+    named, title = both.rename(index=styled).set_axis(heads, axis=1), "Throughput and properties of graphs"
+    figure = _heat(named, title, said, canvas.PAGE, Normalize(-1, 1), lambda value: f"{value:.2f}", tips)
+    figure.axes[0].axvline(len(pearson.columns) - 0.5, color="white", linewidth=4)
+    return figure
+
+
+def _heat(
+    table: pd.DataFrame,
+    title: str,
+    notes: Sequence[str],
+    width: float,
+    scale: Normalize,
+    write: Callable[[float], str],
+    tips: Sequence[Sequence[str]],
+) -> Figure:
+    """Draws a table with its numbers on coloured ground."""
+    values = table.to_numpy(float)
+    with context(canvas.STYLE):
+        figure = canvas.new_figure(width, 0.24 * len(table) + 1.15, title, notes)
+        ax = figure.subplots()
+        ax.imshow(values, cmap=mpl.colormaps[DIVERGING], norm=scale, aspect="auto", gid="matrix")
+        for (row, column), value in np.ndenumerate(values):
+            if not np.isnan(value):
+                ink = "black" if 0.2 < float(scale(value)) < 0.8 else "white"
+                ax.text(column, row, write(value), ha="center", va="center", size=6, color=ink)
+            spot = Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor="white", alpha=0.0, zorder=9)
+            ax.add_patch(spot)
+            canvas.mark(spot, f"{row}-{column}", tips[row][column])
+        ax.set_xticks(range(len(table.columns)), list(table.columns), rotation=55, ha="left", rotation_mode="anchor")
+        ax.xaxis.tick_top()
+        ax.set_yticks(range(len(table)), list(table.index))
+        ax.tick_params(length=0)
+        ax.grid(visible=False)
+        ax.spines[:].set_visible(False)
+    return figure

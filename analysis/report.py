@@ -1,0 +1,190 @@
+"""Every figure and table of the study, for whatever the results hold: files, and one page of them all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from analysis import canvas, tables, words
+from analysis.baselines import speedup_table
+from analysis.claims import findings
+from analysis.comparisons import COMPARISONS, Comparison
+from analysis.correlations import correlations, strongest_of
+from analysis.drawing import Drawing, Studio
+from analysis.figures import graph_figure, overview_figure, ratio_figure
+from analysis.graphs import PROPERTIES
+from analysis.guidelines import RULES, Guideline, guidelines
+from analysis.matrices import combinations_figure, correlations_figure, shares_figure
+from analysis.page import Picture, Section, Table, render
+from analysis.statistics import MINIMUM_CLUSTERS
+from analysis.study import Study
+from analysis.throughputs import CONTESTS, slowdown_figure, speedup_figure, throughput_figure
+
+STATISTICS = (
+    "Medians have 95 % bootstrap intervals that resample sets of programs (pairs that share a program stay together) "
+    "and, where several graphs are pooled, graphs. An effect is unclear if its interval holds 1, or if there are fewer "
+    f"than {MINIMUM_CLUSTERS} sets of programs. A ratio with a program that timed out is a bound: the interval covers "
+    "all that it can be, and two timeouts make no ratio."
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A section of the report whose figures are still to be drawn."""
+
+    name: str
+    title: str
+    where: str
+    sentences: Sequence[str]
+    drawings: Sequence[Drawing]
+    tables: Sequence[Table]
+
+
+def report(study: Study, out: Path, jobs: int = 2) -> Path:
+    """Writes ``index.html``, ``figures/*.png``, ``figures/*.svg`` and ``tables/*.csv``.
+
+    Args:
+        study: The results.
+        out: The directory; made if need be.
+        jobs: Processes that draw at the same time.
+
+    Returns:
+        The page.
+    """
+    parts = plan(study)
+    drawings = [drawing for part in parts for drawing in part.drawings]
+    drawn = Studio(drawings, out / "figures", tuple(canvas.Suffix)).draw(jobs)
+    sections = []
+    for part in parts:
+        pictures = [
+            Picture(drawing.name, drawing.caption, drawn[drawing.name], drawing.wide)
+            for drawing in part.drawings
+            if drawing.name in drawn
+        ]
+        if pictures or part.tables:
+            sections.append(Section(part.name, part.title, part.where, part.sentences, pictures, part.tables))
+    (out / "tables").mkdir(parents=True, exist_ok=True)
+    for table in (table for section in sections for table in section.tables):
+        table.frame.to_csv(out / "tables" / f"{table.name}.csv", index=False)
+    page = out / "index.html"
+    page.write_text(render(sections, words.provenance(study.frame), study.notes, STATISTICS), encoding="utf-8")
+    return page
+
+
+def plan(study: Study) -> list[Part]:
+    """Returns all sections, in the paper's order."""
+    derived = guidelines(study, COMPARISONS)
+    return [
+        _setup(study),
+        _overview(study),
+        *(_comparison(study, row, derived) for row in COMPARISONS if not study.pairs(row).empty),
+        *(_contest(study, number) for number in range(len(CONTESTS))),
+        _correlations(study),
+        _best(study),
+        _combinations(study),
+        _guidelines(derived),
+        _costs(study),
+        *([_baselines(study)] if study.speedups is not None else []),
+        _findings(study),
+    ]
+
+
+def drawings_of_comparison(study: Study, comparison: Comparison) -> list[Drawing]:
+    """Returns the two figures of a comparison: by algorithm, and by graph."""
+    notes = study.notes
+    by_algorithm = partial(ratio_figure, study.frame, comparison, notes=notes)
+    by_graph = partial(graph_figure, study.frame, comparison, notes)
+    return [
+        Drawing(comparison.slug, "By algorithm, graphs pooled.", by_algorithm),
+        Drawing(f"{comparison.slug}-graphs", "By graph, algorithms pooled.", by_graph),
+    ]
+
+
+def _setup(study: Study) -> Part:
+    found = [
+        Table("programs", "Programs", tables.counts_table(study.frame), open=True),
+        Table("graphs", "Graphs", tables.properties_table(study.graphs), open=True),
+        Table("jobs", "Jobs by what became of them", tables.status_table(study.frame), open=True),
+    ]
+    return Part("setup", "What was measured", "Tables 3, 4 and 5", [], [], found)
+
+
+def _overview(study: Study) -> Part:
+    draw = partial(overview_figure, study.frame, COMPARISONS, study.notes)
+    drawing = Drawing("overview", "All algorithms and graphs pooled.", draw, wide=True)
+    return Part("overview", "Overview", "", [], [drawing], [])
+
+
+def _comparison(study: Study, comparison: Comparison, derived: Sequence[Guideline]) -> Part:
+    said = [found.sentence for found in derived if found.comparison is comparison]
+    table = Table(comparison.slug, "Medians by algorithm and graph", tables.ratio_table(study.pairs(comparison)))
+    drawings = drawings_of_comparison(study, comparison)
+    return Part(comparison.slug, comparison.title, comparison.figure, said, drawings, [table])
+
+
+def _contest(study: Study, number: int) -> Part:
+    contest = CONTESTS[number]
+    draw = partial(throughput_figure, study.frame, contest, study.notes)
+    drawing = Drawing(contest.name, "Throughputs, not ratios: three styles compete.", draw)
+    return Part(contest.name, contest.title, contest.figure, [], [drawing], [])
+
+
+def _correlations(study: Study) -> Part:
+    spearman = correlations(study.frame, study.graphs, method="spearman")
+    notes = [words.provenance(study.classic[study.classic["model"] == "cuda"]), *study.notes]
+    draw = partial(correlations_figure, study.correlations, spearman, notes)
+    said = []
+    if strongest := strongest_of(study.correlations):
+        style, column, value = strongest
+        said = [f"The strongest correlation is {value:.2f}: {words.styled(style)} and {PROPERTIES[column]}."]
+    drawing = Drawing("correlations-cuda", "CUDA programs.", draw, wide=True)
+    return Part("correlations", "Throughput and properties of graphs", "Section 5.13", said, [drawing], [])
+
+
+def _best(study: Study) -> Part:
+    notes = [words.provenance(study.classic), *study.notes]
+    drawing = Drawing("best-styles", "Styles of the fastest programs.", partial(shares_figure, study.shares, notes))
+    found = [
+        Table("best-styles", "Styles of the best programs", tables.shares_table(study.shares)),
+        Table("best-programs", "The fastest program for every algorithm and graph", tables.best_table(study.frame)),
+    ]
+    return Part("best", "Best programs", "Section 5.14, Figure 14", [], [drawing], found)
+
+
+def _combinations(study: Study) -> Part:
+    notes = [words.provenance(study.classic[study.classic["model"] == "cuda"]), *study.notes]
+    draw = partial(combinations_figure, study.combinations, notes)
+    drawing = Drawing("combinations-cuda", "CUDA programs.", draw, wide=True)
+    return Part("combinations", "Styles that go well together", "Section 5.15, Figure 15", [], [drawing], [])
+
+
+def _guidelines(derived: Sequence[Guideline]) -> Part:
+    found = [Table("guidelines", "Guidelines", tables.guideline_table(derived), open=True)] if derived else []
+    return Part("guidelines", "Guidelines, derived from this data", "Section 5.16", [RULES], [], found)
+
+
+def _costs(study: Study) -> Part:
+    draw = partial(slowdown_figure, study.slowdowns, study.notes)
+    drawing = Drawing("slowdowns", "Programs without cuda::atomic.", draw)
+    found = Table("costs", "Slowdowns", tables.cost_table(study.classic), open=True)
+    return Part("costs", "What a wrong style costs", "Section 6", [], [drawing], [found])
+
+
+def _baselines(study: Study) -> Part:
+    assert study.speedups is not None  # noqa: S101  # the caller asks for it only then
+    drawing = Drawing("speedups", "One point a graph.", partial(speedup_figure, study.speedups, study.notes))
+    table = speedup_table(study.speedups).rename(index=words.MODELS).reset_index()
+    found = [
+        Table("speedups", "Speedups", study.speedups),
+        Table("average-speedups", "Average speedups (geometric means)", table, open=True),
+    ]
+    return Part("baselines", "Best styles and other codes", "Section 5.17, Figure 16, Table 6", [], [drawing], found)
+
+
+def _findings(study: Study) -> Part:
+    tested = findings(study)
+    found = [
+        Table("findings", "Claims", tables.findings_table(tested), open=True),
+        Table("evidence", "Every check", tables.evidence_table(tested)),
+    ]
+    return Part("findings", "The paper's claims today", "", [], [], found)

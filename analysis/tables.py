@@ -1,0 +1,131 @@
+"""The tables of the report (the paper's Tables 3 to 6 and the numbers behind its figures)."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from analysis.checks import Answer
+from analysis.choice import costs, fastest
+from analysis.claims import Finding
+from analysis.graphs import PROPERTIES
+from analysis.guidelines import Guideline
+from analysis.statistics import Summary, summarise_pairs
+from analysis.words import MODELS, present, styled
+
+ALL = "all"
+
+ANSWERS: tuple[Answer, ...] = ("yes", "no", "unclear", "no data")
+
+
+def counts_table(frame: pd.DataFrame) -> pd.DataFrame:
+    """Counts the programs of every model and algorithm (the paper's Table 3).
+
+    Returns:
+        One row a model, and one of all; one column an algorithm, and ``total``.
+    """
+    programs = frame.drop_duplicates("program")
+    table = pd.crosstab(programs["model"].astype(str), programs["algorithm"].astype(str))
+    table = table.reindex([model for model in MODELS if model in table.index])
+    table.loc["all models"] = table.sum()
+    table["total"] = table.sum(axis=1)
+    return table.rename(index=MODELS).rename_axis("model", axis=0).reset_index().rename_axis(None, axis=1)
+
+
+def status_table(frame: pd.DataFrame) -> pd.DataFrame:
+    """Counts the jobs by what became of them: one row a machine, model and status, with the reasons of the others."""
+    rows = []
+    for (machine, model, status), jobs in frame.groupby(["machine", "model", "status"], observed=True):
+        reasons = "; ".join(sorted(set(jobs["reason"]) - {""})[:3])
+        rows.append((machine, MODELS[str(model)], status, len(jobs), reasons))
+    return pd.DataFrame(rows, columns=["machine", "model", "status", "jobs", "reason"])
+
+
+def properties_table(graphs: pd.DataFrame) -> pd.DataFrame:
+    """Dresses a table of graphs for readers (the paper's Tables 4 and 5): shares in %."""
+    table = graphs.copy()
+    for share in ("share_degree_32", "share_degree_512"):
+        table[share] *= 100
+    heads = {**PROPERTIES, "share_degree_32": "degree >= 32, %", "share_degree_512": "degree >= 512, %"}
+    return table.rename(columns={**heads, "diameter": "diameter, at least"})
+
+
+def ratio_table(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Summarises the pairs of one comparison by machine, model, algorithm and graph, and pooled over either and both.
+
+    Returns:
+        One row a group: its names (``all`` where pooled), ``pairs``, ``sets`` of programs, ``bounds``, ``median``, the
+        ends of its 95 % interval, the share ``above 1``, the letter-value ``depth`` and which style is ``faster``.
+    """
+    rows = []
+    needed = ["machine", "model", "algorithm", "graph", "cluster", "ratio", "ratio_low", "ratio_high"]
+    for (machine, model), inside in pairs[needed].groupby(["machine", "model"], observed=True):
+        for algorithm in (ALL, *present(inside["algorithm"])):
+            of_algorithm = inside if algorithm == ALL else inside[inside["algorithm"] == algorithm]
+            graphs = present(of_algorithm["graph"])
+            for graph in (ALL, *graphs) if len(graphs) > 1 else graphs:
+                some = of_algorithm if graph == ALL else of_algorithm[of_algorithm["graph"] == graph]
+                rows.append((machine, MODELS[str(model)], algorithm, graph, *_numbers(summarise_pairs(some))))
+    heads = ["pairs", "sets", "bounds", "median", "low", "high", "above 1", "depth", "faster"]
+    table = pd.DataFrame(rows, columns=["machine", "model", "algorithm", "graph", *heads])
+    return table if len(present(pairs["machine"])) > 1 else table.drop(columns="machine")
+
+
+def best_table(frame: pd.DataFrame) -> pd.DataFrame:
+    """Lists the fastest program of every model, algorithm and graph, with its throughput, time and rounds."""
+    best = fastest(frame, ("machine", "model", "algorithm", "graph"))
+    table = best[["machine", "model", "algorithm", "graph", "program", "throughput", "median_s", "rounds"]]
+    table = table.assign(
+        model=best["model"].map(MODELS), median_s=best["median_s"] * 1e3, rounds=best["rounds"].astype(float)
+    )
+    return table.rename(columns={"throughput": "giga-edges/s", "median_s": "ms"})
+
+
+def cost_table(frame: pd.DataFrame) -> pd.DataFrame:
+    """Dresses ``choice.costs`` for readers."""
+    table = costs(frame)
+    heads = {"typical": "slowdown, geometric mean", "worst": "slowdown, worst", "bounds": "timed out"}
+    return table.assign(model=table["model"].map(MODELS)).rename(columns=heads)
+
+
+def shares_table(shares: pd.DataFrame) -> pd.DataFrame:
+    """Dresses ``choice.shares`` for readers: shares in %."""
+    table = shares.assign(share=shares["share"] * 100)
+    for column, names in (("model", MODELS.get), ("value", styled)):
+        table[column] = [names(word) for word in shares[column]]
+    return table.rename(columns={"value": "style", "n": "best programs", "share": "share, %"})
+
+
+def guideline_table(guidelines: Sequence[Guideline]) -> pd.DataFrame:
+    """Lists guidelines: one row a comparison, model and machine."""
+    rows = [
+        (found.comparison.title, MODELS[found.model], found.machine, found.advice, found.sentence.split(": ", 1)[1])
+        for found in guidelines
+    ]
+    return pd.DataFrame(rows, columns=["comparison", "model", "machine", "advice", "because"])
+
+
+def findings_table(findings: Sequence[Finding]) -> pd.DataFrame:
+    """Lists claims and their verdicts: one row a claim."""
+    rows = [
+        (found.claim.name, found.claim.title, found.claim.paper, found.verdict, *(found.counts[a] for a in ANSWERS))
+        for found in findings
+    ]
+    return pd.DataFrame(rows, columns=["claim", "about", "the paper", "still holds", *ANSWERS])
+
+
+def evidence_table(findings: Sequence[Finding]) -> pd.DataFrame:
+    """Lists the evidence for all claims: one row a check."""
+    rows = [
+        (found.claim.name, evidence.statement, evidence.answer, evidence.n, evidence.found)
+        for found in findings
+        for evidence in found.evidence
+    ]
+    return pd.DataFrame(rows, columns=["claim", "statement", "holds", "n", "found"])
+
+
+def _numbers(summary: Summary) -> tuple[float | int | str, ...]:
+    faster = {"first": "first-named", "second": "second-named", "unclear": "unclear"}[summary.verdict]
+    return (
+        summary.n, summary.clusters, summary.bounds, summary.median, summary.low, summary.high, summary.above_one,
+        summary.depth, faster,
+    )  # fmt: skip

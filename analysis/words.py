@@ -1,0 +1,88 @@
+"""How numbers, names and origins are put into words, the same in figures, tables and findings."""
+
+import textwrap
+
+import numpy as np
+import pandas as pd
+
+from analysis.statistics import Summary
+
+MODELS = {"cuda": "CUDA", "openmp": "OpenMP", "cpp": "C++ threads"}
+
+CPU = ("openmp", "cpp")
+"""The models of CPU programs."""
+
+VALUES = {
+    "vertex": "vertex-based",
+    "edge": "edge-based",
+    "topology": "topology-driven",
+    "data": "data-driven",
+    "dup": "duplicates",
+    "nodup": "no duplicates",
+    "rw": "read-write",
+    "rmw": "read-modify-write",
+    "det": "deterministic",
+    "nondet": "nondeterministic",
+    "nonpersistent": "non-persistent",
+    "globaladd": "global-add",
+    "blockadd": "block-add",
+    "reductionadd": "reduction-add",
+    "atomicred": "atomic reduction",
+    "criticalred": "critical section",
+    "clausered": "reduction clause",
+}
+"""What figures call the values of axes; all others by their names."""
+
+
+def in_words(summary: Summary) -> str:
+    """Returns a summary in a line: median, interval, n."""
+    return f"{median_in_words(summary)}, n = {summary.n}{bounds_in_words(summary)}"
+
+
+def median_in_words(summary: Summary) -> str:
+    """Returns a median and its interval, if it has one."""
+    interval = "" if np.isnan(summary.low) else f" [{number(summary.low)}, {number(summary.high)}]"
+    return f"{number(summary.median)}{interval}"
+
+
+def bounds_in_words(summary: Summary) -> str:
+    """Returns how many ratios are only bounds, if any is."""
+    return f" ({summary.bounds} bounds)" if summary.bounds else ""
+
+
+def number(value: float) -> str:
+    """Returns a number with three digits, or with as many more as tell it from 1."""
+    words = (f"{value:.{digits}g}" for digits in range(3, 8))
+    return next((word for word in words if word != "1" or value == 1), "1")
+
+
+def plain(value: float) -> str:
+    """Returns a number as people write it: no exponent up to a hundred thousand."""
+    return f"{value:g}" if 1e-4 <= value < 1e5 else f"{value:.0e}".replace("e+0", "e").replace("e-0", "e-")
+
+
+def present(column: pd.Series) -> list[str]:
+    """Returns the values that occur: in axis order if the column has one, else sorted."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return [value for value in column.cat.categories if (column == value).any()]
+    return sorted(column.unique())
+
+
+def provenance(jobs: pd.DataFrame) -> str:
+    """Says where jobs or pairs come from: the machine and the graphs of every model, told once where they are equal."""
+    models: dict[tuple[str, str], list[str]] = {}
+    for model in present(jobs["model"]):
+        inside = jobs[jobs["model"] == model]
+        where = "; ".join(present(inside["machine"])), ", ".join(present(inside["graph"]))
+        models.setdefault(where, []).append(MODELS[model])
+    return " ".join(f"{', '.join(names)}: {machine}; {graphs}." for (machine, graphs), names in models.items())
+
+
+def wrap(name: str, width: int = 13) -> str:
+    """Breaks a long name at a hyphen, for a label."""
+    return "\n".join(textwrap.wrap(name.replace("-", "- "), width, break_long_words=False)).replace("- ", "-")
+
+
+def styled(value: str) -> str:
+    """Returns what figures call the value of an axis."""
+    return VALUES.get(value, value)

@@ -1,0 +1,62 @@
+"""The document of findings is in step with the data, and leaves alone what people wrote."""
+
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from analysis.findings import figures_of_claims, write
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENT = ROOT / "docs" / "findings.md"
+Run = Callable[..., tuple[int, str, str]]
+
+
+def test_blocks_are_replaced_and_the_rest_stays() -> None:
+    before = "# Mine\n\n<!-- begin a -->\nold\n<!-- end a -->\n\nMy words.\n"
+    after = write(before, {"a": "new \\1", "b": "more"})
+    assert after.startswith("# Mine\n\n<!-- begin a -->\nnew \\1\n<!-- end a -->\n\nMy words.\n")
+    assert after.endswith("\n\n<!-- begin b -->\nmore\n<!-- end b -->\n")
+    assert write(after, {"a": "new \\1", "b": "more"}) == after
+
+
+def test_an_empty_document_gets_all_blocks() -> None:
+    assert write("", {"a": "x"}) == "<!-- begin a -->\nx\n<!-- end a -->\n"
+
+
+def test_the_committed_document_is_what_the_committed_data_says(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The document says by which command it was made: that command, with --check, must find nothing to change."""
+    monkeypatch.chdir(ROOT)
+    (command,) = re.findall(r"`python -m analysis (findings [^`]+)`", DOCUMENT.read_text(encoding="utf-8"))
+    code, _, err = run(*shlex.split(command), "--check")
+    assert (code, err) == (0, "")
+
+
+def test_every_figure_of_the_document_is_there_and_none_is_left_over() -> None:
+    shown = set(re.findall(r"\(figures/([\w-]+)\.png\)", DOCUMENT.read_text(encoding="utf-8")))
+    assert shown <= set(figures_of_claims())
+    assert {path.stem for path in (ROOT / "docs" / "figures").glob("*.png")} == shown
+
+
+def test_findings_are_written_with_their_figures(run: Run, results: Path, tmp_path: Path) -> None:
+    document = tmp_path / "docs" / "found.md"
+    document.parent.mkdir()
+    document.write_text("Mine.\n\n<!-- begin I5 -->\n<!-- end I5 -->\n\nMy words.\n")
+    stale = document.parent / "figures" / "atomic-over-cuda-atomic.png"  # of results with CUDA programs
+    stale.parent.mkdir()
+    stale.touch()
+    code, out, _ = run("findings", results, "--document", document)
+    assert (code, out.strip()) == (0, str(document))
+    text = document.read_text()
+    assert text.startswith("Mine.\n\n<!-- begin I5 -->\n## I5. Push or pull")
+    assert "My words." in text
+    assert "prefer push" in text
+    assert "(figures/push-over-pull.png)" in text
+    assert (document.parent / "figures" / "push-over-pull.png").exists()
+    assert not stale.exists()
+    assert run("findings", results, "--document", document, "--check")[0] == 0
+    document.write_text(text.replace("prefer push", "prefer pull"))
+    code, _, err = run("findings", results, "--document", document, "--check")
+    assert (code, "is out of date; write it with: python -m analysis findings" in err) == (1, True)
