@@ -12,7 +12,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from analysis import baselines as other_codes
 from analysis import findings, graphs, records, sessions
 from analysis.canvas import Suffix, save
 from analysis.comparisons import Comparison, comparisons_of
@@ -21,13 +20,8 @@ from analysis.errors import AnalysisError, check_word
 from analysis.figures import overview_figure, ratio_figure
 from analysis.report import plan, report
 from analysis.statistics import Summary, summarise_pairs
-from analysis.study import Study
+from analysis.study import MEASUREMENTS, SMALLEST, Study, read_study
 from generator.errors import UserError
-
-FINDINGS = Path("docs/findings.md")
-
-NAMED = 4
-"""So many graphs that were left out are named; of more, only the number."""
 
 app = typer.Typer(help="Compare the styles of verified programs.", no_args_is_help=True, add_completion=False)
 notes = Console(stderr=True)
@@ -58,16 +52,16 @@ def write_report(
 
 @app.command("findings")
 def write_findings(
-    results: Results,
-    document: Annotated[Path, typer.Option(help="The document whose blocks are written anew.")] = FINDINGS,
-    min_edges: MinEdges = 0,
+    results: Annotated[list[Path] | None, typer.Argument(help="Results; the committed measurements if none.")] = None,
+    document: Annotated[Path, typer.Option(help="The document whose blocks are written anew.")] = findings.DOCUMENT,
+    min_edges: MinEdges = SMALLEST,
     baselines: Baselines = None,
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if anything would change.")] = False,
     jobs: Jobs = 2,
 ) -> None:
     """Put the claims of the paper to the test, and write the outcome and its figures into a document."""
-    study = _study(results, min_edges, baselines)
-    command = findings.command(results, document, min_edges, baselines)
+    study = _study(results or list(MEASUREMENTS), min_edges, baselines)
+    command = findings.command(results or (), document, min_edges, baselines)
     folder, wanted = document.parent / "figures", findings.figures_of_claims()
     if check:
         there = [name for name in wanted if (folder / f"{name}.png").exists()]
@@ -108,7 +102,7 @@ def figure(
 ) -> None:
     """Draw an overview and a figure of every comparison that has pairs."""
     comparisons = comparisons_of(axis or ())
-    frame = _load(results, min_edges)
+    frame = _study(results, min_edges).frame
     found = {comparison: pairs for comparison in comparisons if not (pairs := comparison.pairs(frame)).empty}
     paths = save(overview_figure(frame, comparisons), out, "overview", suffix)
     for comparison in found:
@@ -127,7 +121,7 @@ def export(
 
     The latter are fit to be published: names of hosts, command lines and folders stay behind.
     """
-    frame = _load(results)
+    frame = _study(results, 0).frame
     path = records.export(frame, out)
     typer.echo(f"{path}: {len(frame)} jobs, {path.stat().st_size / 1024:.0f} KiB")
     if found := sessions.read(results):
@@ -141,7 +135,7 @@ def best(
     algorithm: Annotated[str | None, typer.Option(help="Only this algorithm.")] = None,
 ) -> None:
     """List the fastest verified program for every algorithm and graph."""
-    frame = _load(results)
+    frame = _study(results, 0).frame
     for column, value in (("graph", graph), ("algorithm", algorithm)):
         if value is not None:
             frame = frame[frame[column] == check_word(value, frame[column].unique(), column)]
@@ -151,40 +145,14 @@ def best(
     _print(_best_table(fastest))
 
 
-def _load(results: list[Path], min_edges: int = 0) -> pd.DataFrame:
-    """Loads results of large enough graphs; what is no record becomes a line on stderr instead of a Python warning."""
-    return _select(_read(results), min_edges)
-
-
-def _read(results: list[Path]) -> pd.DataFrame:
+def _study(results: list[Path], min_edges: int, codes: Path | None = None) -> Study:
+    """Reads results; what is no record becomes a line on stderr instead of a Python warning."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", records.RecordWarning)
-        frame = records.load(results)
+        study = read_study(results, min_edges, codes)
     for warning in caught:
         notes.print(f"warning: {warning.message}", markup=False, soft_wrap=True)
-    return frame
-
-
-def _select(frame: pd.DataFrame, min_edges: int) -> pd.DataFrame:
-    chosen = frame[frame["edges"].fillna(0) >= min_edges].reset_index(drop=True)
-    if chosen.empty:
-        raise AnalysisError(f"no graph has {min_edges} edges")
-    return chosen
-
-
-def _study(results: list[Path], min_edges: int, baselines: Path | None) -> Study:
-    """Loads all that a report is made of."""
-    everything = _read(results)
-    frame = _select(everything, min_edges)
-    small = sorted(set(everything["graph"]) - set(frame["graph"]))
-    few = small if len(small) <= NAMED else [*small[: NAMED - 1], f"{len(small) - NAMED + 1} more"]
-    left_out = f"Left out: graphs with fewer than {min_edges:,} directed edges ({', '.join(few)})."
-    return Study(
-        frame,
-        graphs.graph_table(frame, graphs.known(results)),
-        (left_out,) if small else (),
-        None if baselines is None else other_codes.load(baselines, frame),
-    )
+    return study
 
 
 def _print(table: Table) -> None:

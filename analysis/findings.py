@@ -16,7 +16,9 @@ from analysis.comparisons import COMPARISONS
 from analysis.guidelines import Guideline, guidelines
 from analysis.report import STATISTICS
 from analysis.statistics import summarise_pairs
-from analysis.study import Study
+from analysis.study import SMALLEST, Study
+
+DOCUMENT = Path("docs/findings.md")
 
 ANSWERS = {"yes": "yes", "no": "**no**", "unclear": "unclear", "no data": "no data"}
 
@@ -57,12 +59,13 @@ def blocks(study: Study, command: str, figures: Collection[str]) -> dict[str, st
     }
 
 
-def command(results: Sequence[Path], document: Path, min_edges: int, baselines: Path | None) -> str:
-    """Returns the command that writes a document, to stand in it."""
-    words = ["python -m analysis findings", *(path.as_posix() for path in results), "--document", document.as_posix()]
-    words += ["--min-edges", str(min_edges)] if min_edges else []
-    words += ["--baselines", baselines.as_posix()] if baselines else []
-    return " ".join(words)
+def command(results: Sequence[Path], document: Path, min_edges: int, codes: Path | None) -> str:
+    """Returns the command that writes a document, to stand in it; defaults are left out."""
+    given = ["python -m analysis findings", *(path.as_posix() for path in results)]
+    given += ["--document", document.as_posix()] if document != DOCUMENT else []
+    given += ["--min-edges", str(min_edges)] if min_edges != SMALLEST else []
+    given += ["--baselines", codes.as_posix()] if codes else []
+    return " ".join(given)
 
 
 def figures_of_claims() -> list[str]:

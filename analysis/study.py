@@ -3,14 +3,27 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 import pandas as pd
 
-from analysis import baselines, choice
+from analysis import baselines, choice, records
 from analysis.combinations import combinations
 from analysis.comparisons import Comparison
 from analysis.correlations import correlations
-from analysis.graphs import high_degree
+from analysis.errors import AnalysisError
+from analysis.graphs import graph_table, high_degree, known
+
+_DATA = Path(__file__).parent / "data"
+
+MEASUREMENTS = (_DATA / "h200.parquet", _DATA / "cpu-2-cores.parquet")
+"""The committed results that findings and notebooks are about, unless told otherwise."""
+
+SMALLEST = 10_000
+"""Of these, graphs with fewer directed edges are left out: little but the start of the work is timed on them."""
+
+_NAMED = 4
+"""So many graphs that were left out are named; of more, only the number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,3 +80,25 @@ class Study:
     def speedups(self) -> pd.DataFrame | None:
         """``baselines.speedups`` of the classic jobs, if there are baselines."""
         return None if self.baselines is None else baselines.speedups(self.classic, self.baselines)
+
+
+def read_study(results: Sequence[Path] = MEASUREMENTS, min_edges: int = SMALLEST, codes: Path | None = None) -> Study:
+    """Reads all that a report is made of.
+
+    Args:
+        results: Directories or files, as ``records.load`` takes them, with descriptions of graphs beside them.
+        min_edges: Graphs with fewer directed edges are left out.
+        codes: The CSV file of other codes, as ``baselines.load`` takes it, if there is one.
+
+    Raises:
+        AnalysisError: Something cannot be read, or no graph is large enough.
+    """
+    everything = records.load(results)
+    frame = everything[everything["edges"].fillna(0) >= min_edges].reset_index(drop=True)
+    if frame.empty:
+        raise AnalysisError(f"no graph has {min_edges} edges")
+    small = sorted(set(everything["graph"]) - set(frame["graph"]))
+    few = small if len(small) <= _NAMED else [*small[: _NAMED - 1], f"{len(small) - _NAMED + 1} more"]
+    left_out = f"Left out: graphs with fewer than {min_edges:,} directed edges ({', '.join(few)})."
+    other_codes = None if codes is None else baselines.load(codes, frame)
+    return Study(frame, graph_table(frame, known(results)), (left_out,) if small else (), other_codes)

@@ -10,7 +10,7 @@ from analysis.claims import Finding
 from analysis.graphs import PROPERTIES
 from analysis.guidelines import Guideline
 from analysis.statistics import Summary, summarise_pairs
-from analysis.words import MODELS, present, styled
+from analysis.words import MODELS, median_in_words, present, styled
 
 ALL = "all"
 
@@ -102,6 +102,24 @@ def guideline_table(guidelines: Sequence[Guideline]) -> pd.DataFrame:
         for found in guidelines
     ]
     return pd.DataFrame(rows, columns=["comparison", "model", "machine", "advice", "because"])
+
+
+def side_by_side(guidelines: Sequence[Guideline]) -> pd.DataFrame:
+    """Puts machines beside one another: medians of ratios, never a ratio across machines.
+
+    Returns:
+        One row a comparison; one column a machine and model, with the median and its 95 % interval in words.
+    """
+    rows = [
+        (found.comparison.title, f"{MODELS[found.model]} on {found.machine}", median_in_words(found.summary))
+        for found in guidelines
+    ]
+    table = pd.DataFrame(rows, columns=["comparison", "where", "median"])
+    order = list(dict.fromkeys(table["comparison"])), list(dict.fromkeys(table["where"]))
+    found = table.pivot_table("median", "comparison", "where", aggfunc="first").reindex(
+        index=order[0], columns=order[1]
+    )
+    return found.rename_axis(None, axis=1).fillna("")
 
 
 def findings_table(findings: Sequence[Finding]) -> pd.DataFrame:
