@@ -104,7 +104,8 @@ def log_axis(ax: Axes, *, horizontal: bool = False) -> None:
     axis = ax.xaxis if horizontal else ax.yaxis
     low, high = axis.get_view_interval()
     decades = np.log10(high / low)
-    steps = (1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 7.0) if decades < 0.6 else (1.0, 2.0, 5.0) if decades < 2.5 else (1.0,)
+    dense = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0) if horizontal else (1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 7.0)
+    steps = dense if decades < 0.6 else (1.0, 2.0, 5.0) if decades < 2.5 else (1.0,)
     axis.set_major_locator(ticker.LogLocator(subs=steps, numticks=7 if horizontal else 9))
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: plain(value)))
     axis.set_minor_locator(ticker.NullLocator())

@@ -22,7 +22,7 @@ LETTERS = (
 INTERVALS = (
     "Medians with their 95 % interval (bootstrap over programs and graphs); none drawn below 6 independent programs."
 )
-BOUNDS = "Triangles: one side timed out, so the ratio is at least or at most that."
+BOUNDS = "Bounds (triangles among boxes and points): one side timed out, so the ratio is at least or at most that."
 POOL = "all graphs"
 
 
@@ -51,7 +51,7 @@ def ratio_figure(
         for number, (ax, (name, inside)) in enumerate(zip(_axes(figure, len(panels)), panels.items(), strict=True)):
             groups = {group: inside[inside[by] == group] for group in words.present(inside[by])}
             summaries = _boxes(ax, groups, horizontal=False, number=number)
-            labels = [f"{words.wrap(group, 11)}\nn={summary.n}" for group, summary in summaries.items()]
+            labels = [f"{words.label(group, 11)}\nn={summary.n}" for group, summary in summaries.items()]
             ax.set_xticks(range(len(groups)), labels, size=7 if len(groups) < 6 else 6.5)
             ax.set(xlabel="", ylabel="throughput ratio")
             ax.set_title(name, loc="left")
@@ -74,7 +74,8 @@ def graph_figure(frame: pd.DataFrame, comparison: Comparison, notes: Sequence[st
     rows = sum(inside["graph"].nunique() + 1 for inside in panels.values())
     with context(canvas.STYLE):
         said = [*_origin(frame, comparison, matched), INTERVALS, *notes]
-        height = 0.21 * rows + 0.5 * len(panels)
+        lines = max(words.label(graph).count("\n") + 1 for graph in words.present(matched["graph"]))
+        height = (0.1 + 0.11 * lines) * rows + 0.5 * len(panels)
         figure = canvas.new_figure(canvas.COLUMN, height, _title(comparison), said, _legend(comparison))
         ratios = [inside["graph"].nunique() + 2.2 for inside in panels.values()]
         for number, (ax, (name, inside)) in enumerate(
@@ -236,7 +237,7 @@ def _forest(ax: Axes, groups: Mapping[str, pd.DataFrame], number: int) -> None:
         ax.scatter(summary.median, position, s=16, marker=marker, color=colour, zorder=4, gid=f"median-{position}")
         canvas.hover(ax, position, _tip(name, summary), horizontal=True, number=number)
         ends += [summary.median, *interval]
-    ax.set_yticks(range(len(groups)), [words.wrap(name, 16) for name in groups])
+    ax.set_yticks(range(len(groups)), [words.label(name) for name in groups])
     ax.set_ylim(len(groups) - 0.4, -0.6)
     ax.axhline(len(groups) - 1.5, color=canvas.QUIET, linewidth=0.5)
     _with_room(ax, pd.Series(ends), horizontal=True)

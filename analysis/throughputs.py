@@ -83,7 +83,7 @@ def throughput_figure(frame: pd.DataFrame, contest: Contest, notes: Sequence[str
             groups = words.present(inside[contest.group])
             _columns(ax, inside, contest, groups, colours, number)
             ax.set_title(", ".join(filter(None, title)), loc="left")
-            ax.set_xticks(range(len(groups)), [words.wrap(group, 11) for group in groups])
+            ax.set_xticks(range(len(groups)), [words.label(group, 11) for group in groups])
             ax.set_ylabel("giga-edges/s")
     return figure
 

@@ -75,12 +75,14 @@ def provenance(jobs: pd.DataFrame) -> str:
         inside = jobs[jobs["model"] == model]
         where = "; ".join(present(inside["machine"])), ", ".join(present(inside["graph"]))
         models.setdefault(where, []).append(MODELS[model])
-    return " ".join(f"{', '.join(names)}: {machine}; {graphs}." for (machine, graphs), names in models.items())
+    said = " ".join(f"{', '.join(names)}: {machine}; {graphs}." for (machine, graphs), names in models.items())
+    return said + (" A star marks a stand-in." if "-stand-in" in said else "")
 
 
-def wrap(name: str, width: int = 13) -> str:
-    """Breaks a long name at a hyphen, for a label."""
-    return "\n".join(textwrap.wrap(name.replace("-", "- "), width, break_long_words=False)).replace("- ", "-")
+def label(name: str, width: int = 20) -> str:
+    """Shortens and breaks the name of a graph, or any other, for a label; ``provenance`` has it in full."""
+    short = name.removesuffix("-stand-in") + "*" if name.endswith("-stand-in") else name
+    return "\n".join(textwrap.wrap(short.replace("-", "- "), width, break_long_words=False)).replace("- ", "-")
 
 
 def styled(value: str) -> str:
