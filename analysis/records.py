@@ -245,8 +245,9 @@ def _shortest_s(frame: pd.DataFrame) -> pd.Series:
     """Returns the seconds that one repetition of a job which was stopped must have taken at least.
 
     A program warms up w times, then repeats r times, or fewer once it has been solving for the budget B, but at least
-    once. With t seconds a solution it is done after min((w + r) t, max((w + 1) t, B + t)). So one that was not done
-    after T has t > T / (w + r), and t > min(T / (w + 1), T - B). Loading and checking are neglected.
+    once; a warm-up as long as the budget counts as the repetition. With t seconds a solution it is done after t if
+    t >= B, else after min((w + r) t, max((w + 1) t, B + t)). So one that was not done after T has t > T, or t < B and
+    t > T / (w + r) and t > min(T / (w + 1), T - B). Loading and checking are neglected.
     """
     given = frame["parameters"].map({text: _options(text) for text in frame["parameters"].unique()})
     warmup, reps, budget = (
@@ -254,7 +255,8 @@ def _shortest_s(frame: pd.DataFrame) -> pd.Series:
         for name, default in (("warmup", 1.0), ("reps", 9.0), ("budget", math.inf))
     )
     stopped = frame["wall_s"]
-    return pd.concat([stopped / (warmup + 1), stopped - budget], axis=1).min(axis=1).clip(stopped / (warmup + reps))
+    several = pd.concat([stopped / (warmup + 1), stopped - budget], axis=1).min(axis=1).clip(stopped / (warmup + reps))
+    return several.where((warmup < 1) | (several < budget), stopped)
 
 
 def _options(parameters: str) -> Mapping[str, Any]:

@@ -42,7 +42,8 @@ def test_without_sound_samples_there_is_no_throughput(record: Record, write: Wri
 @pytest.mark.parametrize(
     ("parameters", "seconds"),
     [
-        ({"reps": 9, "warmup": 1, "budget": 10}, 30.0),  # the second solution would have been the last
+        ({"reps": 9, "warmup": 1, "budget": 10}, 60.0),  # the warm-up would have been the last
+        ({"reps": 9, "warmup": 1, "budget": 40}, 20.0),  # the second solution would have been
         ({"reps": 9, "warmup": 1, "budget": 50}, 10.0),  # less than the budget was left for it
         ({"reps": 9, "warmup": 0, "budget": 10}, 50.0),
         ({"reps": 5, "warmup": 1}, 10.0),  # ten solutions without a budget, six here
