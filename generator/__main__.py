@@ -103,9 +103,9 @@ def manifest(
         bool, typer.Option("--check", help="Only compare; exit 1 if the manifest is out of date.")
     ] = False,
 ) -> None:
-    """Writes generated/MANIFEST.csv: name, axes and hash of every meaningful program."""
+    """Writes generated/MANIFEST.csv: name, axes and hash of every meaningful program, and of the planted bugs."""
     space = load_space()
-    programs = output.render_all(space, list(space.styles()), os.cpu_count() or 1)
+    programs = output.render_all(space, output.listed_styles(space), os.cpu_count() or 1)
     text = output.listing(space, programs)
     if not check:
         output.MANIFEST.write_text(text, encoding="utf-8")

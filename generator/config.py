@@ -1,21 +1,23 @@
 """Configs: which programs of the space a user wants.
 
 A config (TOML) narrows the space step by step, each optional and applied in this order:
-`base` (another config to start from), `select` (values per axis), `exclude` and `only` (lists of matches), `names`
-(globs on program names) and `sample` (a subset that covers every pair of values, or `n` programs drawn with a seed).
+`base` (another config to start from), `add` (optional axes: every program, with each of their values that makes sense),
+`select` (values per axis), `exclude` and `only` (lists of matches), `names` (globs on program names) and `sample` (a
+subset that covers every pair of values, or `n` programs drawn with a seed, or the first program with each combination
+of values `of` some axes).
 """
 
 import fnmatch
 import itertools
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from generator.errors import FileError, UserError, did_you_mean, line_of
-from generator.space import ROOT, Match, Space, Style, check_match, matches, name_of, read_toml, validated
+from generator.space import ROOT, Axis, Match, Space, Style, check_match, matches, name_of, read_toml, validated
 
 CONFIGS = ROOT / "configs"
 
@@ -25,8 +27,9 @@ T = TypeVar("T")
 class _Sample(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    kind: Literal["pairwise", "random"]
+    kind: Literal["pairwise", "random", "first"]
     n: int | None = Field(default=None, gt=0)
+    of: list[str] = Field(default_factory=list)
     seed: int = 0
 
 
@@ -35,6 +38,7 @@ class _Config(BaseModel):
 
     description: str = ""
     base: str | None = None
+    add: list[str] = Field(default_factory=list)
     select: Match = Field(default_factory=dict)
     exclude: list[Match] = Field(default_factory=list)
     only: list[Match] = Field(default_factory=list)
@@ -83,6 +87,8 @@ def _select(space: Space, path: Path, seen: tuple[Path, ...]) -> list[Style]:
             raise FileError(path, text, "a config cannot be its own base", word="base")
         styles = _select(space, base, (*seen, path))
 
+    for name in config.add:
+        styles = list(space.add(_optional_axis(space, name, path, text), styles))
     styles = _narrowed(styles, [config.select], "select", path, text)
     for match, line in zip(config.exclude, _lines(text, "exclude"), strict=False):
         left = [style for style in styles if not matches(match, style)]
@@ -93,7 +99,14 @@ def _select(space: Space, path: Path, seen: tuple[Path, ...]) -> list[Style]:
             named = fnmatch.filter(map(name_of, styles), glob)
             _not_empty(named, f"'{glob}' matches none of {len(styles)} programs", path, text, line_of(text, glob))
         styles = [style for style in styles if any(fnmatch.fnmatchcase(name_of(style), glob) for glob in config.names)]
-    return _sampled(styles, config.sample, path, text) if config.sample else styles
+    return _sampled(space, styles, config.sample, path, text) if config.sample else styles
+
+
+def _optional_axis(space: Space, name: str, path: Path, text: str) -> Axis:
+    optional = {axis.name: axis for axis in space.axes if axis.optional}
+    if name not in optional:
+        raise FileError(path, text, f"no optional axis '{name}'; {did_you_mean(name, optional)}", word=name)
+    return optional[name]
 
 
 def _narrowed(styles: list[Style], accept: list[Match], key: str, path: Path, text: str) -> list[Style]:
@@ -122,9 +135,15 @@ def _shown(match: Match) -> str:
     return "{" + ", ".join(f"{axis} = {'|'.join(values)}" for axis, values in match.items()) + "}"
 
 
-def _sampled(styles: list[Style], sample: _Sample, path: Path, text: str) -> list[Style]:
+def _sampled(space: Space, styles: list[Style], sample: _Sample, path: Path, text: str) -> list[Style]:
     if sample.kind == "pairwise":
         return covering_pairs(styles)
+    if sample.kind == "first":
+        if not sample.of:
+            raise FileError(path, text, "a sample of the first programs needs `of`, a list of axes", word="sample")
+        for axis in sample.of:
+            check_match(space, {axis: ()}, path, text)
+        return first_of_each(styles, sample.of)
     if sample.n is None:
         raise FileError(path, text, "a random sample needs n", word="sample")
     if sample.n > len(styles):
@@ -147,3 +166,11 @@ def covering_pairs(styles: Iterable[Style]) -> list[Style]:
         chosen.add(best)
         open_pairs -= pairs[best]
     return [style for index, style in enumerate(left) if index in chosen]
+
+
+def first_of_each(styles: Iterable[Style], axes: Sequence[str]) -> list[Style]:
+    """Returns the first style with each combination of values on the given axes, where no value counts as one."""
+    first: dict[tuple[str | None, ...], Style] = {}
+    for style in styles:
+        first.setdefault(tuple(style.get(axis) for axis in axes), style)
+    return list(first.values())

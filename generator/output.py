@@ -7,6 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
+from generator.config import find_config, select_styles
 from generator.render import TEMPLATES, Program, render
 from generator.space import ROOT, Space, Style
 
@@ -14,7 +15,8 @@ GENERATED = ROOT / "generated"
 PROGRAMS = "programs.csv"
 """Lists the programs of an output directory; what is not in it is not built."""
 MANIFEST = GENERATED / "MANIFEST.csv"
-"""Lists every meaningful program; in the repository, so that a change of templates shows which programs it changes."""
+"""Lists every meaningful program, and those with a planted bug; in the repository, so that a change of templates shows
+which programs it changes."""
 
 
 def render_all(space: Space, styles: list[Style], jobs: int) -> list[Program]:
@@ -45,14 +47,20 @@ def write(space: Space, programs: list[Program], directory: Path) -> tuple[int, 
     return written, len(stale)
 
 
+def listed_styles(space: Space) -> list[Style]:
+    """Returns what the manifest lists: every meaningful style without optional axes, then the planted bugs."""
+    return [*space.styles(), *select_styles(space, find_config("bugs"))]
+
+
 def listing(space: Space, programs: Iterable[Program]) -> str:
-    """Returns programs as CSV: name, path, hash, then one column an axis."""
+    """Returns programs as CSV: name, path, hash, one column an axis, and the line of a planted bug."""
     text = io.StringIO()
     axes = [axis.name for axis in space.axes]
-    table = csv.DictWriter(text, ["name", "path", "sha256", *axes], restval="", lineterminator="\n")
+    table = csv.DictWriter(text, ["name", "path", "sha256", *axes, "bug_line"], restval="", lineterminator="\n")
     table.writeheader()
     for program in programs:
-        table.writerow({"name": program.name, "path": program.path, "sha256": program.sha256, **program.style})
+        label = {"name": program.name, "path": program.path, "sha256": program.sha256, "bug_line": program.bug_line}
+        table.writerow({**label, **program.style})
     return text.getvalue()
 
 

@@ -15,10 +15,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateNotFound
 
 from generator.layout import columns, comment, lay_out, table
-from generator.space import ROOT, Space, Style, name_of
+from generator.space import ROOT, Axis, Space, Style, name_of
 
 TEMPLATES = ROOT / "templates"
 _SUFFIX = {"cuda": ".cu", "openmp": ".cpp", "cpp": ".cpp"}
+_MARK = "\x01"  # stands in rendered text where a bug is planted
+_LINE = "\x02" * 3  # ... and where the number of that line belongs
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,8 @@ class Program:
 
     style: Style
     text: str
+    bug_line: int | None = None
+    """The line of the planted bug, the first line being 1; where something is missing, the line it belongs before."""
 
     @property
     def name(self) -> str:
@@ -55,13 +59,18 @@ def environment() -> Environment:
         keep_trailing_newline=False,
         autoescape=False,  # noqa: S701 (the output is C++)
     )
-    env.globals.update(comment=comment, columns=columns, pointer=_pointer)
+    env.globals.update(comment=comment, columns=columns, pointer=_pointer, mark=_mark)
     return env
 
 
 def _pointer(variable: str) -> str:
     """Returns the C++ expression for a variable's address."""
     return variable[1:] if variable.startswith("*") else f"&{variable}"
+
+
+def _mark(text: str = "") -> str:
+    """Returns text with a mark, by which the line that it gets to is found."""
+    return text + _MARK
 
 
 class Hooks:
@@ -115,14 +124,25 @@ def render(space: Space, style: Style) -> Program:
         context[axis.name] = Hooks(_axis_files(axis.name, style.get(axis.name)), context)
     context["name"] = name_of(style)
     context["style_table"] = table(
-        [
-            (axis.name, style[axis.name], f"{axis.values[style[axis.name]]} ({axis.section})")
-            for axis in axes
-            if axis.name in style
-        ]
+        [(axis.name, style[axis.name], _meaning(axis, style[axis.name])) for axis in axes if axis.name in style]
     )
     context["fields"] = _fields(context, style)
-    return Program(style, lay_out(_template("program.jinja").render(context)))
+    return _labelled(style, lay_out(_template("program.jinja").render(context)))
+
+
+def _meaning(axis: Axis, value: str) -> str:
+    place = f"PLANTED BUG, line {_LINE}: " if axis.optional else ""
+    return f"{place}{axis.values[value]} ({axis.section})"
+
+
+def _labelled(style: Style, text: str) -> Program:
+    """Returns the program of a text, its marks removed and the line of the first one named."""
+    if _MARK not in text:
+        return Program(style, text)
+    lines = text.splitlines(keepends=True)
+    line = next(number for number, content in enumerate(lines, start=1) if _MARK in content)
+    unmarked = (content.replace(_MARK, "") for content in lines if content.strip() != _MARK)
+    return Program(style, "".join(unmarked).replace(_LINE, str(line)), line)
 
 
 def _fields(context: Mapping[str, Any], style: Style) -> list[tuple[str, str, str | None]]:

@@ -5,7 +5,7 @@ its style's values joined by "-". The space is plain data (configs/space.toml): 
 """
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -37,7 +37,10 @@ class _Table(BaseModel):
 
 
 class Axis(_Table):
-    """One axis of the space."""
+    """One axis of the space.
+
+    An optional one has its values in addition to none: programs lack it unless a config adds it.
+    """
 
     name: str
     title: str
@@ -45,6 +48,7 @@ class Axis(_Table):
     values: dict[str, str]
     when: Match = Field(default_factory=dict)
     values_when: dict[str, Match] = Field(default_factory=dict)
+    optional: bool = False
 
     def choices(self, style: Mapping[str, str]) -> list[str]:
         """Returns the values that exist for a style fixed on all axes before this one."""
@@ -79,8 +83,17 @@ class Space:
         return {axis.name: axis for axis in self.axes}[name]
 
     def styles(self) -> Iterator[Style]:
-        """Yields every meaningful style, in axis and value order."""
-        return self._extend({}, self.axes)
+        """Yields every meaningful style without optional axes, in axis and value order."""
+        return self._extend({}, tuple(axis for axis in self.axes if not axis.optional))
+
+    def add(self, axis: Axis, styles: Iterable[Style]) -> Iterator[Style]:
+        """Yields every meaningful style that a value of an optional axis makes of one of `styles`."""
+        for style in styles:
+            for value in axis.choices(style):
+                values = {**style, axis.name: value}
+                extended = {each.name: values[each.name] for each in self.axes if each.name in values}
+                if not self.forbidden_by(extended):
+                    yield extended
 
     def _extend(self, style: Style, rest: tuple[Axis, ...]) -> Iterator[Style]:
         if self.forbidden_by(style):  # prunes: no later axis can make a match undone
@@ -116,7 +129,7 @@ class Space:
         for axis in self.axes:
             choices = axis.choices(style)
             value = given.pop(axis.name, None)
-            if value is None and choices:
+            if value is None and choices and not axis.optional:
                 raise UserError(f"{name}: no value for {axis.name}; one of {', '.join(choices)}")
             if value is not None and not choices:
                 raise UserError(f"{name}: there is no {axis.name} axis here: it needs {_shown(axis.when)}")

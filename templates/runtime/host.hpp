@@ -7,6 +7,14 @@
 
 namespace violet {
 
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool address_sanitizer = true;
+#elif defined(__has_feature)
+constexpr bool address_sanitizer = __has_feature(address_sanitizer);
+#else
+constexpr bool address_sanitizer = false;
+#endif
+
 /// Owns the working memory of a solver; frees it all when it goes.
 class Memory {
  public:
@@ -15,9 +23,15 @@ class Memory {
   Memory& operator=(const Memory&) = delete;
   ~Memory();
 
-  /// An array of the graph, which already is where the program can read it.
+  /// An array of the graph, which already is where the program can read it. Under AddressSanitizer it is copied: in the
+  /// mapped file one array follows the other, and nobody could tell where a program leaves the first.
   template <typename T>
-  const T* place(const T* array, std::size_t) {
+  const T* place(const T* array, std::size_t size) {
+    if constexpr (address_sanitizer) {
+      T* const copy = allocate<T>(size);
+      __builtin_memcpy(copy, array, size * sizeof(T));
+      return copy;
+    }
     return array;
   }
 

@@ -44,8 +44,10 @@ def test_every_name_parses_back_and_no_two_are_alike(space: Space) -> None:
 def test_no_style_breaks_a_rule_and_every_rule_forbids_something(space: Space) -> None:
     assert not any(space.forbidden_by(style) for style in space.styles())
     free = Space(space.axes, ())
+    styles = list(free.styles())
+    bugs = [style for style in free.add(free.axis("bug"), space.styles()) if style["datatype"] in ("i32", "f32")]
     for rule in space.rules:
-        assert any(matches(rule.forbid, style) for style in free.styles()), rule.id
+        assert any(matches(rule.forbid, style) for style in (bugs if "bug" in rule.forbid else styles)), rule.id
 
 
 def test_axes_exist_where_they_say(space: Space) -> None:

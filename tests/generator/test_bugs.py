@@ -1,0 +1,115 @@
+"""Planted bugs: where they are, how they are labelled, and that nothing else has any."""
+
+import csv
+import difflib
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from generator import output
+from generator.config import CONFIGS, find_config, select_styles
+from generator.errors import FileError, UserError
+from generator.render import Program, render
+from generator.space import Space, Style, name_of
+
+
+def clean(style: Style) -> Style:
+    return {axis: value for axis, value in style.items() if axis != "bug"}
+
+
+@pytest.fixture(scope="module")
+def planted(space: Space) -> list[Program]:
+    return [render(space, style) for style in select_styles(space, find_config("bugs"))]
+
+
+def test_eight_kinds_are_planted_in_four_algorithms_of_every_model(planted: list[Program]) -> None:
+    places = defaultdict(lambda: defaultdict(set))
+    for program in planted:
+        places[program.style["bug"]][program.style["model"]].add(program.style["algorithm"])
+    wide = [kind for kind, models in places.items() if len(models) == 3 and min(map(len, models.values())) >= 4]
+    assert len(wide) >= 8
+    assert all(len(models) == 3 for models in places.values())
+
+
+def test_every_kind_of_the_space_is_planted(space: Space, planted: list[Program]) -> None:
+    assert {program.style["bug"] for program in planted} == set(space.axis("bug").values)
+
+
+@pytest.mark.parametrize("name", sorted({path.stem for path in CONFIGS.glob("*.toml")} - {"space", "bugs"}))
+def test_no_other_config_selects_a_bug(space: Space, name: str) -> None:
+    assert not any("bug" in style for style in select_styles(space, find_config(name)))
+
+
+def test_a_bug_is_one_change_and_its_label_is_the_line(space: Space, planted: list[Program]) -> None:
+    """Of what differs from the clean program, the first line is the one that the label names, or encloses it."""
+    for program in planted:
+        right = code(render(space, clean(program.style)))
+        wrong = code(program)
+        matcher = difflib.SequenceMatcher(a=right, b=wrong, autojunk=False)
+        changes = [(first, last) for tag, _, _, first, last in matcher.get_opcodes() if tag != "equal"]
+        assert program.bug_line is not None
+        line = program.bug_line - 1 - start_of_code(program)
+        assert any(first <= line <= max(last, first + 1) for first, last in changes), (program.name, line, changes)
+
+
+def code(program: Program) -> list[str]:
+    name = re.escape(program.name)
+    return [re.sub(name, "NAME", line) for line in program.text.splitlines()[start_of_code(program) :]]
+
+
+def start_of_code(program: Program) -> int:
+    return next(number for number, line in enumerate(program.text.splitlines()) if line.startswith("#include"))
+
+
+def test_the_header_and_the_manifest_name_the_line(planted: list[Program]) -> None:
+    rows = {row["name"]: row for row in csv.DictReader(output.MANIFEST.open())}
+    for program in planted:
+        kind = program.style["bug"]
+        assert re.search(rf"^// bug +{kind} +PLANTED BUG, line {program.bug_line}: ", program.text, re.MULTILINE)
+        assert (rows[program.name]["bug"], rows[program.name]["bug_line"]) == (kind, str(program.bug_line))
+        assert program.name.endswith(f"-{kind}")
+        assert not re.search(r"[\x00-\x08]", program.text)
+
+
+def test_clean_programs_have_no_label(space: Space) -> None:
+    rows = [row for row in csv.DictReader(output.MANIFEST.open()) if not row["bug"]]
+    assert len(rows) == len(list(space.styles()))
+    assert not any(row["bug_line"] for row in rows)
+
+
+def test_planted_programs_are_formatted_as_clang_format_would(planted: list[Program], tmp_path: Path) -> None:
+    for program in planted:
+        (tmp_path / Path(program.path).name).write_text(program.text)
+    command = [Path(sys.executable).parent / "clang-format", f"--style=file:{Path('.clang-format').resolve()}"]
+    done = subprocess.run(
+        [*command, "--dry-run", "-Werror", *tmp_path.iterdir()], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[:2000]
+
+
+def test_names_parse_back_with_and_without_a_bug(space: Space, planted: list[Program]) -> None:
+    for program in planted:
+        assert space.parse(program.name) == program.style
+        assert space.parse(name_of(clean(program.style))) == clean(program.style)
+
+
+def test_an_axis_that_is_not_optional_cannot_be_added(space: Space, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text('add = ["flow"]\n')
+    with pytest.raises(FileError, match=r"mine\.toml:1: no optional axis 'flow'; known: bug"):
+        select_styles(space, path)
+
+
+@pytest.mark.parametrize(
+    ("sample", "message"),
+    [('kind = "first"', "needs `of`"), ('kind = "first", of = ["bgu"]', "'bgu'; did you mean 'bug'")],
+)
+def test_a_sample_of_firsts_names_axes(space: Space, tmp_path: Path, sample: str, message: str) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(f"sample = {{ {sample} }}\n")
+    with pytest.raises(UserError, match=message):
+        select_styles(space, path)
