@@ -27,6 +27,7 @@ TINY = {
     "edge": Tiny("two vertices, one edge", 2, ((0, 1),)),
     "path": Tiny("path of 8 vertices", 8, tuple((v, v + 1) for v in range(7))),
     "star": Tiny("one centre with 8 leaves", 9, tuple((0, v) for v in range(1, 9))),
+    "star-last": Tiny("8 leaves whose centre has the last number", 9, tuple((v, 8) for v in range(8))),
     "triangle": Tiny("three vertices, all joined", 3, ((0, 1), (1, 2), (2, 0))),
     "components": Tiny("a triangle, an edge and a vertex apart", 6, ((0, 1), (1, 2), (2, 0), (3, 4))),
     "k5": Tiny("five vertices, all joined: 10 triangles", 5, tuple((u, v) for v in range(5) for u in range(v))),

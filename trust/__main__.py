@@ -1,0 +1,104 @@
+"""Command line: python -m trust {bugs,clean,determinism,soak,mutants,report}."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from generator.errors import UserError, did_you_mean
+from runner.errors import RunnerError
+from trust import bugs as planted
+from trust import clean as unplanted
+from trust import determinism as repeated
+from trust import soak as endurance
+from trust.build import WORK
+
+app = typer.Typer(
+    help="Collects evidence that verification can be trusted; docs/trust.md shows it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Models = Annotated[str, typer.Option(help="cpu, cuda, or a list such as openmp,cpp.")]
+Config = Annotated[str, typer.Option(help="Whose programs: a config file, or the name of one in configs/.")]
+Out = Annotated[Path | None, typer.Option(help="CSV file; goes on with what it holds. [default: in build/trust]")]
+Jobs = Annotated[int, typer.Option(min=1, help="Programs that are compiled, or run, at a time.")]
+
+_JOBS = os.cpu_count() or 1
+
+
+def _models(words: str) -> tuple[str, ...]:
+    known = ("openmp", "cpp", "cuda")
+    chosen = known[:2] if words == "cpu" else tuple(words.split(","))
+    for model in chosen:
+        if model not in known:
+            raise UserError(f"--models: no model '{model}'; {did_you_mean(model, [*known, 'cpu'])}")
+    if "cuda" in chosen and len(chosen) > 1:
+        raise UserError("--models: measure CPU and CUDA programs one after the other; their tools differ")
+    return chosen
+
+
+def _file(out: Path | None, name: str, models: tuple[str, ...]) -> Path:
+    return out or WORK / f"{name}-{'cuda' if models == ('cuda',) else 'cpu'}.csv"
+
+
+@app.command()
+def bugs(
+    models: Models = "cpu",
+    runs: Annotated[int, typer.Option(min=1, help="Runs of each program without a tool.")] = 20,
+    jobs: Jobs = _JOBS,
+    out: Out = None,
+) -> None:
+    """Runs every program with a planted bug under every tool: who finds what."""
+    chosen = _models(models)
+    planted.measure(chosen, _file(out, "bugs", chosen), runs=runs, jobs=jobs)
+
+
+@app.command()
+def clean(models: Models = "cpu", config: Config = "paper", jobs: Jobs = _JOBS, out: Out = None) -> None:
+    """Runs every program of a config under every tool; exit code 1 if one of them finds something."""
+    chosen = _models(models)
+    findings = unplanted.measure(config, chosen, _file(out, "clean", chosen), jobs=jobs)
+    print(f"{findings} findings")
+    if findings:
+        raise typer.Exit(1)
+
+
+@app.command()
+def determinism(models: Models = "cpu", config: Config = "paper", jobs: Jobs = _JOBS, out: Out = None) -> None:
+    """Runs every program of a config often: deterministic ones must do the same, the others must be right."""
+    chosen = _models(models)
+    repeated.measure(config, chosen, _file(out, "determinism", chosen), jobs=jobs)
+
+
+@app.command()
+def soak(
+    models: Models = "cpu",
+    config: Config = "paper",
+    seconds: Annotated[float, typer.Option(min=0, help="How long.")] = 3600,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same runs.")] = 1,
+    only: Annotated[int | None, typer.Option(min=0, help="Repeat this run and no other.")] = None,
+) -> None:
+    """Runs random programs on random graphs; exit code 1 if one of them fails."""
+    runs, failures = endurance.soak(config, _models(models), seconds=seconds, seed=seed, only=only)
+    print(f"seed {seed}: {runs} runs, {failures} failures")
+    if failures:
+        raise typer.Exit(1)
+
+
+def main() -> None:
+    """Runs the command line; a user's mistake is one line on stderr and exit code 2."""
+    try:
+        app()
+    except (UserError, RunnerError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""The detection matrix: who finds which planted bug, on which graphs and how often."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trust import graphs
+from trust.build import Suite, compile_all, generate
+from trust.observe import observe
+from trust.pool import for_each
+from trust.records import Table
+from trust.tools import VERIFIER, Tool, tools_for
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from generator.render import Program
+
+COLUMNS = ["program", "sha256", "bug", "algorithm", "model", "tool", "runs", "caught", "graphs", "finding"]
+
+_TIMEOUT_S = 3.0  # a graph takes milliseconds
+_PATIENCE = 3  # graphs on which a program hangs before nobody waits for it any more
+_VERIFIED = ("--reps", "10", "--warmup", "0", "--threads", "8")  # what a repetition leaves behind, the next one finds
+_WATCHED = ("--reps", "2", "--warmup", "0", "--threads", "4")
+
+
+@dataclass(frozen=True)
+class _Task:
+    program: Program
+    binary: Path
+    tool: Tool
+    runs: int
+    graphs: tuple[Path, ...]
+
+
+def measure(models: tuple[str, ...], out: Path, *, runs: int, jobs: int) -> None:
+    """Run every program with a planted bug under every tool, and append what came of it to a table.
+
+    Args:
+        models: whose programs.
+        out: CSV file; what it holds already is not measured again.
+        runs: of each program, without a tool.
+        jobs: programs that run at a time.
+
+    Raises:
+        UserError: a tool is missing, or a program does not compile.
+    """
+    suite = generate("bugs", models)
+    table = Table(out, COLUMNS, ("sha256", "tool"))
+    for tool in tools_for(models):
+        programs = [
+            program
+            for program in suite.programs
+            if program.style["model"] in tool.models and (program.sha256, tool.name) not in table
+        ]
+        compile_all(suite, tool, programs, jobs)
+        tasks = [_task(suite, program, tool, runs) for program in programs]
+        for_each(tasks, _measure, lambda row: table.add([row]), jobs=jobs, title=tool.name)
+
+
+def _task(suite: Suite, program: Program, tool: Tool, runs: int) -> _Task:
+    inputs = (
+        list(dict.fromkeys([*graphs.tiny(), *graphs.small(), *graphs.contended()]))
+        if tool.name == VERIFIER
+        else graphs.few()
+    )
+    return _Task(program, suite.binary(program, tool), tool, runs, tuple(inputs))
+
+
+def _measure(task: _Task) -> dict[str, object]:
+    style = task.program.style
+    row: dict[str, object] = {"program": task.program.name, "sha256": task.program.sha256, "tool": task.tool.name}
+    row |= {axis: style[axis] for axis in ("bug", "algorithm", "model")}
+    return row | (_verify(task) if task.tool.name == VERIFIER else _watch(task))
+
+
+def _verify(task: _Task) -> dict[str, object]:
+    """Runs a program again and again, and counts on which graphs its result was found wrong."""
+    left = list(task.graphs)
+    caught: Counter[str] = Counter()
+    details: Counter[str] = Counter()
+    runs = runs_caught = hangs = 0
+    while runs < task.runs and hangs < _PATIENCE:
+        patience = _PATIENCE - hangs
+        seen = observe(task.binary, left, _VERIFIED, task.tool, timeout_s=_TIMEOUT_S, patience=patience).observations
+        bad = [each for each in seen if each.status != "verified"]
+        runs += 1
+        runs_caught += bool(bad)
+        caught.update(each.graph for each in bad)
+        details.update(each.status for each in bad)
+        hung = {each.graph for each in bad if each.status == "timeout"}
+        hangs += len(hung)
+        left = [graph for graph in left if graph.stem not in hung]
+    graphs_caught = " ".join(f"{graph}:{count}" for graph, count in caught.most_common())
+    finding = " ".join(f"{status}:{count}" for status, count in details.most_common())
+    return {"runs": runs, "caught": runs_caught, "graphs": graphs_caught, "finding": finding}
+
+
+def _watch(task: _Task) -> dict[str, object]:
+    """Runs a program under a tool, once: what these tools look for does not depend on luck."""
+    report = observe(task.binary, task.graphs, _WATCHED, task.tool, timeout_s=_TIMEOUT_S, patience=1)
+    hangs = any(each.status == "timeout" for each in report.observations)
+    finding = report.finding or ("(hangs)" if hangs else "")
+    return {"runs": 1, "caught": int(report.finding is not None), "graphs": "", "finding": finding}

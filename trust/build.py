@@ -1,0 +1,77 @@
+"""Generates the programs of a config and compiles them for a tool, below build/trust."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from generator.config import find_config, select_styles
+from generator.errors import UserError
+from generator.output import render_all, write
+from generator.space import ROOT, load_space
+from runner.toolchain import make_command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from generator.render import Program
+    from trust.tools import Tool
+
+WORK = ROOT / "build" / "trust"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The programs of a config, generated."""
+
+    name: str
+    programs: list[Program]
+
+    def binary(self, program: Program, tool: Tool) -> Path:
+        """Returns where a program's binary for a tool is, once built."""
+        style = program.style
+        return WORK / f"{self.name}-{tool.build}" / style["model"] / style["algorithm"] / program.name
+
+
+def generate(config: str, models: Sequence[str]) -> Suite:
+    """Writes the programs of a config that belong to some models.
+
+    Raises:
+        UserError: there is no such config, or it selects nothing of these models.
+    """
+    space = load_space()
+    styles = [style for style in select_styles(space, find_config(config)) if style["model"] in models]
+    if not styles:
+        raise UserError(f"{config} selects no program of {', '.join(models)}")
+    programs = render_all(space, styles, os.cpu_count() or 1)
+    suite = Suite(f"{config}-{'-'.join(models)}", programs)
+    write(space, programs, WORK / f"{suite.name}-generated")
+    return suite
+
+
+def compile_all(suite: Suite, tool: Tool, programs: Iterable[Program], jobs: int) -> None:
+    """Compiles programs of a suite for a tool; those that are up to date cost nothing.
+
+    Raises:
+        UserError: a program does not compile.
+    """
+    programs = list(programs)
+    selection = WORK / f"{suite.name}-{tool.build}.csv"
+    rows = (f"{program.name},{program.style['model']},{program.style['algorithm']}\n" for program in programs)
+    selection.write_text("name,model,algorithm\n" + "".join(rows), encoding="utf-8")
+    folder = WORK.relative_to(ROOT)
+    settings = {
+        "GENERATED": f"{folder}/{suite.name}-generated",
+        "BUILD": f"{folder}/{suite.name}-{tool.build}",
+        "MANIFEST": str(selection.relative_to(ROOT)),
+        "PROGRAMS": "*",
+        **tool.flags,
+    }
+    command = make_command("-s", "-k", f"-j{jobs}", *(f"{key}={value}" for key, value in settings.items()))
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    missing = [program.name for program in programs if not suite.binary(program, tool).is_file()]
+    if missing:
+        raise UserError(f"{missing[0]} and {len(missing) - 1} more do not compile: {done.stderr.strip()[-2000:]}")

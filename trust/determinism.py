@@ -1,0 +1,87 @@
+"""Programs that are called deterministic do the same in every run; the others get it right in every run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trust import graphs
+from trust.build import compile_all, generate
+from trust.observe import observe
+from trust.pool import for_each
+from trust.records import Table
+from trust.tools import CUDA, TOOLS, Tool
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from generator.render import Program
+
+COLUMNS = ["program", "sha256", "model", "algorithm", "determinism", "graph", "runs", "wrong", "rounds", "results"]
+
+_RUNS = 20  # of a deterministic program, with every number of threads
+_THREADS = ("1", "2", "3", "8")
+_REPETITIONS = 200  # of a nondeterministic program
+_TIMEOUT_S = 60.0
+
+
+@dataclass(frozen=True)
+class _Task:
+    program: Program
+    binary: Path
+    tool: Tool
+    graphs: tuple[Path, ...]
+
+
+def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> None:
+    """Run every program of a config often, and append how many different things it did to a table.
+
+    A deterministic program runs 20 times with 1, 2, 3 and 8 threads (on a GPU 20 times); `rounds` and `results` count
+    the different numbers of rounds and checksums of the result's bytes. The others repeat 200 times with 8 threads.
+
+    Args:
+        config: such as "paper".
+        models: whose programs.
+        out: CSV file; what it holds already is not measured again.
+        jobs: programs that run at a time.
+
+    Raises:
+        UserError: a program does not compile.
+    """
+    suite = generate(config, models)
+    table = Table(out, COLUMNS, ("sha256",))
+    tool = TOOLS[0]
+    programs = [program for program in suite.programs if (program.sha256,) not in table]
+    compile_all(suite, tool, programs, jobs)
+    tasks = [_Task(program, suite.binary(program, tool), tool, tuple(graphs.contended())) for program in programs]
+    for_each(tasks, _measure, table.add, jobs=jobs, title="determinism")
+
+
+def _measure(task: _Task) -> list[dict[str, object]]:
+    deterministic = task.program.style["determinism"] != "nondet"
+    commands = [
+        ("--reps", "1", "--warmup", "0", "--threads", threads)
+        for threads in (("1",) if (task.program.style["model"],) == CUDA else _THREADS)
+        for _ in range(_RUNS)
+    ]
+    if not deterministic:
+        commands = [("--reps", str(_REPETITIONS), "--warmup", "0", "--threads", "8")]
+    seen = [
+        each
+        for options in commands
+        for each in observe(task.binary, task.graphs, options, task.tool, timeout_s=_TIMEOUT_S).observations
+    ]
+    rows: list[dict[str, object]] = []
+    for graph in task.graphs:
+        here = [each for each in seen if each.graph == graph.stem]
+        style = task.program.style
+        row: dict[str, object] = {"program": task.program.name, "sha256": task.program.sha256, "graph": graph.stem}
+        row |= {axis: style[axis] for axis in ("model", "algorithm", "determinism")}
+        counts: dict[str, object] = {
+            "runs": len(here) if deterministic else _REPETITIONS,
+            "wrong": sum(each.status != "verified" for each in here),
+            "rounds": len({each.rounds for each in here}) if deterministic else "",
+            "results": len({each.checksum for each in here}) if deterministic else "",
+        }
+        rows.append(row | counts)
+    return rows

@@ -1,0 +1,100 @@
+"""The graphs that programs are tried on: hand-checkable, small of every kind, and made for contention."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inputs.catalogue import CATALOGUE, ensure
+from inputs.formats import egr
+from inputs.generators import (
+    binary_forest,
+    geometric,
+    grid,
+    k_max_degree,
+    path,
+    preferential,
+    rmat,
+    road,
+    small_world,
+    star,
+    uniform,
+)
+from inputs.graph import Graph, from_edges
+from trust.build import WORK
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable
+    from pathlib import Path
+
+_FOLDER = WORK / "graphs"
+
+
+def complete(vertices: int) -> Graph:
+    """Join every two vertices, so that all threads write to the same few values."""
+    sources, destinations = np.triu_indices(vertices, k=1)
+    return from_edges(vertices, sources.astype(np.int32), destinations.astype(np.int32))
+
+
+def named(*names: str) -> list[Path]:
+    """Get graphs of the catalogue by name."""
+    _FOLDER.mkdir(parents=True, exist_ok=True)
+    return [ensure(name, _FOLDER) for name in names]
+
+
+def tiny() -> list[Path]:
+    """Every hand-checkable graph of the catalogue, and the karate club."""
+    return named(*(name for name in CATALOGUE if name.startswith("tiny-")), "karate")
+
+
+def small() -> list[Path]:
+    """One of each kind: even degrees, uneven degrees, and a large diameter."""
+    return [*named("grid-64", "rmat-10"), _made("road-24", partial(road, 24, 24))]
+
+
+def few() -> list[Path]:
+    """Four graphs for tools that make programs slow: apart, real, crowded, uneven."""
+    return [*named("tiny-components", "karate", "rmat-10"), _made("complete-64", partial(complete, 64))]
+
+
+def contended() -> list[Path]:
+    """Graphs on which threads meet all the time."""
+    return [_made("complete-64", partial(complete, 64)), _made("star-300", partial(star, 300)), *named("rmat-10")]
+
+
+def _made(name: str, make: Callable[[], Graph]) -> Path:
+    _FOLDER.mkdir(parents=True, exist_ok=True)
+    file = _FOLDER / f"{name}.egr"
+    if not file.exists():
+        egr.write(make(), file)
+    return file
+
+
+def random_graph(draw: random.Random) -> tuple[str, Graph]:
+    """Draw the kind, the size and the seed of a graph of up to some thousand vertices; returns it and its description.
+
+    Args:
+        draw: random numbers; the same numbers, the same graph.
+    """
+    n = draw.choice((1, 2, 3, 7, 32, 33, 255, 256, 257, 1000, 3000))
+    seed = draw.randrange(1 << 30)
+    degree = draw.choice((1, 2, 8))
+    kinds: dict[str, Callable[[], Graph]] = {
+        "uniform": lambda: uniform(n, n * degree, seed=seed),
+        "rmat": lambda: rmat(max(1, n.bit_length() - 1), n * degree, seed=seed),
+        "grid": lambda: grid(n, 1 + seed % 3),
+        "road": lambda: road(max(2, n // 32), 8, seed=seed),
+        "star": lambda: star(n),
+        "path": lambda: path(n),
+        "complete": lambda: complete(1 + n % 100),
+        "forest": lambda: binary_forest(n, 1 + seed % min(n, 5)),
+        "small-world": lambda: small_world(n, min(4, (n - 1) // 2 * 2), seed=seed),
+        "preferential": lambda: preferential(max(n, 10), min(degree, 4), seed=seed),
+        "geometric": lambda: geometric(n, min(1.0, (degree / n) ** 0.5), seed=seed),
+        "k-max-degree": lambda: k_max_degree(n, 1 + degree, seed=seed),
+    }
+    kind = draw.choice(sorted(kinds))
+    return f"{kind} n={n} degree={degree} seed={seed}", kinds[kind]()

@@ -1,0 +1,109 @@
+"""Runs a program on graphs and tells, graph by graph, how it went, whatever becomes of the program."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from runner.execute import Line, Stop, execute
+from trust.tools import Tool, environment_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_DETAIL = 160  # characters of a message that are kept
+
+
+@dataclass(frozen=True)
+class Observation:
+    """How a program did on one graph.
+
+    Attributes:
+        graph: the name of the graph.
+        status: verified, wrong, failed (it gave up with a message), crashed or timeout.
+        detail: what was wrong.
+        rounds: of the last repetition, None without a result.
+        checksum: of the bytes of the last result, None without one.
+    """
+
+    graph: str
+    status: str
+    detail: str = ""
+    rounds: int | None = None
+    checksum: str | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of a program under a tool: an observation a graph, and what the tool found, if anything."""
+
+    observations: list[Observation]
+    finding: str | None = None
+
+
+def observe(
+    binary: Path,
+    graphs: Sequence[Path],
+    options: Sequence[str],
+    tool: Tool,
+    *,
+    timeout_s: float,
+    patience: int = 1_000_000,
+) -> Report:
+    """Run a program on graphs; where it dies or hangs, go on with the next graph.
+
+    Args:
+        binary: the program.
+        graphs: `.egr` files.
+        options: of the program.
+        tool: what it runs under.
+        timeout_s: seconds a graph, of a program without a tool.
+        patience: after so many graphs on which it hung, give up on the others.
+    """
+    left = list(graphs)
+    observations: list[Observation] = []
+    finding: str | None = None
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log"
+        prefix = [word.replace("{log}", str(log)) for word in tool.prefix]
+        while left and sum(each.status == "timeout" for each in observations) < patience:
+            said: list[bytes] = []
+            done: list[Observation] = []
+
+            def take(line: Line, done: list[Observation] = done, said: list[bytes] = said) -> bool:
+                said.append(line.stderr)
+                if line.text.startswith(b"{"):
+                    done.append(_observation(line.text))
+                return True
+
+            command = [*prefix, str(binary), *map(str, left), *options]
+            outcome = execute(command, timeout_s * tool.slowdown, take, environment=environment_of(tool))
+            said.append(outcome.stderr)
+            if len(done) < len(left):
+                graph = left[len(done)].stem
+                message = b"".join(said).decode(errors="replace").strip()
+                if outcome.stopped is Stop.TIMEOUT:
+                    done.append(Observation(graph, "timeout", f"no result in {timeout_s * tool.slowdown:g} s"))
+                else:
+                    done.append(Observation(graph, "crashed", f"exit code {outcome.exit_code}: {message[-_DETAIL:]}"))
+            observations += done
+            left = left[len(done) :]
+            words = b"\n".join(said).decode(errors="replace")
+            if log.exists():
+                words += log.read_text(encoding="utf-8", errors="replace")
+                log.unlink()
+            if finding is None and tool.finding and (match := tool.finding.search(words)):
+                finding = match[1].strip()
+    return Report(observations, finding)
+
+
+def _observation(line: bytes) -> Observation:
+    record = json.loads(line)
+    graph = Path(record["graph"]).stem
+    if "rounds" not in record:
+        return Observation(graph, "failed", record["error"][:_DETAIL])
+    status = "wrong" if record["verified"] is False else "verified"
+    return Observation(graph, status, record.get("error", "")[:_DETAIL], record["rounds"], record["checksum"])

@@ -1,0 +1,82 @@
+"""Runs random programs on random graphs with random numbers of threads, for as long as one likes."""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from inputs.formats import egr
+from trust import graphs
+from trust.build import compile_all, generate
+from trust.observe import observe
+from trust.tools import TOOLS
+
+if TYPE_CHECKING:
+    from generator.render import Program
+    from inputs.graph import Graph
+
+_TIMEOUT_S = 120.0
+_SAY_EVERY_S = 60.0
+
+
+def soak(
+    config: str, models: tuple[str, ...], *, seconds: float, seed: int, only: int | None = None
+) -> tuple[int, int]:
+    """Run until the time is over; print each failure with the command that repeats it.
+
+    Run number i depends on the seed and i alone, so every run can be repeated.
+
+    Args:
+        config: such as "paper".
+        models: whose programs.
+        seconds: how long; compiling before it does not count.
+        seed: same seed, same runs.
+        only: do this one run, whatever the time.
+
+    Returns:
+        How many runs there were, and how many failed.
+
+    Raises:
+        UserError: a program does not compile.
+    """
+    suite = generate(config, models)
+    tool = TOOLS[0]
+    plans = iter([only]) if only is not None else iter(range(1 << 62))
+    chosen = [_draw(suite.programs, seed, only)[0]] if only is not None else suite.programs
+    compile_all(suite, tool, chosen, os.cpu_count() or 1)
+    start = said = time.monotonic()
+    runs = failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for run in plans:
+            if only is None and time.monotonic() - start >= seconds:
+                break
+            program, what, options, graph = _draw(suite.programs, seed, run)
+            file = Path(folder) / "random.egr"
+            egr.write(graph, file)
+            (seen,) = observe(suite.binary(program, tool), [file], options, tool, timeout_s=_TIMEOUT_S).observations
+            runs += 1
+            if seen.status != "verified":
+                failures += 1
+                repeat = (
+                    f"python -m trust soak --config {config} --models {','.join(models)} --seed {seed} --only {run}"
+                )
+                print(f"FAILED {program.name} on {what} {' '.join(options)}: {seen.status}: {seen.detail}", flush=True)
+                print(f"  repeat: {repeat}", flush=True)
+            if time.monotonic() - said > _SAY_EVERY_S:
+                said = time.monotonic()
+                print(f"{said - start:.0f} s: {runs} runs, {failures} failures", flush=True)
+    return runs, failures
+
+
+def _draw(programs: list[Program], seed: int, run: int) -> tuple[Program, str, tuple[str, ...], Graph]:
+    draw = random.Random(f"{seed}.{run}")  # noqa: S311  (reproducible, no secret)
+    program = draw.choice(programs)
+    threads = draw.choice((1, 2, 3, 4, 5, 8, 16))
+    what, graph = graphs.random_graph(draw)
+    source = draw.randrange(graph.vertex_count)
+    options = ("--reps", "2", "--warmup", "0", "--threads", str(threads), "--source", str(source))
+    return program, what, options, graph

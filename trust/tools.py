@@ -1,0 +1,115 @@
+"""The tools that look for bugs, each with how to build for it, how to run under it and what it says on a finding."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from generator.errors import UserError
+
+CPU = ("openmp", "cpp")
+CUDA = ("cuda",)
+
+_CLANGS = ("clang++", *(f"clang++-{version}" for version in range(22, 15, -1)))
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One tool.
+
+    Attributes:
+        name: as tables show it.
+        build: name of the build that it runs.
+        models: whose programs it understands.
+        flags: settings of the build rules, such as CXXFLAGS.
+        prefix: words before a program's command line; "{log}" becomes a file of its own.
+        environment: variables that it is told by.
+        finding: what it says, in the log or on stderr; the first group tells what it found.
+        slowdown: how many times longer a program may take.
+    """
+
+    name: str
+    build: str
+    models: tuple[str, ...]
+    flags: dict[str, str] = field(default_factory=dict)
+    prefix: tuple[str, ...] = ()
+    environment: dict[str, str] = field(default_factory=dict)
+    finding: re.Pattern[str] | None = None
+    slowdown: float = 1
+
+    def obstacle(self) -> str | None:
+        """Returns why the tool cannot be used on this machine, or None."""
+        if self.models == CUDA and not shutil.which("nvcc"):
+            return "nvcc is missing"
+        if self.prefix and not shutil.which(self.prefix[0]):
+            return f"{self.prefix[0]} is missing"
+        if "CXX" in self.flags and not shutil.which(self.flags["CXX"]):
+            return "clang++ is missing; install clang and its libomp (Debian: clang-19 libomp-19-dev)"
+        return None
+
+
+def _thread_sanitizer() -> Tool:
+    """ThreadSanitizer with LLVM's OpenMP runtime, whose tool Archer tells it of barriers and joins."""
+    clang = next(filter(shutil.which, _CLANGS), _CLANGS[0])
+    where = shutil.which(clang)
+    archer = Path(where).resolve().parents[1] / "lib" / "libarcher.so" if where else Path("libarcher.so")
+    return Tool(
+        "ThreadSanitizer",
+        "tsan",
+        CPU,
+        {"CXX": clang, "CXXFLAGS": "-O1 -g -fsanitize=thread"},
+        environment={
+            "OMP_TOOL_LIBRARIES": str(archer),
+            # Archer's own reads of libomp, which is not instrumented, are no accesses of the program.
+            "TSAN_OPTIONS": "ignore_noninstrumented_modules=1 halt_on_error=1",
+        },
+        finding=re.compile(r"(?:SUMMARY|WARNING): ThreadSanitizer: ([a-z ]+)"),
+        slowdown=8,
+    )
+
+
+def _with_recovery(name: str, finding: str) -> Tool:
+    flags = "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fsanitize-recover=address"
+    environment = {"ASAN_OPTIONS": "halt_on_error=0"}
+    return Tool(name, "asan", CPU, {"CXXFLAGS": flags}, (), environment, re.compile(finding), slowdown=5)
+
+
+def _compute_sanitizer(tool: str, finding: str) -> Tool:
+    prefix = ("compute-sanitizer", "--tool", tool, "--print-limit", "5", "--log-file", "{log}")
+    said = re.compile(rf"={{9}} (?:(?:Error|Warning): )?({finding}|(?:ERROR|RACECHECK) SUMMARY: [1-9][^\n]*)")
+    return Tool(tool, "plain", CUDA, {"NVCCFLAGS": _NVCCFLAGS}, prefix, {}, said, slowdown=10)
+
+
+_NVCCFLAGS = "-O3 -lineinfo"
+VERIFIER = "verifier"
+TOOLS = (
+    Tool(VERIFIER, "plain", (*CPU, *CUDA), {"NVCCFLAGS": _NVCCFLAGS}),
+    _thread_sanitizer(),
+    _with_recovery("AddressSanitizer", r"AddressSanitizer: ([a-z-]+)"),
+    _with_recovery("UBSan", r"runtime error: ([a-z ]+)"),
+    _compute_sanitizer("memcheck", r"Invalid \w+ \w+|Program hit [^\n]{,80}"),
+    _compute_sanitizer("racecheck", r"Race reported|Potential \w+ hazard"),
+    _compute_sanitizer("initcheck", r"Uninitialized \w+ memory \w+"),
+    _compute_sanitizer("synccheck", r"Barrier error[^\n]{,80}"),
+)
+
+
+def tools_for(models: tuple[str, ...]) -> list[Tool]:
+    """Returns the tools for programs of some models that this machine has.
+
+    Raises:
+        UserError: one of them is missing; results without it would look complete.
+    """
+    tools = [tool for tool in TOOLS if set(tool.models) & set(models)]
+    for tool in tools:
+        if reason := tool.obstacle():
+            raise UserError(f"{tool.name} cannot be used: {reason}")
+    return tools
+
+
+def environment_of(tool: Tool) -> dict[str, str]:
+    """Returns the environment of a program under a tool."""
+    return {**os.environ, **tool.environment}
