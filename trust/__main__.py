@@ -14,6 +14,7 @@ from runner.errors import RunnerError
 from trust import bugs as planted
 from trust import clean as unplanted
 from trust import determinism as repeated
+from trust import mutants as mutation
 from trust import soak as endurance
 from trust.build import WORK
 
@@ -88,6 +89,22 @@ def soak(
     runs, failures = endurance.soak(config, _models(models), seconds=seconds, seed=seed, only=only)
     print(f"seed {seed}: {runs} runs, {failures} failures")
     if failures:
+        raise typer.Exit(1)
+
+
+@app.command()
+def mutants(
+    sample: Annotated[int | None, typer.Option(min=1, help="So many, drawn at random, instead of all.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of that draw.")] = 1,
+    jobs: Jobs = _JOBS,
+    out: Out = None,
+) -> None:
+    """Plants small mistakes in references, checks and graph loading; exit code 1 if the tests miss one."""
+    missed = mutation.measure(out or WORK / "mutants.csv", sample=sample, seed=seed, jobs=jobs)
+    for row in missed:
+        print(f"{row['file']}:{row['line']}: survived: {row['before']}  ->  {row['after']}")
+    print(f"{len(missed)} mutants survived without a reason in {mutation.EQUIVALENT}")
+    if missed:
         raise typer.Exit(1)
 
 

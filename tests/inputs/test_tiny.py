@@ -8,6 +8,7 @@ SIZES = {  # vertices, undirected edges, largest degree: counted by hand
     "edge": (2, 1, 1),
     "path": (8, 7, 2),
     "star": (9, 8, 8),
+    "star-last": (9, 8, 8),
     "triangle": (3, 3, 2),
     "components": (6, 4, 2),
     "k5": (5, 10, 4),

@@ -1,0 +1,247 @@
+"""Mutation testing of what decides between right and wrong: serial references, checks of results, and graph loading.
+
+A mutant is the runtime with one small mistake in one line. The tests of the runtime must fail on it; if they do not,
+either they miss something, or the mutant behaves the same as the original and is listed with the reason.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from generator.errors import UserError
+from generator.space import ROOT
+from trust.build import WORK
+from trust.pool import for_each
+from trust.records import Table, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+RUNTIME = ROOT / "templates" / "runtime"
+MUTATED = (
+    "serial.cpp",
+    "reference.cpp",
+    "reference.hpp",
+    "graph_file.cpp",
+    "graph_file.hpp",
+    "pagerank.hpp",
+    "priority.hpp",
+)
+EQUIVALENT = Path(__file__).with_name("equivalent.toml")
+COLUMNS = ["file", "line", "operator", "before", "after", "verdict", "by"]
+
+_TESTS = {  # those that should find a mistake in a file first
+    "serial": ("test_reference.py",),
+    "reference": ("test_verification.py", "test_report.py", "test_reference.py", "test_command_line.py"),
+    "graph_file": ("test_graph_file.py", "test_command_line.py", "test_reference.py"),
+    "pagerank": ("test_verification.py", "test_reference.py"),
+    "priority": ("test_reference.py", "test_verification.py"),
+}
+_SHARED = ("serial", "reference", "graph_file")
+_ALONE = ("harness", "reference_main", "host", "threads", "solver", "triangles")
+_PROGRAMS = {
+    "test-program": ("solver", "harness"),
+    "triangles": ("triangles", "harness", "host", "threads"),
+    "violet-reference": ("reference_main",),
+}
+_TIMEOUT_S = 600
+_HEADERS = """
+algorithm array atomic bit charconv chrono cmath cstdarg cstdint cstdio cstdlib cstring exception functional iterator
+limits memory mutex new numeric optional queue span sstream stdexcept string string_view system_error thread type_traits
+utility vector"""
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """A way to build: first quickly, and what survives so once more with sanitizers."""
+
+    name: str
+    flags: tuple[str, ...]
+
+    @property
+    def folder(self) -> Path:
+        """Where the unchanged objects are, and the precompiled standard headers."""
+        return WORK / "mutants" / self.name
+
+    def compile(self, source: Path, runtime: Path, out: Path) -> bool:
+        """Compiles a source against a copy of the runtime; tells whether that went well."""
+        words = [_compiler(), *_FLAGS, *self.flags, "-include", str(self.folder / "standard.hpp"), f"-I{runtime}"]
+        return subprocess.run([*words, "-c", source, "-o", out], capture_output=True, check=False).returncode == 0
+
+    def build_original(self) -> None:
+        """Compiles everything unchanged."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        header = self.folder / "standard.hpp"
+        header.write_text("".join(f"#include <{name}>\n" for name in _HEADERS.split()), encoding="utf-8")
+        words = [_compiler(), *_FLAGS, *self.flags, "-x", "c++-header", str(header), "-o", f"{header}.gch"]
+        subprocess.run(words, check=True)
+        for source in _sources(RUNTIME).values():
+            if not self.compile(source, RUNTIME, self.folder / f"{source.stem}.o"):
+                raise UserError(f"{source} does not compile with {_compiler()}")
+
+
+_FLAGS = ("-std=c++20", "-O0")
+_STAGES = (
+    _Stage("quick", ()),
+    _Stage("sanitized", ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")),
+)
+
+
+def _sources(runtime: Path) -> dict[str, Path]:
+    """Returns the sources of what the tests of the runtime run, by stem."""
+    tests = ROOT / "tests" / "runtime"
+    files = [*runtime.rglob("*.cpp"), tests / "solver.cpp", tests / "triangles.cpp"]
+    return {file.stem: file for file in files if file.stem in (*_ALONE, *_SHARED)}
+
+
+def _compiler() -> str:
+    return os.environ.get("CXX", "g++")
+
+
+# What is replaced by what; each match is a mutant of its own. clang-format puts spaces around operators, none in <T>.
+_OPERATORS = {
+    "comparison": (
+        (" < ", " <= "),
+        (" <= ", " < "),
+        (" > ", " >= "),
+        (" >= ", " > "),
+        (" == ", " != "),
+        (" != ", " == "),
+    ),
+    "logic": ((" && ", " || "), (" || ", " && ")),
+    "off by one": ((" + 1", ""), (" - 1", ""), (" = 0;", " = 1;"), ("++)", "++, 1)")),
+    "arithmetic": ((" + ", " - "), (" - ", " + "), (" += ", " -= "), (" * ", " / ")),
+}
+_STATEMENT = re.compile(r"^\s*(?!return\b|using\b|constexpr\b|const\b|static_assert\b|\}|//|#)[^{}]*;\s*(?://.*)?$")
+_COMMENT_OR_STRING = re.compile(r'"(?:\\.|[^"\\])*"|//.*')
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A file of the runtime with one line changed; lines count from 1."""
+
+    file: str
+    line: int
+    operator: str
+    before: str
+    after: str
+
+
+def mutants(file: str) -> Iterator[Mutant]:
+    """Yields every mutant of a file of the runtime."""
+    for number, line in enumerate((RUNTIME / file).read_text(encoding="utf-8").splitlines(), start=1):
+        covered = _COMMENT_OR_STRING.sub(lambda match: "\0" * len(match[0]), line)  # keeps the columns
+        for operator, pairs in _OPERATORS.items():
+            for old, new in pairs:
+                for match in re.finditer(re.escape(old), covered):
+                    changed = line[: match.start()] + new + line[match.end() :]
+                    yield Mutant(file, number, operator, line.strip(), changed.strip())
+        if _STATEMENT.match(covered):
+            yield Mutant(file, number, "dropped", line.strip(), ";")
+
+
+def equivalents() -> dict[tuple[str, str, str], str]:
+    """Returns why mutants that behave like the original do, by file, line before and line after."""
+    with EQUIVALENT.open("rb") as file:
+        listed = tomllib.load(file)["mutant"]
+    return {(each["file"], each["before"], each["after"]): each["why"] for each in listed}
+
+
+def measure(out: Path, *, sample: int | None, seed: int, jobs: int) -> list[dict[str, str]]:
+    """Test every mutant that is not in the table yet, and return those that survive without an excuse.
+
+    Args:
+        out: CSV file; what it holds already is not tested again.
+        sample: so many mutants, drawn at random, instead of all.
+        seed: of that draw.
+        jobs: mutants at a time.
+    """
+    todo = [mutant for file in MUTATED for mutant in mutants(file)]
+    if sample is not None:
+        todo = random.Random(seed).sample(todo, min(sample, len(todo)))  # noqa: S311  (reproducible, no secret)
+    table = Table(out, COLUMNS, ("file", "before", "after", "line"))
+    todo = [mutant for mutant in todo if (mutant.file, mutant.before, mutant.after, str(mutant.line)) not in table]
+    for stage in _STAGES:
+        stage.build_original()
+    for_each(todo, _judge, lambda row: table.add([row]), jobs=jobs, title="mutants")
+    excused = equivalents()
+    alive = [row for row in read(out) if row["verdict"] == "survived"] if out.exists() else []
+    return [row for row in alive if (row["file"], row["before"], row["after"]) not in excused]
+
+
+def _judge(mutant: Mutant) -> dict[str, object]:
+    folder = WORK / "mutants" / str(os.getpid())
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(RUNTIME, folder / "runtime")
+    lines = (folder / "runtime" / mutant.file).read_text(encoding="utf-8").splitlines(keepends=True)
+    lines[mutant.line - 1] = lines[mutant.line - 1].replace(lines[mutant.line - 1].strip(), mutant.after)
+    (folder / "runtime" / mutant.file).write_text("".join(lines), encoding="utf-8")
+    verdict, by = _verdict(mutant, folder)
+    shutil.rmtree(folder)
+    return {
+        "file": mutant.file,
+        "line": mutant.line,
+        "operator": mutant.operator,
+        "before": mutant.before,
+        "after": mutant.after,
+        "verdict": verdict,
+        "by": by,
+    }
+
+
+def _verdict(mutant: Mutant, folder: Path) -> tuple[str, str]:
+    """Compiles a mutant and runs the tests; returns what became of it, and the test that killed it."""
+    for stage in _STAGES:
+        if not _link(mutant, folder, stage):
+            return "does not compile", ""
+        killer = _test(mutant, folder)
+        if killer:
+            return "killed", killer
+    return "survived", ""
+
+
+def _link(mutant: Mutant, folder: Path, stage: _Stage) -> bool:
+    """Builds what the tests run with the mutant in it; tells whether it compiles."""
+    sources = _sources(folder / "runtime")
+    changed = [Path(mutant.file).stem] if mutant.file.endswith(".cpp") else [*_SHARED, "harness", "reference_main"]
+    for stem in changed:
+        if not stage.compile(sources[stem], folder / "runtime", folder / f"{stem}.o"):
+            return False
+    for program, parts in _PROGRAMS.items():
+        objects = [
+            folder / f"{part}.o" if part in changed else stage.folder / f"{part}.o" for part in (*parts, *_SHARED)
+        ]
+        subprocess.run([_compiler(), *_FLAGS, *stage.flags, *objects, "-o", folder / program], check=True)
+    return True
+
+
+def _test(mutant: Mutant, folder: Path) -> str:
+    """Runs the tests that should find the mutant until one fails; returns its name, or nothing."""
+    tests = [str(ROOT / "tests" / "runtime" / name) for name in _TESTS[Path(mutant.file).stem]]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-o", "addopts=", *tests]
+    environment = {**os.environ, "VIOLET_TEST_BINARIES": str(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    try:
+        done = subprocess.run(
+            [*command, "--import-mode=importlib"],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_TIMEOUT_S,
+        )
+    except subprocess.TimeoutExpired:
+        return "timeout"
+    if done.returncode == 0:
+        return ""
+    failed = re.search(r"^(?:FAILED|ERROR) tests/runtime/(\S+)", done.stdout, re.MULTILINE)
+    return failed[1] if failed else done.stdout[-200:]
