@@ -39,6 +39,17 @@ def complete(vertices: int) -> Graph:
     return from_edges(vertices, sources.astype(np.int32), destinations.astype(np.int32))
 
 
+def scattered_stars(stars: int = 1000, leaves: int = 11) -> Graph:
+    """Make stars whose leaves have random numbers below those of the centres.
+
+    Leaves of one star are in the hands of different threads, which all write to its centre. What a leaf with a small
+    number writes has no second way to the others, so nothing makes up for an update that is lost.
+    """
+    numbers = np.random.default_rng(1).permutation(stars * leaves).astype(np.int32)
+    centres = np.repeat(np.arange(stars * leaves, stars * (leaves + 1), dtype=np.int32), leaves)
+    return from_edges(stars * (leaves + 1), numbers, centres)
+
+
 def named(*names: str) -> list[Path]:
     """Get graphs of the catalogue by name."""
     _FOLDER.mkdir(parents=True, exist_ok=True)
@@ -62,7 +73,8 @@ def few() -> list[Path]:
 
 def contended() -> list[Path]:
     """Graphs on which threads meet all the time."""
-    return [_made("complete-64", partial(complete, 64)), _made("star-300", partial(star, 300)), *named("rmat-10")]
+    crowds = (_made("complete-64", partial(complete, 64)), _made("stars-1000", scattered_stars))
+    return [*crowds, _made("star-300", partial(star, 300)), *named("rmat-10")]
 
 
 def _made(name: str, make: Callable[[], Graph]) -> Path:

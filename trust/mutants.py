@@ -24,7 +24,7 @@ from trust.pool import for_each
 from trust.records import Table, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 RUNTIME = ROOT / "templates" / "runtime"
 MUTATED = (
@@ -47,7 +47,8 @@ _TESTS = {  # those that should find a mistake in a file first
     "priority": ("test_reference.py", "test_verification.py"),
 }
 _SHARED = ("serial", "reference", "graph_file")
-_ALONE = ("harness", "reference_main", "host", "threads", "solver", "triangles")
+_ALONE = ("harness", "reference_main", "host", "threads", "solver", "triangles", "oracle")
+_ORACLE = {"oracle": ("oracle",)}  # by itself a test, and a thousand times as fast as the others
 _PROGRAMS = {
     "test-program": ("solver", "harness"),
     "triangles": ("triangles", "harness", "host", "threads"),
@@ -99,7 +100,7 @@ _STAGES = (
 def _sources(runtime: Path) -> dict[str, Path]:
     """Returns the sources of what the tests of the runtime run, by stem."""
     tests = ROOT / "tests" / "runtime"
-    files = [*runtime.rglob("*.cpp"), tests / "solver.cpp", tests / "triangles.cpp"]
+    files = [*runtime.rglob("*.cpp"), *tests.glob("*.cpp")]
     return {file.stem: file for file in files if file.stem in (*_ALONE, *_SHARED)}
 
 
@@ -201,27 +202,44 @@ def _judge(mutant: Mutant) -> dict[str, object]:
 def _verdict(mutant: Mutant, folder: Path) -> tuple[str, str]:
     """Compiles a mutant and runs the tests; returns what became of it, and the test that killed it."""
     for stage in _STAGES:
-        if not _link(mutant, folder, stage):
+        if not _compile(mutant, folder, stage):
             return "does not compile", ""
-        killer = _test(mutant, folder)
-        if killer:
+        _link(mutant, folder, stage, _ORACLE)
+        if not _oracle_agrees(folder):
+            return "killed", "oracle.cpp"
+        _link(mutant, folder, stage, _PROGRAMS)
+        if killer := _test(mutant, folder):
             return "killed", killer
     return "survived", ""
 
 
-def _link(mutant: Mutant, folder: Path, stage: _Stage) -> bool:
-    """Builds what the tests run with the mutant in it; tells whether it compiles."""
+def _changed(mutant: Mutant) -> list[str]:
+    """Returns the sources that a mutant is part of, by stem."""
+    return (
+        [Path(mutant.file).stem] if mutant.file.endswith(".cpp") else [*_SHARED, "harness", "reference_main", "oracle"]
+    )
+
+
+def _compile(mutant: Mutant, folder: Path, stage: _Stage) -> bool:
+    """Compiles what a mutant is part of; tells whether that goes well."""
     sources = _sources(folder / "runtime")
-    changed = [Path(mutant.file).stem] if mutant.file.endswith(".cpp") else [*_SHARED, "harness", "reference_main"]
-    for stem in changed:
-        if not stage.compile(sources[stem], folder / "runtime", folder / f"{stem}.o"):
-            return False
-    for program, parts in _PROGRAMS.items():
-        objects = [
-            folder / f"{part}.o" if part in changed else stage.folder / f"{part}.o" for part in (*parts, *_SHARED)
-        ]
-        subprocess.run([_compiler(), *_FLAGS, *stage.flags, *objects, "-o", folder / program], check=True)
-    return True
+    return all(stage.compile(sources[stem], folder / "runtime", folder / f"{stem}.o") for stem in _changed(mutant))
+
+
+def _link(mutant: Mutant, folder: Path, stage: _Stage, programs: Mapping[str, tuple[str, ...]]) -> None:
+    changed = _changed(mutant)
+    for program, parts in programs.items():
+        objects = [(folder if part in changed else stage.folder) / f"{part}.o" for part in (*parts, *_SHARED)]
+        words = [_compiler(), *_FLAGS, *stage.flags, "-pthread", *map(str, objects), "-o", str(folder / program)]
+        subprocess.run(words, check=True)
+
+
+def _oracle_agrees(folder: Path) -> bool:
+    try:
+        done = subprocess.run([folder / "oracle"], capture_output=True, check=False, timeout=_TIMEOUT_S / 10)
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
 
 
 def _test(mutant: Mutant, folder: Path) -> str:

@@ -69,6 +69,7 @@ def binaries(tmp_path_factory: pytest.TempPathFactory) -> Path:
         HERE / "solver.cpp",
         HERE / "triangles.cpp",
         HERE / "places.cpp",
+        HERE / "oracle.cpp",
         *(RUNTIME / f"{part}.cpp" for part in parts),
     ]
 
@@ -86,6 +87,7 @@ def binaries(tmp_path_factory: pytest.TempPathFactory) -> Path:
     link("triangles", "triangles", "harness", "host", "threads")
     link("places", "places", "threads")
     link("violet-reference", "reference_main")
+    link("oracle", "oracle")
     return folder
 
 

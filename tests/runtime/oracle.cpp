@@ -1,0 +1,246 @@
+// Holds references and checks against brute force on every graph of up to four vertices: whatever the serial algorithms
+// and the checks of results say must follow from the definitions, which are written here as plainly as possible.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph_file.hpp"
+#include "pagerank.hpp"
+#include "priority.hpp"
+#include "reference.hpp"
+
+namespace {
+
+using violet::Algorithm;
+using violet::Element;
+using violet::Reference;
+
+constexpr int most_vertices = 4;
+constexpr std::int64_t unreached = std::numeric_limits<std::int64_t>::max() / 4;
+
+void require(bool condition, const char* what, int n, unsigned edges) {
+  if (condition) return;
+  std::fprintf(stderr, "%s, with the edges %#x of %d vertices\n", what, edges, n);
+  std::exit(1);
+}
+
+/// A graph as a matrix of weights, 0 where there is no edge, and in compressed rows.
+struct SmallGraph {
+  SmallGraph(int n, unsigned edges, int weighting) : n(n), edges(edges) {
+    int bit = 0;
+    for (int u = 0; u < n; u++) {
+      for (int v = 0; v < u; v++, bit++) {
+        if ((edges >> bit & 1) == 0) continue;
+        weight[u][v] = weight[v][u] = 1 + (weighting * (bit + 1)) % 7;
+      }
+    }
+    for (int u = 0; u < n; u++) {
+      for (int v = 0; v < n; v++) {
+        if (weight[u][v] == 0) continue;
+        neighbours.push_back(v);
+        weights.push_back(weight[u][v]);
+        sources.push_back(u);
+      }
+      row_offsets.push_back(static_cast<int>(neighbours.size()));
+    }
+  }
+
+  violet::Graph graph() const {
+    return {
+        n, static_cast<int>(neighbours.size()), row_offsets.data(), neighbours.data(), weights.data(), sources.data()};
+  }
+
+  int degree(int v) const { return row_offsets[v + 1] - row_offsets[v]; }
+
+  int n;
+  unsigned edges;
+  int weight[most_vertices][most_vertices] = {};
+  std::vector<int> row_offsets{0}, neighbours, weights, sources;
+};
+
+/// Lengths of shortest paths between any two vertices (Floyd and Warshall), with weights or counting edges.
+std::vector<std::vector<std::int64_t>> all_distances(const SmallGraph& small, bool weighted) {
+  std::vector<std::vector<std::int64_t>> distance(small.n, std::vector<std::int64_t>(small.n, unreached));
+  for (int u = 0; u < small.n; u++) {
+    distance[u][u] = 0;
+    for (int v = 0; v < small.n; v++) {
+      if (small.weight[u][v] != 0) distance[u][v] = weighted ? small.weight[u][v] : 1;
+    }
+  }
+  for (int k = 0; k < small.n; k++) {
+    for (int u = 0; u < small.n; u++) {
+      for (int v = 0; v < small.n; v++) distance[u][v] = std::min(distance[u][v], distance[u][k] + distance[k][v]);
+    }
+  }
+  return distance;
+}
+
+Reference distances(const SmallGraph& small, bool weighted, int source) {
+  Reference result = all_distances(small, weighted)[source];
+  for (std::int64_t& value : result) value = value >= unreached ? violet::unreachable : value;
+  return result;
+}
+
+Reference labels(const SmallGraph& small) {
+  const auto distance = all_distances(small, false);
+  Reference result;
+  for (int v = 0; v < small.n; v++) {
+    int u = 0;
+    while (distance[v][u] >= unreached) u++;
+    result.push_back(u);
+  }
+  return result;
+}
+
+/// A vertex is in the set if no neighbour of higher priority is.
+Reference greedy_set(const SmallGraph& small) {
+  std::vector<int> decided(small.n, -1);
+  for (int round = 0; round < small.n; round++) {
+    int best = -1;
+    for (int v = 0; v < small.n; v++) {
+      if (decided[v] < 0 && (best < 0 || violet::priority(v) > violet::priority(best))) best = v;
+    }
+    decided[best] = 1;
+    for (int u = 0; u < small.n; u++) {
+      if (small.weight[best][u] != 0 && decided[u] == 1) decided[best] = 0;
+    }
+  }
+  return {decided.begin(), decided.end()};
+}
+
+std::vector<double> ranks(const SmallGraph& small) {
+  std::vector<double> rank(small.n, 1.0 / small.n);
+  for (int iteration = 0; iteration < 300; iteration++) {
+    std::vector<double> next(small.n, 0.15 / small.n);
+    for (int u = 0; u < small.n; u++) {
+      for (int v = 0; v < small.n; v++) {
+        if (small.weight[u][v] != 0) next[v] += 0.85 * rank[u] / small.degree(u);
+      }
+    }
+    rank = next;
+  }
+  return rank;
+}
+
+std::int64_t triangles(const SmallGraph& small) {
+  std::int64_t count = 0;
+  for (int u = 0; u < small.n; u++) {
+    for (int v = 0; v < u; v++) {
+      for (int w = 0; w < v; w++) count += small.weight[u][v] * small.weight[v][w] * small.weight[u][w] != 0;
+    }
+  }
+  return count;
+}
+
+template <typename T>
+constexpr Element element = std::is_floating_point_v<T> ? (sizeof(T) == 4 ? Element::f32 : Element::f64)
+                                                        : (sizeof(T) == 4 ? Element::i32 : Element::i64);
+
+/// Whether the check accepts the values.
+template <typename T>
+bool accepts(Algorithm algorithm, const SmallGraph& small, const Reference& expected, const std::vector<T>& values) {
+  const violet::Result result = {element<T>, values.size(), values.data()};
+  return !violet::info(algorithm).find_error(small.graph(), expected, result);
+}
+
+/// The right values pass; none with one value changed does, nor with one too few or too many.
+template <typename T>
+void check_exact(Algorithm algorithm, const SmallGraph& small, const Reference& expected) {
+  std::vector<T> values(expected.begin(), expected.end());
+  for (T& value : values) value = value < 0 ? violet::infinity<T> : value;
+  const auto pass = [&] { return accepts(algorithm, small, expected, values); };
+  const auto demand = [&](bool condition, const char* what) { require(condition, what, small.n, small.edges); };
+  demand(pass(), "a right result is refused");
+  for (T& value : values) {
+    const T right = value;
+    const bool beyond = violet::info(algorithm).from_source && right >= violet::infinity<T>;
+    for (const T change : {T{-1}, T{1}, T{2}}) {
+      value = static_cast<T>(right + change);
+      demand(pass() == (beyond && change > 0), "a wrong value is accepted, or a right one beyond reach is not");
+    }
+    value = violet::infinity<T>;
+    demand(pass() == beyond, "a vertex that is reached may not be beyond reach");
+    value = right;
+  }
+  values.push_back(0);
+  demand(!pass(), "one value too many is accepted");
+  values.resize(values.size() - 2);
+  demand(!pass(), "one value too few is accepted");
+}
+
+template <typename T>
+void check_ranks(const SmallGraph& small, const Reference& expected, const std::vector<double>& right) {
+  std::vector<T> values(right.begin(), right.end());
+  const auto pass = [&] { return accepts(Algorithm::pr, small, expected, values); };
+  const auto demand = [&](bool condition, const char* what) { require(condition, what, small.n, small.edges); };
+  demand(pass(), "right ranks are refused");
+  const double allowed = 0.85 / 0.15 * violet::pagerank::tolerance;
+  for (std::size_t v = 0; v < values.size(); v++) {
+    for (const double share : {-1.01, -0.99, 0.99, 1.01}) {
+      values[v] = static_cast<T>(right[v] + share * allowed);
+      demand(pass() == (std::abs(share) < 1), "the distance from the right ranks is misjudged");
+    }
+    for (const double wrong : {-1e-9, std::nan(""), std::numeric_limits<double>::infinity()}) {
+      values[v] = static_cast<T>(wrong);
+      demand(!pass(), "what is no rank is accepted");
+    }
+    values[v] = static_cast<T>(right[v]);
+  }
+  for (T& value : values) value = static_cast<T>(value + 0.6 * allowed / std::max(1, small.n - 1));
+  demand(pass() == (small.n > 2 || small.n == 1), "small errors do not add up");
+  values.pop_back();
+  demand(!pass(), "one rank too few is accepted");
+}
+
+void check(const SmallGraph& small) {
+  const violet::Graph graph = small.graph();
+  const auto demand = [&](bool condition, const char* what) { require(condition, what, small.n, small.edges); };
+  for (int source = 0; source < small.n; source++) {
+    const Reference levels = distances(small, false, source), lengths = distances(small, true, source);
+    demand(violet::info(Algorithm::bfs).solve(graph, source) == levels, "serial bfs is wrong");
+    demand(violet::info(Algorithm::sssp).solve(graph, source) == lengths, "serial sssp is wrong");
+    check_exact<std::int32_t>(Algorithm::bfs, small, levels);
+    check_exact<std::int64_t>(Algorithm::sssp, small, lengths);
+  }
+  const Reference smallest = labels(small), greedy = greedy_set(small);
+  demand(violet::info(Algorithm::cc).solve(graph, 0) == smallest, "serial cc is wrong");
+  demand(violet::info(Algorithm::mis).solve(graph, 0) == greedy, "serial mis is wrong");
+  check_exact<std::int32_t>(Algorithm::cc, small, smallest);
+  check_exact<std::int64_t>(Algorithm::mis, small, greedy);
+
+  const Reference count = {triangles(small)};
+  demand(violet::info(Algorithm::tc).solve(graph, 0) == count, "serial tc is wrong");
+  check_exact<std::int64_t>(Algorithm::tc, small, count);
+  demand(!accepts<std::int32_t>(Algorithm::tc, small, count, {static_cast<std::int32_t>(count[0])}),
+         "a count of 32 bits is accepted");
+
+  const std::vector<double> right = ranks(small);
+  const Reference stored = violet::info(Algorithm::pr).solve(graph, 0);
+  for (int v = 0; v < small.n; v++) {
+    demand(std::abs(violet::rank_of(stored[v]) - right[v]) < 1e-9, "serial pr is wrong");
+  }
+  check_ranks<float>(small, stored, right);
+  check_ranks<double>(small, stored, right);
+}
+
+}  // namespace
+
+int main() {
+  int graphs = 0;
+  for (int n = 1; n <= most_vertices; n++) {
+    for (unsigned edges = 0; edges < 1u << (n * (n - 1) / 2); edges++) {
+      for (const int weighting : {0, 1, 3, 5}) {
+        check(SmallGraph(n, edges, weighting));
+        graphs++;
+      }
+    }
+  }
+  std::printf("%d graphs\n", graphs);
+}
