@@ -6,6 +6,8 @@ GRAPHS    ?=
 RESULTS   ?= results
 FIGURES   ?= $(RESULTS)/figures
 FUZZ_SECONDS ?= 600
+SECONDS   ?= 3600
+SEED      ?= 1
 CLANG     ?= $(firstword $(foreach name,clang++ clang++-20 clang++-19 clang++-18 clang++-17 clang++-16,$(shell command -v $(name))) clang++)
 JOBS      ?= $(shell nproc 2>/dev/null || echo 2)
 
@@ -17,7 +19,7 @@ PROGRAMS  := generated/programs.csv
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: setup demo generate build run figures report test fuzz check format clean help
+.PHONY: setup demo generate build run figures report test fuzz sanitize mutants soak check format clean help
 
 help: ## show this text
 	@echo 'make [TARGET] [CONFIG=...] [GRAPHS="..."] [RESULTS=results] [JOBS=n] [CUDA_ARCH=sm_90]'
@@ -65,6 +67,15 @@ fuzz: setup ## feed the graph loader with random files for FUZZ_SECONDS (600); n
 	  fuzz/graph_file.cpp templates/runtime/graph_file.cpp -o build/fuzz/graph_file
 	@build/fuzz/graph_file -max_total_time=$(FUZZ_SECONDS) -max_len=512 -print_final_stats=1 \
 	  -artifact_prefix=build/fuzz/ build/fuzz/corpus
+
+sanitize: setup ## the paper's CPU programs under ThreadSanitizer, AddressSanitizer and UBSan; needs clang and its libomp
+	@$(PY) -m trust clean --models cpu --jobs $(JOBS)
+
+mutants: setup ## plant small mistakes in references, checks and graph loading; the tests must notice each
+	@$(PY) -m trust mutants --jobs $(JOBS)
+
+soak: setup ## random programs on random graphs for SECONDS (3600), drawn from SEED (1)
+	@$(PY) -m trust soak --seconds $(SECONDS) --seed $(SEED)
 
 check: setup ## lint, types, formatting of Python and C++
 	@$(VENV)/bin/ruff check .

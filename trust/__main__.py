@@ -108,6 +108,18 @@ def mutants(
         raise typer.Exit(1)
 
 
+@app.command()
+def report(
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Tables of `bugs`. [default: trust/data/bugs-*.csv]")
+    ] = None,
+) -> None:
+    """Writes the detection matrix into docs/trust.md, with its heat map."""
+    from trust import report as page  # here, because plotting takes a second to load and other commands do without
+
+    page.write(files or sorted(page.DATA.glob("bugs-*.csv")))
+
+
 def main() -> None:
     """Runs the command line; a user's mistake is one line on stderr and exit code 2."""
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generator.config import find_config, select_styles
@@ -15,7 +16,6 @@ from runner.toolchain import make_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from generator.render import Program
     from trust.tools import Tool
@@ -47,7 +47,7 @@ def generate(config: str, models: Sequence[str]) -> Suite:
     if not styles:
         raise UserError(f"{config} selects no program of {', '.join(models)}")
     programs = render_all(space, styles, os.cpu_count() or 1)
-    suite = Suite(f"{config}-{'-'.join(models)}", programs)
+    suite = Suite(f"{Path(config).stem}-{'-'.join(models)}", programs)
     write(space, programs, WORK / f"{suite.name}-generated")
     return suite
 

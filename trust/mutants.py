@@ -55,6 +55,7 @@ _PROGRAMS = {
     "violet-reference": ("reference_main",),
 }
 _TIMEOUT_S = 600
+_ORACLE_TIMEOUT_S = 10  # it takes a tenth of a second
 _HEADERS = """
 algorithm array atomic bit charconv chrono cmath cstdarg cstdint cstdio cstdlib cstring exception functional iterator
 limits memory mutex new numeric optional queue span sstream stdexcept string string_view system_error thread type_traits
@@ -119,7 +120,7 @@ _OPERATORS = {
         (" != ", " == "),
     ),
     "logic": ((" && ", " || "), (" || ", " && ")),
-    "off by one": ((" + 1", ""), (" - 1", ""), (" = 0;", " = 1;"), ("++)", "++, 1)")),
+    "off by one": ((" + 1", ""), (" - 1", ""), (" = 0;", " = 1;")),
     "arithmetic": ((" + ", " - "), (" - ", " + "), (" += ", " -= "), (" * ", " / ")),
 }
 _STATEMENT = re.compile(r"^\s*(?!return\b|using\b|constexpr\b|const\b|static_assert\b|\}|//|#)[^{}]*;\s*(?://.*)?$")
@@ -150,6 +151,13 @@ def mutants(file: str) -> Iterator[Mutant]:
             yield Mutant(file, number, "dropped", line.strip(), ";")
 
 
+def apply(mutant: Mutant, text: str) -> str:
+    """Returns the text of a mutant's file with the mutant in it."""
+    lines = text.splitlines(keepends=True)
+    lines[mutant.line - 1] = lines[mutant.line - 1].replace(mutant.before, mutant.after)
+    return "".join(lines)
+
+
 def equivalents() -> dict[tuple[str, str, str], str]:
     """Returns why mutants that behave like the original do, by file, line before and line after."""
     with EQUIVALENT.open("rb") as file:
@@ -158,7 +166,7 @@ def equivalents() -> dict[tuple[str, str, str], str]:
 
 
 def measure(out: Path, *, sample: int | None, seed: int, jobs: int) -> list[dict[str, str]]:
-    """Test every mutant that is not in the table yet, and return those that survive without an excuse.
+    """Test every mutant that is neither in the table nor excused, and return those that survive.
 
     Args:
         out: CSV file; what it holds already is not tested again.
@@ -170,11 +178,17 @@ def measure(out: Path, *, sample: int | None, seed: int, jobs: int) -> list[dict
     if sample is not None:
         todo = random.Random(seed).sample(todo, min(sample, len(todo)))  # noqa: S311  (reproducible, no secret)
     table = Table(out, COLUMNS, ("file", "before", "after", "line"))
-    todo = [mutant for mutant in todo if (mutant.file, mutant.before, mutant.after, str(mutant.line)) not in table]
-    for stage in _STAGES:
-        stage.build_original()
-    for_each(todo, _judge, lambda row: table.add([row]), jobs=jobs, title="mutants")
     excused = equivalents()
+    todo = [
+        mutant
+        for mutant in todo
+        if (mutant.file, mutant.before, mutant.after, str(mutant.line)) not in table
+        and (mutant.file, mutant.before, mutant.after) not in excused
+    ]
+    if todo:
+        for stage in _STAGES:
+            stage.build_original()
+    for_each(todo, _judge, lambda row: table.add([row]), jobs=jobs, title="mutants")
     alive = [row for row in read(out) if row["verdict"] == "survived"] if out.exists() else []
     return [row for row in alive if (row["file"], row["before"], row["after"]) not in excused]
 
@@ -183,9 +197,8 @@ def _judge(mutant: Mutant) -> dict[str, object]:
     folder = WORK / "mutants" / str(os.getpid())
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(RUNTIME, folder / "runtime")
-    lines = (folder / "runtime" / mutant.file).read_text(encoding="utf-8").splitlines(keepends=True)
-    lines[mutant.line - 1] = lines[mutant.line - 1].replace(lines[mutant.line - 1].strip(), mutant.after)
-    (folder / "runtime" / mutant.file).write_text("".join(lines), encoding="utf-8")
+    file = folder / "runtime" / mutant.file
+    file.write_text(apply(mutant, file.read_text(encoding="utf-8")), encoding="utf-8")
     verdict, by = _verdict(mutant, folder)
     shutil.rmtree(folder)
     return {
@@ -236,7 +249,7 @@ def _link(mutant: Mutant, folder: Path, stage: _Stage, programs: Mapping[str, tu
 
 def _oracle_agrees(folder: Path) -> bool:
     try:
-        done = subprocess.run([folder / "oracle"], capture_output=True, check=False, timeout=_TIMEOUT_S / 10)
+        done = subprocess.run([folder / "oracle"], capture_output=True, check=False, timeout=_ORACLE_TIMEOUT_S)
     except subprocess.TimeoutExpired:
         return False
     return done.returncode == 0

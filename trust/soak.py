@@ -46,7 +46,7 @@ def soak(
     suite = generate(config, models)
     tool = TOOLS[0]
     plans = iter([only]) if only is not None else iter(range(1 << 62))
-    chosen = [_draw(suite.programs, seed, only)[0]] if only is not None else suite.programs
+    chosen = [draw_run(suite.programs, seed, only)[0]] if only is not None else suite.programs
     compile_all(suite, tool, chosen, os.cpu_count() or 1)
     start = said = time.monotonic()
     runs = failures = 0
@@ -54,7 +54,7 @@ def soak(
         for run in plans:
             if only is None and time.monotonic() - start >= seconds:
                 break
-            program, what, options, graph = _draw(suite.programs, seed, run)
+            program, what, options, graph = draw_run(suite.programs, seed, run)
             file = Path(folder) / "random.egr"
             egr.write(graph, file)
             (seen,) = observe(suite.binary(program, tool), [file], options, tool, timeout_s=_TIMEOUT_S).observations
@@ -72,7 +72,8 @@ def soak(
     return runs, failures
 
 
-def _draw(programs: list[Program], seed: int, run: int) -> tuple[Program, str, tuple[str, ...], Graph]:
+def draw_run(programs: list[Program], seed: int, run: int) -> tuple[Program, str, tuple[str, ...], Graph]:
+    """Returns what a run consists of: the program, the graph in words, the options and the graph."""
     draw = random.Random(f"{seed}.{run}")  # noqa: S311  (reproducible, no secret)
     program = draw.choice(programs)
     threads = draw.choice((1, 2, 3, 4, 5, 8, 16))

@@ -1,0 +1,25 @@
+import subprocess
+import sys
+
+import pytest
+
+
+def trust(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "trust", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("clean", "--models", "opnmp"), "--models: no model 'opnmp'; did you mean 'openmp'?"),
+        (("bugs", "--models", "cpp,cuda"), "--models: measure CPU and CUDA programs one after the other"),
+        (("clean", "--config", "papr"), "papr: no such config; did you mean 'paper'?"),
+        (("report", "none.csv"), "none.csv is missing; measure first"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_2(arguments: tuple[str, ...], message: str) -> None:
+    done = trust(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {message}")
+    assert done.stderr.count("\n") == 1

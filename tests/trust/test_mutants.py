@@ -1,0 +1,82 @@
+"""Mutants are what they say, and the tests of the runtime kill a sample of them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from generator.space import ROOT
+from trust.mutants import MUTATED, RUNTIME, Mutant, apply, equivalents, mutants
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GXX = shutil.which("g++") or "g++"
+ORACLE = ROOT / "tests" / "runtime" / "oracle.cpp"
+SAMPLE = {
+    "serial.cpp": ("level[v] = level[u] - 1;", "count += x != y;", "in_set[v] = 0;"),
+    "reference.cpp": ("if (values[v] != static_cast<T>(expected[v])) continue;", "distance -= error_of(v);"),
+}
+
+
+@pytest.mark.parametrize("file", MUTATED)
+def test_a_mutant_changes_one_line(file: str) -> None:
+    lines = (RUNTIME / file).read_text().splitlines()
+    for mutant in mutants(file):
+        changed = apply(mutant, "\n".join(lines) + "\n").splitlines()
+        differing = [number for number, pair in enumerate(zip(lines, changed, strict=True), 1) if pair[0] != pair[1]]
+        assert differing == [mutant.line]
+        assert changed[mutant.line - 1].strip() == mutant.after
+
+
+def test_operators_leave_types_comments_and_strings_alone() -> None:
+    for file in MUTATED:
+        for mutant in mutants(file):
+            assert not mutant.before.startswith(("//", "#include"))
+    operators = Counter(mutant.operator for mutant in mutants("serial.cpp"))
+    assert set(operators) == {"comparison", "logic", "off by one", "arithmetic", "dropped"}
+    assert min(operators.values()) >= 3
+
+
+def test_every_excuse_is_for_a_mutant_that_exists() -> None:
+    known = {(mutant.file, mutant.before, mutant.after) for file in MUTATED for mutant in mutants(file)}
+    for key, why in equivalents().items():
+        assert key in known
+        assert len(why) > 20
+
+
+@pytest.fixture(scope="module")
+def objects(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("objects")
+    for source in (ORACLE, *(RUNTIME / f"{stem}.cpp" for stem in ("serial", "reference", "graph_file"))):
+        command = [GXX, "-std=c++20", "-O0", f"-I{RUNTIME}", "-c", source, "-o", folder / f"{source.stem}.o"]
+        subprocess.run(command, check=True)
+    return folder
+
+
+def oracle(folder: Path, objects: list[Path]) -> int:
+    subprocess.run([GXX, "-pthread", *objects, "-o", folder / "oracle"], check=True)
+    return subprocess.run([folder / "oracle"], capture_output=True, check=False, timeout=60).returncode
+
+
+@pytest.mark.compile
+def test_the_oracle_agrees_with_the_runtime_as_it_is(objects: Path) -> None:
+    assert oracle(objects, list(objects.glob("*.o"))) == 0
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize(
+    "mutant",
+    [mutant for file, lines in SAMPLE.items() for mutant in mutants(file) if mutant.after in lines],
+    ids=lambda mutant: f"{mutant.file}:{mutant.line}",
+)
+def test_the_oracle_kills(objects: Path, tmp_path: Path, mutant: Mutant) -> None:
+    source = tmp_path / mutant.file
+    source.write_text(apply(mutant, (RUNTIME / mutant.file).read_text()))
+    subprocess.run([GXX, "-std=c++20", "-O0", f"-I{RUNTIME}", "-c", source, "-o", tmp_path / "m.o"], check=True)
+    others = [made for made in objects.glob("*.o") if made.stem != source.stem]
+    assert oracle(tmp_path, [tmp_path / "m.o", *others]) != 0

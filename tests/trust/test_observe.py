@@ -1,0 +1,68 @@
+"""Watching programs that die, hang or are wrong, and tools that say something: shell scripts stand in for both."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from trust.observe import Observation, observe
+from trust.tools import Tool
+
+PLAIN = Tool("verifier", "plain", ("cpp",))
+SCRIPT = """#!/bin/sh
+for graph in "$@"; do
+  case "$graph" in
+    *good.egr) echo '{"graph": "'$graph'", "rounds": 3, "verified": true, "checksum": "ab"}';;
+    *wrong.egr) echo '{"graph": "'$graph'", "rounds": 4, "verified": false, "error": "vertex 1", "checksum": "cd"}';;
+    *failed.egr) echo '{"graph": "'$graph'", "verified": null, "exit_code": 4, "error": "no memory"}';;
+    *crash.egr) echo 'something broke' >&2; kill -SEGV $$;;
+    *hang*.egr) sleep 60;;
+  esac
+done
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "program"
+    path.write_text(SCRIPT)
+    path.chmod(0o755)
+    return path
+
+
+def paths(*names: str) -> list[Path]:
+    return [Path(f"{name}.egr") for name in names]
+
+
+def test_a_program_goes_on_with_the_next_graph_whatever_happens_on_one(program: Path) -> None:
+    inputs = paths("good", "crash", "wrong", "hang", "failed", "good")
+    report = observe(program, inputs, (), PLAIN, timeout_s=0.5)
+    assert [each.status for each in report.observations] == [
+        "verified", "crashed", "wrong", "timeout", "failed", "verified",
+    ]  # fmt: skip
+    good, crash, wrong, hang, failed, _ = report.observations
+    assert good == Observation("good", "verified", "", 3, "ab")
+    assert crash.detail == "exit code -11: something broke"
+    assert (wrong.detail, wrong.checksum) == ("vertex 1", "cd")
+    assert hang.detail == "no result in 0.5 s"
+    assert failed.detail == "no memory"
+    assert report.finding is None
+
+
+def test_patience_ends(program: Path) -> None:
+    report = observe(program, paths("hang1", "hang2", "good"), (), PLAIN, timeout_s=0.2, patience=2)
+    assert [each.graph for each in report.observations] == ["hang1", "hang2"]
+
+
+@pytest.mark.parametrize("where", [">&2", "> $LOG"])
+def test_a_tool_is_heard_on_stderr_and_in_its_log(program: Path, tmp_path: Path, where: str) -> None:
+    wrapper = tmp_path / "wrapper"
+    wrapper.write_text(f'#!/bin/sh\nLOG=$1; shift\necho "FOUND: a $KIND race" {where}\nexec "$@"\n')
+    wrapper.chmod(0o755)
+    finding = re.compile(r"FOUND: a ([a-z ]+)")
+    tool = Tool("tool", "plain", ("cpp",), {}, (str(wrapper), "{log}"), {"KIND": "data"}, finding)
+    report = observe(program, paths("crash", "good"), (), tool, timeout_s=5)
+    assert report.finding == "data race"
+    assert [each.status for each in report.observations] == ["crashed", "verified"]

@@ -1,0 +1,116 @@
+"""The detection matrix as tables and a heat map in docs/trust.md."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import matplotlib as mpl
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from generator.errors import UserError
+from generator.space import ROOT, load_space
+from trust.records import read
+from trust.tools import TOOLS, VERIFIER
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DATA = Path(__file__).with_name("data")
+PAGE = ROOT / "docs" / "trust.md"
+FIGURE = ROOT / "docs" / "figures" / "trust" / "detection.png"
+
+_BEGIN, _END = "<!-- detection: python -m trust report -->", "<!-- end -->"
+_MODELS = ("openmp", "cpp", "cuda")
+
+
+def write(files: Sequence[Path]) -> None:
+    """Write the tables into the page, between their marks, and the heat map beside it.
+
+    Args:
+        files: tables of `python -m trust bugs`.
+
+    Raises:
+        UserError: a table is missing, or the page has lost its marks.
+    """
+    frame = pd.DataFrame([row for file in files for row in read(file)])
+    frame = frame.astype({"runs": int, "caught": int})
+    text = PAGE.read_text(encoding="utf-8")
+    if text.count(_BEGIN) != 1 or text.count(_END) != 1:
+        raise UserError(f"{PAGE}: needs the lines {_BEGIN} and {_END} once each")
+    before, rest = text.split(_BEGIN)
+    after = rest.split(_END)[1]
+    tables = "\n\n".join([_matrix(frame), _graphs(frame)])
+    PAGE.write_text(f"{before}{_BEGIN}\n\n{tables}\n\n{_END}{after}", encoding="utf-8")
+    _draw(frame)
+
+
+def counts(frame: pd.DataFrame) -> pd.DataFrame:
+    """Returns programs in which a tool found something, and programs, by bug (rows), and model and tool (columns)."""
+    found = frame.assign(sum=frame["caught"] > 0, count=1)
+    grouped = found.pivot_table(index="bug", columns=["model", "tool"], values=["sum", "count"], aggfunc="sum")
+    order = [
+        (what, model, tool.name)
+        for what in ("sum", "count")
+        for model in _MODELS
+        for tool in TOOLS
+        if model in tool.models
+    ]
+    columns = [column for column in order if column in grouped.columns]
+    kinds = [kind for kind in load_space().axis("bug").values if kind in grouped.index]  # noqa: PD011  (no data frame)
+    return pd.DataFrame(grouped.reindex(index=kinds, columns=pd.MultiIndex.from_tuples(columns))).fillna(0).astype(int)
+
+
+def _matrix(frame: pd.DataFrame) -> str:
+    table = counts(frame)
+    columns = list(table["sum"].columns)
+    lines = [_row(["bug", *(f"{model}: {tool}" for model, tool in columns)]), _row(["---"] * (len(columns) + 1))]
+    for kind in table.index:
+        cells = [f"{table.loc[kind, ('sum', *column)]}/{table.loc[kind, ('count', *column)]}" for column in columns]
+        lines.append(_row([kind, *("-" if cell == "0/0" else cell for cell in cells)]))
+    return "\n".join(lines)
+
+
+def _graphs(frame: pd.DataFrame) -> str:
+    """Returns how many of its runs caught a bug, from the worst program to the best, and on which graphs."""
+    lines = [_row(["bug", "model", "runs that caught it, least to most", "graphs, by runs that caught it"])]
+    lines.append(_row(["---"] * 4))
+    verified = frame[frame["tool"] == VERIFIER]
+    for kind in counts(frame).index:
+        for model in _MODELS:
+            rows = verified[(verified["bug"] == kind) & (verified["model"] == model)]
+            if rows.empty:
+                continue
+            shares = sorted(zip(rows["caught"] / rows["runs"], rows["caught"], rows["runs"], strict=True))
+            caught = " ... ".join(f"{hits} of {runs}" for _, hits, runs in (shares[0], shares[-1]))
+            on: Counter[str] = Counter()
+            for words in rows["graphs"]:
+                for word in words.split():
+                    graph, _, hits = word.rpartition(":")
+                    on[graph] += int(hits)
+            best = ", ".join(graph for graph, _ in on.most_common(4)) or "none"
+            lines.append(_row([kind, model, caught, best]))
+    return "\n".join(lines)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _draw(frame: pd.DataFrame) -> None:
+    table = counts(frame)
+    share = table["sum"] / table["count"].where(table["count"] > 0)
+    words = table["sum"].astype(str) + "/" + table["count"].astype(str)
+    with mpl.rc_context(fname=str(ROOT / "analysis" / "violet.mplstyle")):
+        figure = Figure(figsize=(1.5 + 0.62 * share.shape[1], 1.6 + 0.34 * share.shape[0]), layout="constrained")
+        axes = figure.subplots()
+        labels = [f"{tool} ({model})" for model, tool in share.columns]
+        style = {"cmap": "Purples", "vmin": 0, "vmax": 1, "linewidths": 0.5, "annot_kws": {"size": 7}}
+        sns.heatmap(share, annot=words, fmt="", xticklabels=labels, ax=axes, cbar_kws={"label": "share found"}, **style)
+        axes.set(xlabel="", ylabel="", title="Programs with a planted bug in which each tool finds something")
+        axes.tick_params(axis="x", labelrotation=90)
+        FIGURE.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(FIGURE, dpi=120)
