@@ -158,11 +158,11 @@ def apply(mutant: Mutant, text: str) -> str:
     return "".join(lines)
 
 
-def equivalents() -> dict[tuple[str, str, str], str]:
-    """Returns why mutants that behave like the original do, by file, line before and line after."""
+def equivalents() -> dict[tuple[str, int, str], str]:
+    """Returns why mutants that behave like the original do, by file, line and what that line becomes."""
     with EQUIVALENT.open("rb") as file:
         listed = tomllib.load(file)["mutant"]
-    return {(each["file"], each["before"], each["after"]): each["why"] for each in listed}
+    return {(each["file"], each["line"], each["after"]): each["why"] for each in listed}
 
 
 def measure(out: Path, *, sample: int | None, seed: int, jobs: int) -> list[dict[str, str]]:
@@ -183,14 +183,14 @@ def measure(out: Path, *, sample: int | None, seed: int, jobs: int) -> list[dict
         mutant
         for mutant in todo
         if (mutant.file, mutant.before, mutant.after, str(mutant.line)) not in table
-        and (mutant.file, mutant.before, mutant.after) not in excused
+        and (mutant.file, mutant.line, mutant.after) not in excused
     ]
     if todo:
         for stage in _STAGES:
             stage.build_original()
     for_each(todo, _judge, lambda row: table.add([row]), jobs=jobs, title="mutants")
     alive = [row for row in read(out) if row["verdict"] == "survived"] if out.exists() else []
-    return [row for row in alive if (row["file"], row["before"], row["after"]) not in excused]
+    return [row for row in alive if (row["file"], int(row["line"]), row["after"]) not in excused]
 
 
 def _judge(mutant: Mutant) -> dict[str, object]:
