@@ -29,6 +29,7 @@ _WATCHED = ("--reps", "2", "--warmup", "0", "--threads", "4")
 @dataclass(frozen=True)
 class _Task:
     program: Program
+    identity: str
     binary: Path
     tool: Tool
     runs: int
@@ -53,7 +54,7 @@ def measure(models: tuple[str, ...], out: Path, *, runs: int, jobs: int) -> None
         programs = [
             program
             for program in suite.programs
-            if program.style["model"] in tool.models and (program.sha256, tool.name) not in table
+            if program.style["model"] in tool.models and (suite.identity(program), tool.name) not in table
         ]
         compile_all(suite, tool, programs, jobs)
         tasks = [_task(suite, program, tool, runs) for program in programs]
@@ -66,12 +67,12 @@ def _task(suite: Suite, program: Program, tool: Tool, runs: int) -> _Task:
         if tool.name == VERIFIER
         else graphs.few()
     )
-    return _Task(program, suite.binary(program, tool), tool, runs, tuple(inputs))
+    return _Task(program, suite.identity(program), suite.binary(program, tool), tool, runs, tuple(inputs))
 
 
 def _measure(task: _Task) -> dict[str, object]:
     style = task.program.style
-    row: dict[str, object] = {"program": task.program.name, "sha256": task.program.sha256, "tool": task.tool.name}
+    row: dict[str, object] = {"program": task.program.name, "sha256": task.identity, "tool": task.tool.name}
     row |= {axis: style[axis] for axis in ("bug", "algorithm", "model")}
     return row | (_verify(task) if task.tool.name == VERIFIER else _watch(task))
 

@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from filelock import FileLock
+
 from generator.config import find_config, select_styles
 from generator.errors import UserError
 from generator.output import render_all, write
+from generator.render import TEMPLATES
 from generator.space import ROOT, load_space
+from runner.hashing import hash_files, hash_values
 from runner.toolchain import make_command
 
 if TYPE_CHECKING:
@@ -29,6 +33,11 @@ class Suite:
 
     name: str
     programs: list[Program]
+    runtime: str
+
+    def identity(self, program: Program) -> str:
+        """Returns a hash of all that a program is made of; what was measured of another one does not count for it."""
+        return hash_values([program.sha256, self.runtime])
 
     def binary(self, program: Program, tool: Tool) -> Path:
         """Returns where a program's binary for a tool is, once built."""
@@ -47,7 +56,9 @@ def generate(config: str, models: Sequence[str]) -> Suite:
     if not styles:
         raise UserError(f"{config} selects no program of {', '.join(models)}")
     programs = render_all(space, styles, os.cpu_count() or 1)
-    suite = Suite(f"{Path(config).stem}-{'-'.join(models)}", programs)
+    suite = Suite(
+        f"{Path(config).stem}-{'-'.join(models)}", programs, hash_files(sorted((TEMPLATES / "runtime").rglob("*.*")))
+    )
     write(space, programs, WORK / f"{suite.name}-generated")
     return suite
 
@@ -60,8 +71,7 @@ def compile_all(suite: Suite, tool: Tool, programs: Iterable[Program], jobs: int
     """
     programs = list(programs)
     selection = WORK / f"{suite.name}-{tool.build}.csv"
-    rows = (f"{program.name},{program.style['model']},{program.style['algorithm']}\n" for program in programs)
-    selection.write_text("name,model,algorithm\n" + "".join(rows), encoding="utf-8")
+    rows = [f"{program.name},{program.style['model']},{program.style['algorithm']}\n" for program in programs]
     folder = WORK.relative_to(ROOT)
     settings = {
         "GENERATED": f"{folder}/{suite.name}-generated",
@@ -71,7 +81,11 @@ def compile_all(suite: Suite, tool: Tool, programs: Iterable[Program], jobs: int
         **tool.flags,
     }
     command = make_command("-s", "-k", f"-j{jobs}", *(f"{key}={value}" for key, value in settings.items()))
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    with FileLock(selection.with_suffix(".lock")):  # another measurement may need the same
+        selection.write_text("name,model,algorithm\n" + "".join(rows), encoding="utf-8")
+        done = subprocess.run(
+            command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False
+        )
     missing = [program.name for program in programs if not suite.binary(program, tool).is_file()]
     if missing:
         raise UserError(f"{missing[0]} and {len(missing) - 1} more do not compile: {done.stderr.strip()[-2000:]}")

@@ -26,6 +26,7 @@ _OPTIONS = ("--reps", "2", "--warmup", "0", "--threads", "4")
 @dataclass(frozen=True)
 class _Task:
     program: Program
+    identity: str
     binary: Path
     tool: Tool
     graphs: tuple[Path, ...]
@@ -60,10 +61,12 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> in
         programs = [
             program
             for program in suite.programs
-            if program.style["model"] in tool.models and (program.sha256, tool.name) not in table
+            if program.style["model"] in tool.models and (suite.identity(program), tool.name) not in table
         ]
         compile_all(suite, tool, programs, jobs)
-        tasks = [_Task(program, suite.binary(program, tool), tool, inputs) for program in programs]
+        tasks = [
+            _Task(program, suite.identity(program), suite.binary(program, tool), tool, inputs) for program in programs
+        ]
         for_each(tasks, _measure, store, jobs=jobs, title=tool.name)
     return len(findings)
 
@@ -73,7 +76,7 @@ def _measure(task: _Task) -> dict[str, object]:
     bad = [f"{each.graph} {each.status}: {each.detail}" for each in report.observations if each.status != "verified"]
     return {
         "program": task.program.name,
-        "sha256": task.program.sha256,
+        "sha256": task.identity,
         "model": task.program.style["model"],
         "tool": task.tool.name,
         "graphs": len(task.graphs),

@@ -28,6 +28,7 @@ _TIMEOUT_S = 60.0
 @dataclass(frozen=True)
 class _Task:
     program: Program
+    identity: str
     binary: Path
     tool: Tool
     graphs: tuple[Path, ...]
@@ -51,9 +52,12 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> No
     suite = generate(config, models)
     table = Table(out, COLUMNS, ("sha256",))
     tool = TOOLS[0]
-    programs = [program for program in suite.programs if (program.sha256,) not in table]
+    programs = [program for program in suite.programs if (suite.identity(program),) not in table]
     compile_all(suite, tool, programs, jobs)
-    tasks = [_Task(program, suite.binary(program, tool), tool, tuple(graphs.contended())) for program in programs]
+    tasks = [
+        _Task(program, suite.identity(program), suite.binary(program, tool), tool, tuple(graphs.contended()))
+        for program in programs
+    ]
     for_each(tasks, _measure, table.add, jobs=jobs, title="determinism")
 
 
@@ -75,7 +79,7 @@ def _measure(task: _Task) -> list[dict[str, object]]:
     for graph in task.graphs:
         here = [each for each in seen if each.graph == graph.stem]
         style = task.program.style
-        row: dict[str, object] = {"program": task.program.name, "sha256": task.program.sha256, "graph": graph.stem}
+        row: dict[str, object] = {"program": task.program.name, "sha256": task.identity, "graph": graph.stem}
         row |= {axis: style[axis] for axis in ("model", "algorithm", "determinism")}
         counts: dict[str, object] = {
             "runs": len(here) if deterministic else _REPETITIONS,
