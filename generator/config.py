@@ -1,10 +1,10 @@
 """Configs: which programs of the space a user wants.
 
 A config (TOML) narrows the space step by step, each optional and applied in this order:
-`base` (another config to start from), `add` (optional axes: every program, with each of their values that makes sense),
-`select` (values per axis), `exclude` and `only` (lists of matches), `names` (globs on program names) and `sample` (a
-subset that covers every pair of values, or `n` programs drawn with a seed, or the first program with each combination
-of values `of` some axes).
+`base` (another config to start from), `add` (optional axes: instead, the programs with each of their values that makes
+sense) or `extend` (optional axes: these programs, too), `select` (values per axis), `exclude` and `only` (lists of
+matches), `names` (globs on program names) and `sample` (a subset that covers every pair of values, or `n` programs
+drawn with a seed, or the first program with each combination of values `of` some axes).
 """
 
 import fnmatch
@@ -39,6 +39,7 @@ class _Config(BaseModel):
     description: str = ""
     base: str | None = None
     add: list[str] = Field(default_factory=list)
+    extend: list[str] = Field(default_factory=list)
     select: Match = Field(default_factory=dict)
     exclude: list[Match] = Field(default_factory=list)
     only: list[Match] = Field(default_factory=list)
@@ -87,8 +88,9 @@ def _select(space: Space, path: Path, seen: tuple[Path, ...]) -> list[Style]:
             raise FileError(path, text, "a config cannot be its own base", word="base")
         styles = _select(space, base, (*seen, path))
 
-    for name in config.add:
-        styles = list(space.add(_optional_axis(space, name, path, text), styles))
+    if config.add:
+        styles = _with_optional_axes(space, config.add, styles, path, text)
+    styles += _with_optional_axes(space, config.extend, styles, path, text)
     styles = _narrowed(styles, [config.select], "select", path, text)
     for match, line in zip(config.exclude, _lines(text, "exclude"), strict=False):
         left = [style for style in styles if not matches(match, style)]
@@ -100,6 +102,14 @@ def _select(space: Space, path: Path, seen: tuple[Path, ...]) -> list[Style]:
             _not_empty(named, f"'{glob}' matches none of {len(styles)} programs", path, text, line_of(text, glob))
         styles = [style for style in styles if any(fnmatch.fnmatchcase(name_of(style), glob) for glob in config.names)]
     return _sampled(space, styles, config.sample, path, text) if config.sample else styles
+
+
+def _with_optional_axes(space: Space, names: list[str], styles: list[Style], path: Path, text: str) -> list[Style]:
+    """Returns the styles that have a value on at least one of some optional axes, and are else among `styles`."""
+    extended: list[Style] = []
+    for name in names:
+        extended += space.add(_optional_axis(space, name, path, text), [*styles, *extended])
+    return extended
 
 
 def _optional_axis(space: Space, name: str, path: Path, text: str) -> Axis:

@@ -48,8 +48,8 @@ def write(space: Space, programs: list[Program], directory: Path) -> tuple[int, 
 
 
 def listed_styles(space: Space) -> list[Style]:
-    """Returns what the manifest lists: every meaningful style without optional axes, then the planted bugs."""
-    return [*space.styles(), *select_styles(space, find_config("bugs"))]
+    """Returns what the manifest lists: every meaningful style, then the planted bugs."""
+    return [style for name in ("all", "bugs") for style in select_styles(space, find_config(name))]
 
 
 def listing(space: Space, programs: Iterable[Program]) -> str:

@@ -131,7 +131,7 @@ def render(space: Space, style: Style) -> Program:
 
 
 def _meaning(axis: Axis, value: str) -> str:
-    place = f"PLANTED BUG, line {_LINE}: " if axis.optional else ""
+    place = f"PLANTED BUG, line {_LINE}: " if axis.name == "bug" else ""
     return f"{place}{axis.values[value]} ({axis.section})"
 
 

@@ -14,6 +14,7 @@ inline namespace gpu {  // other entities than those of host.hpp: a build that n
 constexpr int block_size = 256;
 constexpr int warp_size = 32;
 constexpr int warps_per_block = block_size / warp_size;
+constexpr int single_block_size = 1024;  // of a kernel with one block: as many threads as a block can have
 
 // ---- Host ----------------------------------------------------------------------------------------------------------
 
@@ -56,16 +57,16 @@ class Memory {
   }
 
   /// A single value in host memory that the GPU can write.
-  int* allocate_visible() {
-    void* variable = nullptr;
-    check(cudaHostAlloc(&variable, sizeof(int), cudaHostAllocMapped), "allocate pinned memory");
-    return visible_ = static_cast<int*>(variable);
+  template <typename T = int>
+  T* allocate_visible() {
+    check(cudaHostAlloc(&visible_, sizeof(T), cudaHostAllocMapped), "allocate pinned memory");
+    return static_cast<T*>(visible_);
   }
 
   std::size_t bytes() const { return bytes_; }
 
  private:
-  int* visible_ = nullptr;
+  void* visible_ = nullptr;
   void* blocks_[32] = {};  // more than any program has arrays
   int count_ = 0;
   std::size_t bytes_ = 0;
@@ -129,6 +130,21 @@ T fetch(const T* variable) {
   post<<<1, 1>>>(variable, letter, ++number);
   await([] { return letter->number == number; });
   return letter->value;
+}
+
+/// Launches a kernel whose blocks wait for each other: as many as the GPU can hold at once.
+template <auto kernel, typename State>
+void launch_cooperatively(State& state) {
+  void* arguments[] = {&state};
+  check(cudaLaunchCooperativeKernel(kernel, resident_blocks<kernel>(), block_size, arguments), "launch a kernel");
+}
+
+/// What the kernels launched before have left in memory that the host sees.
+template <typename T>
+T when_done(const T* visible) {
+  check(cudaGetLastError(), "launch a kernel");
+  check(cudaStreamSynchronize(nullptr), "run a kernel");
+  return *visible;
 }
 
 /// Whether to launch another round, after `round` of them. The host runs a round ahead, so that the GPU need not wait
@@ -256,6 +272,20 @@ __device__ inline long long atomicAdd(long long* variable, long long value) {
 
 __device__ inline long long atomicAdd_block(long long* variable, long long value) {
   return static_cast<long long>(::atomicAdd_block(reinterpret_cast<unsigned long long*>(variable), value));
+}
+
+/// Waits for all blocks of a grid that was launched cooperatively; what they wrote before is seen after. `arrivals`
+/// counts, from zero at the launch, how often a block has come here.
+__device__ inline void wait_for_grid(unsigned* arrivals) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    const unsigned all = (::atomicAdd(arrivals, 1u) / gridDim.x + 1) * gridDim.x;
+    while (*static_cast<volatile unsigned*>(arrivals) < all) {
+    }
+    __threadfence();
+  }
+  __syncthreads();
 }
 
 struct Minimum {

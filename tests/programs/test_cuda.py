@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from generator.config import covering_pairs
+from generator.config import covering_pairs, find_config, select_styles
 from generator.space import Style, load_space, name_of
 from tests.programs.conftest import ROOT, build, run_on
 
-STYLES = covering_pairs(style for style in load_space().styles() if style["model"] == "cuda")
+PLAIN = [style for style in load_space().styles() if style["model"] == "cuda"]
+FAST = [style for style in select_styles(load_space(), find_config("fast")) if style["model"] == "cuda"]
+STYLES = covering_pairs(PLAIN) + covering_pairs(FAST)
 NVCC = shutil.which("nvcc") or ""
 NVIDIA_SMI = shutil.which("nvidia-smi")
 GPU = NVIDIA_SMI is not None and subprocess.run([NVIDIA_SMI], capture_output=True, check=False).returncode == 0
