@@ -49,7 +49,7 @@ def write(space: Space, programs: list[Program], directory: Path) -> tuple[int, 
 
 def listed_styles(space: Space) -> list[Style]:
     """Returns what the manifest lists: every meaningful style, then the planted bugs."""
-    return [style for name in ("all", "bugs") for style in select_styles(space, find_config(name))]
+    return [style for config in ("all", "bugs") for style in select_styles(space, find_config(config))]
 
 
 def listing(space: Space, programs: Iterable[Program]) -> str:

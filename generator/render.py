@@ -131,8 +131,8 @@ def render(space: Space, style: Style) -> Program:
 
 
 def _meaning(axis: Axis, value: str) -> str:
-    place = f"PLANTED BUG, line {_LINE}: " if axis.name == "bug" else ""
-    return f"{place}{axis.values[value]} ({axis.section})"
+    label = axis.label.format(line=_LINE) + ": " if axis.label else ""
+    return f"{label}{axis.values[value]} ({axis.section})"
 
 
 def _labelled(style: Style, text: str) -> Program:

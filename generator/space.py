@@ -49,6 +49,8 @@ class Axis(_Table):
     when: Match = Field(default_factory=dict)
     values_when: dict[str, Match] = Field(default_factory=dict)
     optional: bool = False
+    label: str = ""
+    """What a program's header says before the meaning; {line} stands for the line that its template marks."""
 
     def choices(self, style: Mapping[str, str]) -> list[str]:
         """Returns the values that exist for a style fixed on all axes before this one."""

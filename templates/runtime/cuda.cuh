@@ -264,7 +264,7 @@ __device__ inline void atomic_store(double* variable, double value) {
   asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(variable), "d"(value));
 }
 
-// The result of counting is signed, like all 64-bit values of these programs; CUDA adds unsigned ones.
+// 64-bit values of these programs are signed; CUDA adds and compares unsigned ones.
 
 __device__ inline long long atomicAdd(long long* variable, long long value) {
   return static_cast<long long>(::atomicAdd(reinterpret_cast<unsigned long long*>(variable), value));
@@ -272,6 +272,11 @@ __device__ inline long long atomicAdd(long long* variable, long long value) {
 
 __device__ inline long long atomicAdd_block(long long* variable, long long value) {
   return static_cast<long long>(::atomicAdd_block(reinterpret_cast<unsigned long long*>(variable), value));
+}
+
+__device__ inline long long atomicCAS(long long* variable, long long expected, long long value) {
+  return static_cast<long long>(
+      ::atomicCAS(reinterpret_cast<unsigned long long*>(variable), static_cast<unsigned long long>(expected), value));
 }
 
 /// Waits for all blocks of a grid that was launched cooperatively; what they wrote before is seen after. `arrivals`
@@ -343,6 +348,30 @@ __device__ T warp_sum(T value) {
 template <typename T>
 __device__ T block_sum(T value) {
   return combine_block(value, Sum{});
+}
+
+template <typename T>
+__global__ void find_most_frequent(const T* values, int n, T* result) {
+  __shared__ T sample[block_size];
+  const T own = values[static_cast<long long>(n) * threadIdx.x / block_size];
+  sample[threadIdx.x] = own;
+  __syncthreads();
+  int count = 0;
+  for (const T& other : sample) {
+    count += other == own;
+  }
+  const int rank = -(count * block_size + static_cast<int>(threadIdx.x));  // no two are equal
+  if (block_min(rank) == rank) {
+    *result = own;
+  }
+}
+
+/// Writes the most frequent value of a sample to `result`; all three in device memory, and the host does not wait.
+template <typename T>
+void most_frequent(const T* values, int n, T* result) {
+  if (n > 0) {
+    find_most_frequent<<<1, block_size>>>(values, n, result);
+  }
 }
 
 }  // namespace gpu

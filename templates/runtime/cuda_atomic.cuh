@@ -17,6 +17,7 @@ struct atomic_ref {
   __device__ T load(memory_order order = memory_order_seq_cst) const;
   __device__ void store(T value, memory_order order = memory_order_seq_cst) const;
   __device__ T exchange(T value, memory_order order = memory_order_seq_cst) const;
+  __device__ bool compare_exchange_strong(T& expected, T value, memory_order order = memory_order_seq_cst) const;
   __device__ T fetch_add(T value, memory_order order = memory_order_seq_cst) const;
   __device__ T fetch_min(T value, memory_order order = memory_order_seq_cst) const;
 };
@@ -24,3 +25,19 @@ struct atomic_ref {
 }  // namespace cuda
 
 #endif
+
+#include <type_traits>
+
+namespace violet {
+inline namespace gpu {
+
+/// Compare-and-swap that returns the old value, as the classic one does.
+template <typename T, cuda::thread_scope scope>
+__device__ T compare_exchange(cuda::atomic_ref<T, scope> variable, std::type_identity_t<T> expected,
+                              std::type_identity_t<T> value, cuda::memory_order order = cuda::memory_order_seq_cst) {
+  variable.compare_exchange_strong(expected, value, order);
+  return expected;
+}
+
+}  // namespace gpu
+}  // namespace violet

@@ -1,6 +1,7 @@
 // What OpenMP and C++ thread programs share: memory and the clock.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "violet.hpp"
@@ -51,6 +52,34 @@ class Memory {
   Block* last_ = nullptr;
   std::size_t bytes_ = 0;
 };
+
+/// Compare-and-swap of relaxed order; returns the old value.
+template <typename T>
+T atomic_compare_exchange(T* variable, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
+  __atomic_compare_exchange_n(variable, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return expected;  // the builtin has put the old value there if it is another one
+}
+
+/// Writes the most frequent value of a sample to `result`.
+template <typename T>
+void most_frequent(const T* values, int n, T* result) {
+  constexpr int size = 256;
+  T sample[size];
+  for (int i = 0; i < size && n > 0; i++) {
+    sample[i] = values[static_cast<long long>(n) * i / size];
+  }
+  int highest = 0;
+  for (int i = 0; i < size && n > 0; i++) {
+    int count = 0;
+    for (const T& other : sample) {
+      count += other == sample[i];
+    }
+    if (count > highest) {
+      highest = count;
+      *result = sample[i];
+    }
+  }
+}
 
 /// Seconds on a monotonic clock.
 double now();

@@ -12,7 +12,7 @@ from generator.space import Space
 
 @pytest.fixture(scope="module")
 def programs(space: Space) -> list[Program]:
-    return [render(space, style) for style in space.styles()]
+    return [render(space, style) for style in select_styles(space, find_config("all"))]
 
 
 def body(program: Program) -> str:

@@ -12,9 +12,9 @@ from generator.config import covering_pairs, find_config, select_styles
 from generator.space import Style, load_space, name_of
 from tests.programs.conftest import ROOT, build, run_on
 
-PLAIN = [style for style in load_space().styles() if style["model"] == "cuda"]
-FAST = [style for style in select_styles(load_space(), find_config("fast")) if style["model"] == "cuda"]
-STYLES = covering_pairs(PLAIN) + covering_pairs(FAST)
+CUDA = [style for style in select_styles(load_space(), find_config("all")) if style["model"] == "cuda"]
+FAST = [style for style in CUDA if style.keys() & {"fusion", "method"}]
+STYLES = covering_pairs(FAST) + covering_pairs(style for style in CUDA if style not in FAST)
 NVCC = shutil.which("nvcc") or ""
 NVIDIA_SMI = shutil.which("nvidia-smi")
 GPU = NVIDIA_SMI is not None and subprocess.run([NVIDIA_SMI], capture_output=True, check=False).returncode == 0
@@ -50,6 +50,7 @@ def test_the_light_header_of_cuda_atomics_gives_the_code_of_the_full_one(tmp_pat
           cuda::atomic_ref<T, cuda::thread_scope_device>(x[0]).fetch_add(x[1], cuda::memory_order_relaxed);
           cuda::atomic_ref<T, cuda::thread_scope_block>(x[2]).fetch_add(x[3]);
           cuda::atomic_ref(x[4]).store(cuda::atomic_ref(x[5]).load());
+          cuda::atomic_ref(x[6]).compare_exchange_strong(x[7], x[8], cuda::memory_order_relaxed);
         }
         template __global__ void kernel(int*);
         template __global__ void kernel(double*);

@@ -1,0 +1,66 @@
+"""Other methods than the paper's: where they exist, and that the programs of the paper have none."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from generator.config import CONFIGS, find_config, select_styles
+from generator.render import render
+from generator.space import Space, Style, name_of
+
+
+@pytest.fixture(scope="module")
+def fast(space: Space) -> list[Style]:
+    return select_styles(space, find_config("fast"))
+
+
+def test_joining_trees_exists_in_every_model_and_iteration(fast: list[Style]) -> None:
+    counts = Counter((style["model"], style["iteration"], style["method"]) for style in fast)
+    assert counts == {
+        ("cuda", "vertex", "hook"): 12, ("cuda", "vertex", "sampled"): 12, ("cuda", "edge", "hook"): 4,
+        ("openmp", "vertex", "hook"): 2, ("openmp", "vertex", "sampled"): 2, ("openmp", "edge", "hook"): 2,
+        ("cpp", "vertex", "hook"): 2, ("cpp", "vertex", "sampled"): 2, ("cpp", "edge", "hook"): 2,
+    }  # fmt: skip
+
+
+def test_a_method_replaces_rounds(space: Space, fast: list[Style]) -> None:
+    for style in fast:
+        text = render(space, style).text
+        assert "changed" not in text
+        assert "s.round" not in text
+
+
+def test_a_program_with_a_method_has_its_name_and_its_summary(space: Space, fast: list[Style]) -> None:
+    for style in fast:
+        assert space.parse(name_of(style)) == style
+        head = render(space, style).text.partition("#include")[0]
+        assert f"// method       {style['method']}" in head
+        assert "hooking and pointer jumping" in head.replace("\n// ", " ")
+        assert "PLANTED" not in head
+
+
+@pytest.mark.parametrize("name", sorted({path.stem for path in CONFIGS.glob("*.toml")} - {"space", "fast", "all"}))
+def test_no_other_config_selects_a_method(space: Space, name: str) -> None:
+    assert not any("method" in style for style in select_styles(space, find_config(name)))
+
+
+def test_every_meaningful_program_may_have_a_method(space: Space, fast: list[Style]) -> None:
+    everything = select_styles(space, find_config("all"))
+    plain = list(space.styles())
+    assert everything[: len(plain)] == plain
+    methods = everything[len(plain) :]
+    assert all(style in methods for style in fast)
+    assert {style["datatype"] for style in methods} == {"i32", "i64"}
+
+
+def test_added_axes_are_alternatives_and_also_keeps_what_there_is(space: Space, tmp_path: Path) -> None:
+    def selected(text: str) -> list[Style]:
+        path = tmp_path / "mine.toml"
+        path.write_text(text + '[select]\nalgorithm = "cc"\n')
+        return select_styles(space, path)
+
+    plain, method, bug = selected(""), selected('add = ["method"]\n'), selected('add = ["bug"]\n')
+    assert all("method" in style for style in method)
+    assert selected('add = ["method", "bug"]\n') == method + bug
+    assert selected('also = ["method", "bug"]\n') == plain + method + bug
