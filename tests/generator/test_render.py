@@ -68,4 +68,5 @@ def test_the_header_names_the_program_its_axes_and_how_to_build_it(space: Space)
 def test_no_program_is_long(programs: list[Program]) -> None:
     for program in programs:
         lines = program.text[program.text.index("#include") :].count("\n")
-        assert lines <= 150, f"{program.name}: {lines} lines"
+        longest = 200 if "fusion" in program.style else 150  # with one kernel a round and one of many rounds
+        assert lines <= longest, f"{program.name}: {lines} lines"

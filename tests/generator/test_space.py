@@ -46,7 +46,7 @@ def test_no_style_breaks_a_rule_and_every_rule_forbids_something(space: Space) -
     free = Space(space.axes, ())
     styles = list(free.styles())
     few = [style for style in space.styles() if style["datatype"] in ("i32", "f32")]
-    extended: dict[str, list[Style]] = {}
+    extended: dict[str, list[dict[str, str]]] = {}
     for axis in filter(lambda axis: axis.optional, space.axes):
         extended[axis.name] = list(free.add(axis, [*few, *extended.get("method", [])]))
     for rule in space.rules:
