@@ -41,6 +41,7 @@ def triangle(egr):
         ([1, 0, 0, 1], "not maximal: neither vertex 2 nor a neighbour of it is in the set"),
         ([0, 0, 0, 0], "not maximal: neither vertex 0 nor a neighbour of it is in the set"),
         ([1, 0, 1, 1], "a maximal independent set, but not the greedy one: vertex 0: expected 0, got 1"),
+        ([2, 1, 0, 1], "vertex 0: expected 0 or 1, got 2"),
         ([0, 2, 0, 1], "vertex 1: expected 0 or 1, got 2"),
         ([0, 1, 0, -1], "vertex 3: expected 0 or 1, got -1"),
         ([0, 1, 0], "expected 4 values, got 3"),
