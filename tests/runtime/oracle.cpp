@@ -202,22 +202,30 @@ void check_ranks(const SmallGraph& small, const Reference& expected, const std::
 /// In single precision the check allows for rounding: of the terms of a rank, and of the sum that ends the iterations.
 void check_rounding() {
   const double allowed = 0.85 / 0.15 * violet::pagerank::tolerance;
-  const auto accepted = [&](const violet::Graph& graph, double share) {
+  const auto error = [&](const violet::Graph& graph, double share, std::size_t changed) {
     const Reference expected = violet::info(Algorithm::pr).solve(graph, 0);
     std::vector<float> values(expected.size());
     std::transform(expected.begin(), expected.end(), values.begin(),
                    [](std::int64_t stored) { return static_cast<float>(violet::rank_of(stored)); });
-    values[0] = static_cast<float>(violet::rank_of(expected[0]) + share * allowed);
+    for (std::size_t v = 0; v < changed; v++) {
+      values[v] = std::max(0.0F, static_cast<float>(violet::rank_of(expected[v]) + share * allowed));
+    }
     const violet::Result result = {Element::f32, values.size(), values.data()};
-    return !violet::info(Algorithm::pr).find_error(graph, expected, result);
+    return violet::info(Algorithm::pr).find_error(graph, expected, result);
   };
+  const auto accepted = [&](const violet::Graph& graph, double share) { return !error(graph, share, 1); };
   const SmallGraph complete(4, 0x3f, 0);
   require(accepted(complete.graph(), 1.003), "the terms of a rank are not allowed for", 4, 0x3f);
   require(!accepted(complete.graph(), 1.007), "the terms of a rank are allowed too much for", 4, 0x3f);
 
+  const auto first_of_equals = error(complete.graph(), 2, 3);
+  require(first_of_equals && first_of_equals->find("most at vertex 0:") != std::string::npos,
+          "of the worst vertices, the first is not the one reported", 4, 0x3f);
+
   constexpr int many = 200'000;
   const std::vector<int> no_edges(many + 1, 0);
   const violet::Graph apart = {many, 0, no_edges.data(), nullptr, nullptr, nullptr};
+  require(accepted(apart, -1), "a rank that is nearly 0 may not be 0", many, 0);
   require(accepted(apart, 1.009), "the sum of all changes is not allowed for", many, 0);
   require(!accepted(apart, 1.015), "the sum of all changes is allowed too much for", many, 0);
 }

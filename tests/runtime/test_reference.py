@@ -205,6 +205,7 @@ def triangle(egr):
 
 def test_a_reference_file_serves_its_graph_wherever_it_lies(program, reference, triangle, egr, tmp_path):
     assert reference("bfs", triangle, tmp_path / "out", "--source=1").code == 0
+    assert (tmp_path / "out").read_bytes().startswith(b"vio-ref\0\x01\0\0\0bfs\0")
     copy = egr(triangle.read_bytes(), name="copy.egr")
     done = program(copy, "--source", "1", "--reference", tmp_path / "out")
     assert done.code == 0
