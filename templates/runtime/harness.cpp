@@ -44,7 +44,7 @@ JSON a graph as soon as it is done with it.
   --no-verify        compute no reference and verify nothing
   --dump FILE        write the result to FILE, one value a line
   --help             print this text
-
+%s
 Exit code: 0 verified, 1 wrong result, 2 usage, 3 bad graph, 4 resources or device; the first that is not 0 if there
 are several graphs.
 )";
@@ -94,6 +94,32 @@ double parse_seconds(const std::string& option, const std::string& value) {
   return seconds;
 }
 
+double parse_positive(const std::string& option, const std::string& value) {
+  char* stop = nullptr;
+  const double number = std::strtod(value.c_str(), &stop);
+  if (value.empty() || *stop != '\0' || !std::isfinite(number) || number <= 0) {
+    throw Failure{usage_error, text("%s takes a positive number, not '%s'", option.c_str(), value.c_str())};
+  }
+  return number;
+}
+
+/// The parameter that an option such as --delta sets, or null.
+Parameter* find_parameter(std::string_view option) {
+  Parameter* parameter = Parameter::first;
+  while (parameter != nullptr && option != text("--%s", parameter->name)) parameter = parameter->next;
+  return parameter;
+}
+
+/// The program's parameters as lines of the usage.
+std::string describe_parameters() {
+  std::string lines;
+  for (const Parameter* parameter = Parameter::first; parameter != nullptr; parameter = parameter->next) {
+    const std::string option = text("--%s X", parameter->name);
+    lines += text("  %-18s %s (default: %g)\n", option.c_str(), parameter->meaning, parameter->value);
+  }
+  return lines.empty() ? lines : "\nOf this program's method:\n\n" + lines;
+}
+
 /// Options may stand anywhere, as `--name value` or `--name=value`; after `--` everything is a graph.
 Options parse_arguments(int argc, char** argv) {
   Options options;
@@ -134,6 +160,8 @@ Options parse_arguments(int argc, char** argv) {
       options.references.push_back(value());
     } else if (name == "--dump") {
       options.dump = value();
+    } else if (Parameter* const parameter = find_parameter(name)) {
+      parameter->value = parse_positive(name, value());
     } else {
       throw Failure{usage_error, text("unknown option '%s'; --help lists all", argument.c_str())};
     }
@@ -283,6 +311,13 @@ class Session {
     line.add(
         "checksum",
         text("%016llx", static_cast<unsigned long long>(fingerprint(outcome_.values.data(), outcome_.values.size()))));
+    if (Parameter::first != nullptr) {
+      JsonObject parameters;
+      for (const Parameter* each = Parameter::first; each != nullptr; each = each->next) {
+        parameters.add(each->name, each->value);
+      }
+      line.add("parameters", parameters);
+    }
     if (program_.model != Model::cuda) line.add("threads", options_.threads);
     if (program_.device != nullptr) line.add("device", program_.device());
     line.add("peak_memory_bytes", outcome_.peak_memory);
@@ -347,6 +382,14 @@ ExitCode run_graph(const Program& program, const Options& options, std::size_t i
 
 }  // namespace
 
+Parameter* Parameter::first = nullptr;
+
+Parameter::Parameter(const char* name, double value, const char* meaning) : name(name), value(value), meaning(meaning) {
+  Parameter** end = &first;
+  while (*end != nullptr) end = &(*end)->next;
+  *end = this;
+}
+
 void fail(ExitCode code, const char* format, ...) {
   std::fprintf(stderr, "%s: error: ", program_name);
   va_list arguments;
@@ -361,7 +404,7 @@ int run(int argc, char** argv, const Program& program) try {
   program_name = program.name;
   const Options options = parse_arguments(argc, argv);
   if (options.help) {
-    std::printf(usage, program.name, options.threads);
+    std::printf(usage, program.name, options.threads, describe_parameters().c_str());
     return verified;
   }
   check_combinations(options);

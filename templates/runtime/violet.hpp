@@ -24,6 +24,21 @@ struct Query {
   int source_degree;  ///< its number of neighbours
 };
 
+/// A positive number of a program's method that its user may set, as `--NAME X`. A program defines its parameters as
+/// global variables, and they read as their value.
+class Parameter {
+ public:
+  Parameter(const char* name, double value, const char* meaning);
+  operator double() const { return value; }
+
+  const char* const name;
+  double value;
+  const char* const meaning;
+  Parameter* next = nullptr;  ///< all parameters of the program are a list
+
+  static Parameter* first;
+};
+
 /// What one repetition reports.
 struct Run {
   int rounds;      ///< passes over the graph or the worklist until convergence

@@ -33,6 +33,8 @@ using violet::Algorithm;
 using violet::Element;
 using violet::Model;
 
+violet::Parameter patience("patience", 1.5, "nobody asks for it");
+
 std::string_view word(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;

@@ -37,6 +37,8 @@ def test_help_goes_to_standard_output_and_names_every_option(program):
         (["G", "--budget", "soon"], "--budget takes a number of seconds, such as 1.5, not 'soon'"),
         (["G", "--budget", "-1"], "--budget takes a number of seconds"),
         (["G", "--budget", "nan"], "--budget takes a number of seconds"),
+        (["G", "--patience", "0"], "--patience takes a positive number, not '0'"),
+        (["G", "--patience", "much"], "--patience takes a positive number, not 'much'"),
         (["G", "--no-verify=1"], "unknown option '--no-verify=1'"),
         (["G", "--no-verify", "--reference", "R"], "--reference and --no-verify exclude each other"),
         (["G", "G", "--reference", "R"], "--reference is given 1 times for 2 graphs; give it once for each"),
@@ -51,6 +53,12 @@ def test_usage_errors_name_the_option_and_the_fix(program, path_graph, arguments
     assert done.stderr.startswith("test-program: error: ")
     assert complaint in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_parameter_of_the_method_is_documented_set_and_reported(program, path_graph):
+    assert "  --patience X       nobody asks for it (default: 1.5)\n" in program("--help").stdout
+    assert program(path_graph).record["parameters"] == {"patience": 1.5}
+    assert program(path_graph, "--patience=2.25").record["parameters"] == {"patience": 2.25}
 
 
 def test_options_may_stand_anywhere_and_take_an_equals_sign(program, path_graph):
