@@ -1,8 +1,8 @@
 """Configs: which programs of the space a user wants.
 
 A config (TOML) narrows the space step by step, each optional and applied in this order:
-`base` (another config to start from), `add` (optional axes: instead, the programs with each of their values that makes
-sense) or `extend` (optional axes: these programs, too), `select` (values per axis), `exclude` and `only` (lists of
+`base` (another config to start from), `add` (axes with optional values: instead, the programs with each of these that
+makes sense) or `extend` (these programs, too), `select` (values per axis), `exclude` and `only` (lists of
 matches), `names` (globs on program names) and `sample` (a subset that covers every pair of values, or `n` programs
 drawn with a seed, or the first program with each combination of values `of` some axes).
 """
@@ -105,17 +105,19 @@ def _select(space: Space, path: Path, seen: tuple[Path, ...]) -> list[Style]:
 
 
 def _with_optional_axes(space: Space, names: list[str], styles: list[Style], path: Path, text: str) -> list[Style]:
-    """Returns the styles that have a value on at least one of some optional axes, and are else among `styles`."""
-    extended: list[Style] = []
+    """Returns the styles that have an optional value on at least one of some axes, and are else among `styles`."""
+    extended: dict[str, Style] = {}
     for name in names:
-        extended += space.add(_optional_axis(space, name, path, text), [*styles, *extended])
-    return extended
+        axis = _axis_with_optional_values(space, name, path, text)
+        extended |= {name_of(style): style for style in space.add(axis, [*styles, *extended.values()])}
+    return list(extended.values())
 
 
-def _optional_axis(space: Space, name: str, path: Path, text: str) -> Axis:
+def _axis_with_optional_values(space: Space, name: str, path: Path, text: str) -> Axis:
     optional = {axis.name: axis for axis in space.axes if axis.optional}
     if name not in optional:
-        raise FileError(path, text, f"no optional axis '{name}'; {did_you_mean(name, optional)}", word=name)
+        hint = did_you_mean(name, optional)
+        raise FileError(path, text, f"no axis '{name}' with optional values; {hint}", word=name)
     return optional[name]
 
 

@@ -7,7 +7,7 @@ its style's values joined by "-". The space is plain data (configs/space.toml): 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -39,7 +39,8 @@ class _Table(BaseModel):
 class Axis(_Table):
     """One axis of the space.
 
-    An optional one has its values in addition to none: programs lack it unless a config adds it.
+    No program has an optional value unless a config adds it. An axis all of whose values are optional is one that
+    programs may lack.
     """
 
     name: str
@@ -48,7 +49,8 @@ class Axis(_Table):
     values: dict[str, str]
     when: Match = Field(default_factory=dict)
     values_when: dict[str, Match] = Field(default_factory=dict)
-    optional: bool = False
+    optional: bool | tuple[str, ...] = ()
+    """Which values are optional; true: all of them."""
     label: str = ""
     """What a program's header says before the meaning; {line} stands for the line that its template marks."""
 
@@ -57,6 +59,19 @@ class Axis(_Table):
         if not matches(self.when, style):
             return []
         return [value for value in self.values if matches(self.values_when.get(value, {}), style)]
+
+    def is_optional(self, value: str) -> bool:
+        """Tells whether only programs of a config that adds this axis have a value."""
+        return self.optional is True or (self.optional is not False and value in self.optional)
+
+    @property
+    def is_option(self) -> bool:
+        """Whether programs may lack this axis where it exists."""
+        return all(map(self.is_optional, self.values))
+
+    def plain_choices(self, style: Mapping[str, str]) -> list[str]:
+        """Returns the values among `choices` that are not optional."""
+        return [value for value in self.choices(style) if not self.is_optional(value)]
 
 
 class Rule(_Table):
@@ -85,29 +100,49 @@ class Space:
         return {axis.name: axis for axis in self.axes}[name]
 
     def styles(self) -> Iterator[Style]:
-        """Yields every meaningful style without optional axes, in axis and value order."""
-        return self._extend({}, tuple(axis for axis in self.axes if not axis.optional))
+        """Yields every meaningful style without optional values, in axis and value order."""
+        return self._complete({}, {}, self.axes)
 
     def add(self, axis: Axis, styles: Iterable[Style]) -> Iterator[Style]:
-        """Yields every meaningful style that a value of an optional axis makes of one of `styles`."""
-        for style in styles:
-            for value in axis.choices(style):
-                values = {**style, axis.name: value}
-                extended = {each.name: values[each.name] for each in self.axes if each.name in values}
-                if not self.forbidden_by(extended):
-                    yield extended
+        """Yields every meaningful style that an optional value of an axis makes of one of `styles`, each once.
 
-    def _extend(self, style: Style, rest: tuple[Axis, ...]) -> Iterator[Style]:
-        if self.forbidden_by(style):  # prunes: no later axis can make a match undone
-            return
+        The value takes the place of the one that the style has on that axis. Axes that exist only with it get each of
+        their values, and axes that exist only without it are left out.
+        """
+        seen = set()
+        place = self.axes.index(axis)
+        for style in styles:
+            before = {each.name: style[each.name] for each in self.axes[:place] if each.name in style}
+            for value in filter(axis.is_optional, axis.choices(before)):
+                for extended in self._complete(before, {**style, axis.name: value}, self.axes[place:]):
+                    if (name := name_of(extended)) not in seen:
+                        seen.add(name)
+                        yield extended
+
+    def _complete(self, style: Style, wanted: Style, rest: tuple[Axis, ...]) -> Iterator[Style]:
+        """Yields every meaningful style that begins like `style` and has what is `wanted` on axes that exist for it."""
         if not rest:
             yield style
             return
         axis, *later = rest
-        for value in axis.choices(style):
-            yield from self._extend({**style, axis.name: value}, tuple(later))
-        if not matches(axis.when, style):
-            yield from self._extend(style, tuple(later))
+        choices = axis.plain_choices(style)
+        if axis.name in wanted:
+            choices = [value for value in axis.choices(style) if value == wanted[axis.name]]
+        for value in choices:
+            longer = {**style, axis.name: value}
+            if not any(matches(rule.forbid, longer) for rule in self._rules_ending_at[axis.name]):
+                yield from self._complete(longer, wanted, tuple(later))
+        if not matches(axis.when, style) or (axis.name not in wanted and axis.is_option):
+            yield from self._complete(style, wanted, tuple(later))
+
+    @cached_property
+    def _rules_ending_at(self) -> dict[str, list[Rule]]:
+        """The rules by the last axis that they name: with its value, a style breaks them or never will."""
+        names = [axis.name for axis in self.axes]
+        ending: dict[str, list[Rule]] = {name: [] for name in names}
+        for rule in self.rules:
+            ending[max(rule.forbid, key=names.index)].append(rule)
+        return ending
 
     def forbidden_by(self, style: Mapping[str, str]) -> Rule | None:
         """Returns the first rule that a (possibly partial) style breaks, or None."""
@@ -131,8 +166,8 @@ class Space:
         for axis in self.axes:
             choices = axis.choices(style)
             value = given.pop(axis.name, None)
-            if value is None and choices and not axis.optional:
-                raise UserError(f"{name}: no value for {axis.name}; one of {', '.join(choices)}")
+            if value is None and (plain := axis.plain_choices(style)):
+                raise UserError(f"{name}: no value for {axis.name}; one of {', '.join(plain)}")
             if value is not None and not choices:
                 raise UserError(f"{name}: there is no {axis.name} axis here: it needs {_shown(axis.when)}")
             if value is not None and value not in choices:
@@ -177,7 +212,8 @@ def load_space(path: Path = SPACE_FILE) -> Space:
             owner[value] = axis.name
         for match in (axis.when, *axis.values_when.values()):
             check_match(space, match, path, text)
-        for value in axis.values_when:
+        optional = () if isinstance(axis.optional, bool) else axis.optional
+        for value in (*axis.values_when, *optional):
             check_match(space, {axis.name: (value,)}, path, text)
     for rule in space.rules:
         check_match(space, rule.forbid, path, text)

@@ -1,6 +1,7 @@
 import contextlib
 import csv
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from generator.config import find_config, select_styles
 from generator.errors import FileError, UserError
-from generator.space import Space, load_space, matches, name_of
+from generator.space import Axis, Match, Space, Style, load_space, matches, name_of
 
 # Table 3 of the Indigo2 paper.
 TABLE_3 = {
@@ -44,14 +45,28 @@ def test_every_name_parses_back_and_no_two_are_alike(space: Space) -> None:
 def test_no_style_breaks_a_rule_and_every_rule_forbids_something(space: Space) -> None:
     assert not any(space.forbidden_by(style) for style in space.styles())
     free = Space(space.axes, ())
-    styles = list(free.styles())
     few = [style for style in space.styles() if style["datatype"] in ("i32", "f32")]
-    extended: dict[str, list[dict[str, str]]] = {}
-    for axis in filter(lambda axis: axis.optional, space.axes):
-        extended[axis.name] = list(free.add(axis, [*few, *extended.get("method", [])]))
+
+    @cache
+    def candidates(*options: str) -> list[Style]:
+        if not options:
+            return list(free.styles())
+        *others, last = map(space.axis, options)
+        styles = few
+        for axis in others:
+            styles = styles + list(space.add(axis, styles))
+        return list(free.add(last, styles))
+
     for rule in space.rules:
-        optional = [name for name in extended if name in rule.forbid]
-        assert any(matches(rule.forbid, style) for style in (extended[optional[-1]] if optional else styles)), rule.id
+        options = [axis.name for axis in space.axes if names_an_option(space, rule.forbid, axis)]
+        assert any(matches(rule.forbid, style) for style in candidates(*options)), rule.id
+
+
+def names_an_option(space: Space, match: Match, axis: Axis) -> bool:
+    """Whether a match is about optional values of an axis, or about an axis that exists only with one."""
+    if any(map(axis.is_optional, match.get(axis.name, ()))):
+        return True
+    return any(names_an_option(space, space.axis(name).when, axis) for name in match)
 
 
 def test_axes_exist_where_they_say(space: Space) -> None:
