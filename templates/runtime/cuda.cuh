@@ -25,7 +25,7 @@ inline void check(cudaError_t status, const char* action) {
   }
 }
 
-/// Owns device memory; frees it all when it goes.
+/// Owns device memory and what refers to it; frees it all when it goes.
 class Memory {
  public:
   Memory() = default;
@@ -36,6 +36,9 @@ class Memory {
       check(cudaFree(blocks_[--count_]), "free GPU memory");
     }
     check(cudaFreeHost(visible_), "free pinned memory");
+    if (loop_ != nullptr) {
+      check(cudaGraphExecDestroy(loop_), "free a CUDA graph");
+    }
   }
 
   /// A copy on the device of an array of the graph.
@@ -63,9 +66,13 @@ class Memory {
     return static_cast<T*>(visible_);
   }
 
+  /// Takes over a CUDA graph.
+  cudaGraphExec_t own(cudaGraphExec_t loop) { return loop_ = loop; }
+
   std::size_t bytes() const { return bytes_; }
 
  private:
+  cudaGraphExec_t loop_ = nullptr;
   void* visible_ = nullptr;
   void* blocks_[32] = {};  // more than any program has arrays
   int count_ = 0;
