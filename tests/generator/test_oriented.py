@@ -1,0 +1,76 @@
+"""Triangle counting in oriented edges: where its programs exist, and what they are made of."""
+
+from collections import Counter
+
+import pytest
+
+from generator.config import find_config, select_styles
+from generator.errors import UserError
+from generator.render import render
+from generator.space import Space, Style, name_of
+
+
+@pytest.fixture(scope="module")
+def oriented(space: Space) -> list[Style]:
+    return [style for style in select_styles(space, find_config("fast")) if style.get("method") == "oriented"]
+
+
+def test_every_orientation_has_an_intersection_and_nothing_else_has(space: Space, oriented: list[Style]) -> None:
+    assert all("intersection" in style for style in oriented)
+    everything = select_styles(space, find_config("all"))
+    assert all(("intersection" in style) == (style.get("method") == "oriented") for style in everything)
+
+
+def test_an_intersection_exists_where_it_makes_sense(oriented: list[Style]) -> None:
+    counts = Counter(
+        (style["model"], style["iteration"], style.get("granularity"), style["intersection"]) for style in oriented
+    )
+    # a CUDA program has 2 persistences x 2 flavours of atomics x 3 reductions, a CPU program 2 schedules x 3 reductions
+    cuda, cpu = 12, 6
+    expected = {
+        ("cuda", "vertex", "thread", "rowmerge"): cuda, ("cuda", "vertex", "thread", "rowsearch"): cuda,
+        ("cuda", "edge", "thread", "rowmerge"): cuda, ("cuda", "edge", "thread", "rowsearch"): cuda,
+        ("cuda", "edge", "thread", "rowbitmap"): cuda,
+    }  # fmt: skip
+    for shared in ("warp", "block"):
+        for intersection in ("rowmerge", "rowsearch", "rowbitmap"):
+            expected["cuda", "vertex", shared, intersection] = cuda
+        expected["cuda", "edge", shared, "rowsearch"] = cuda
+    for model in ("openmp", "cpp"):
+        for intersection in ("rowmerge", "rowsearch", "rowbitmap"):
+            expected[model, "vertex", None, intersection] = cpu
+        for intersection in ("rowmerge", "rowsearch"):
+            expected[model, "edge", None, intersection] = cpu
+    assert counts == expected
+
+
+def test_names_parse_back_and_need_an_intersection(space: Space, oriented: list[Style]) -> None:
+    for style in oriented:
+        assert space.parse(name_of(style)) == style
+    name = name_of(oriented[0])
+    with pytest.raises(UserError, match="no value for intersection; one of rowmerge, rowsearch, rowbitmap"):
+        space.parse(name.rpartition("-")[0])
+    with pytest.raises(UserError, match="there is no intersection axis here: it needs method oriented"):
+        space.parse(name.replace("-oriented", ""))
+
+
+def test_orientation_is_timed_and_reported_apart(space: Space, oriented: list[Style]) -> None:
+    for style in oriented:
+        solve = render(space, style).text.partition("int solve(")[2]
+        before, _, after = solve.partition("preprocessed();")
+        assert "keep_edges" in before
+        assert "count_triangles" not in before
+        assert "count_triangles" in after
+
+
+def test_the_marks_of_rows_are_those_of_the_threads_that_need_them(space: Space, oriented: list[Style]) -> None:
+    texts = {
+        (style["iteration"], style.get("granularity")): render(space, style).text
+        for style in oriented
+        if style["intersection"] == "rowbitmap"
+    }
+    assert "__syncwarp();" in texts["vertex", "warp"]
+    assert "__syncthreads();" not in texts["vertex", "warp"]
+    assert "__syncthreads();" in texts["vertex", "block"]
+    assert "__syncthreads();" in texts["edge", "thread"]
+    assert "__shared__" not in texts["vertex", None]
