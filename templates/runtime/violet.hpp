@@ -62,6 +62,7 @@ enum class Algorithm {
   bfs,   ///< number of edges on a shortest path from the source
   cc,    ///< smallest vertex of the connected component
   mis,   ///< 1 in the maximal independent set that is greedy by `priority` (priority.hpp), else 0
+  mis_degree,  ///< the same by `degree_priority`
   pr,    ///< PageRank (pagerank.hpp)
   sssp,  ///< weight of a lightest path from the source
   tc,    ///< one i64: the number of triangles, each counted once
