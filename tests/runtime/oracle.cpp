@@ -241,9 +241,8 @@ void check(const SmallGraph& small) {
     check_exact<std::int32_t>(Algorithm::bfs, small, levels);
     check_exact<std::int64_t>(Algorithm::sssp, small, lengths);
   }
-  const Reference smallest = labels(small), greedy = greedy_set(small, [](int u, int v) {
-    return violet::priority(u) > violet::priority(v);
-  });
+  const Reference smallest = labels(small),
+                  greedy = greedy_set(small, [](int u, int v) { return violet::priority(u) > violet::priority(v); });
   demand(violet::info(Algorithm::cc).solve(graph, 0) == smallest, "serial cc is wrong");
   demand(violet::info(Algorithm::mis).solve(graph, 0) == greedy, "serial mis is wrong");
   const Reference small_degrees = greedy_set(small, [&small](int u, int v) {
