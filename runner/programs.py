@@ -32,7 +32,7 @@ class Program:
 
     @property
     def reference(self) -> str:
-        """Name of the serial algorithm that results must agree with: the algorithm, unless the style has another order."""
+        """Name of the serial algorithm that results must agree with; its order is part of some styles."""
         return "mis-degree" if "degree" in self.name.split("-") else self.algorithm
 
     def in_checkout(self, checkout: Checkout) -> Program:
