@@ -28,9 +28,17 @@ def lay_out(text: str) -> str:
                 lines.append("")
             continue
         depth -= code.count("}") if code.startswith("}") else 0
-        lines.append(line if line.startswith("#") else "  " * depth + line)
+        lines += [line] if line.startswith("#") else _broken("  " * depth, line)
         depth += code.count("{") - (0 if code.startswith("}") else code.count("}"))
     return "\n".join(lines).strip() + "\n"
+
+
+def _broken(indent: str, line: str) -> list[str]:
+    """Returns a line, broken before its string if that makes it too long, as a program's name may."""
+    start, equals, string = line.partition(' = "')
+    if len(indent + line) <= WIDTH or not equals:
+        return [indent + line]
+    return [f"{indent}{start} =", f'{indent}    "{string}']
 
 
 def comment(text: str, width: int = WIDTH) -> str:
