@@ -53,7 +53,7 @@ FarPile make_far_pile(Memory& memory, int n) {
 
 /// How distances are near at first. The threshold rises by `delta` times what suits graphs from roads to R-MAT, and at
 /// least by 1. In average weights, that is 100 over the square of the average degree d, as d^2 vertices are two edges
-/// away; but a quarter at least, as rounds with few vertices do not fill a machine. The average weight is of a sample.
+/// away; but half of one at least, as rounds with few vertices do not fill a machine. The average weight is of a sample.
 template <typename T>
 Near<T> make_near(const Graph& graph, double delta, T infinity) {
   constexpr int largest_sample = 1024;
@@ -63,7 +63,7 @@ Near<T> make_near(const Graph& graph, double delta, T infinity) {
     sum += graph.weights[static_cast<long long>(graph.m) * i / size];
   }
   const double average_degree = static_cast<double>(graph.m) / graph.n;
-  const double rise = size > 0 ? delta * sum / size * (0.25 + 100 / (average_degree * average_degree)) : 1;
+  const double rise = size > 0 ? delta * sum / size * (0.5 + 100 / (average_degree * average_degree)) : 1;
   const T first = rise < 1 ? 1 : rise > static_cast<double>(infinity) ? infinity : static_cast<T>(rise);
   return {0, first, first, first};
 }
