@@ -127,6 +127,7 @@ def render(space: Space, style: Style) -> Program:
         [(axis.name, style[axis.name], _meaning(axis, style[axis.name])) for axis in axes if axis.name in style]
     )
     context["fields"] = _fields(context, style)
+    context["runtime_headers"] = _runtime_headers(context, style)
     return _labelled(style, lay_out(_template("program.jinja").render(context)))
 
 
@@ -143,6 +144,12 @@ def _labelled(style: Style, text: str) -> Program:
     line = next(number for number, content in enumerate(lines, start=1) if _MARK in content)
     unmarked = (content.replace(_MARK, "") for content in lines if content.strip() != _MARK)
     return Program(style, "".join(unmarked).replace(_LINE, str(line)), line)
+
+
+def _runtime_headers(context: Mapping[str, Any], style: Style) -> set[str]:
+    """Returns the headers of the runtime that a program includes: what its model, algorithm and axis values need."""
+    owners = ["algorithm", *(axis for axis in style if axis not in ("algorithm", "model"))]
+    return {context["model"].header}.union(*(getattr(context[owner], "runtime", ()) for owner in owners))
 
 
 def _fields(context: Mapping[str, Any], style: Style) -> list[tuple[str, str, str | None]]:

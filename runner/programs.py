@@ -30,6 +30,11 @@ class Program:
     binary: Path
     source_sha256: str
 
+    @property
+    def reference(self) -> str:
+        """Name of the serial algorithm that results must agree with; its order is part of some styles."""
+        return "mis-degree" if "degree" in self.name.split("-") else self.algorithm
+
     def in_checkout(self, checkout: Checkout) -> Program:
         """Return the same program where it lies in another checkout."""
         folder = Path(self.model, self.algorithm)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class References:
-    """Reference results on disk, by what determines them: algorithm, graph, source and the runtime that computes."""
+    """Reference results on disk, by what determines them: their name, graph, source and the runtime that computes."""
 
     def __init__(self, checkout: Checkout, runtime_sha256: str, timeout_s: float) -> None:
         self._program = checkout.build / "violet-reference"
@@ -43,13 +43,13 @@ class References:
                 _unfinished(path).unlink(missing_ok=True)
 
     def _command(self, path: Path, job: Job) -> list[str]:
-        command = [str(self._program), job.program.algorithm, str(job.graph.path), str(_unfinished(path))]
+        command = [str(self._program), job.program.reference, str(job.graph.path), str(_unfinished(path))]
         if job.parameters.source is not None:
             command += ["--source", str(job.parameters.source)]
         return command
 
     def _path(self, job: Job) -> Path:
-        identity = [job.program.algorithm, job.graph.sha256, job.parameters.source, self._runtime_sha256]
+        identity = [job.program.reference, job.graph.sha256, job.parameters.source, self._runtime_sha256]
         return self._directory / f"{hash_values(list(identity))[:32]}.ref"
 
 

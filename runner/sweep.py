@@ -171,11 +171,11 @@ class _Run:
 
     def _compute_references(self, jobs: list[Job]) -> None:
         """Compute them all, in parallel, before anything is timed."""
-        needed = {(job.program.algorithm, job.graph): job for job in jobs}
+        needed = {(job.program.reference, job.graph): job for job in jobs}
         self.references.compute(needed.values())
-        for (algorithm, graph), job in needed.items():
+        for (reference, graph), job in needed.items():
             if not self.references.find(job):
-                self.progress.note(f"no reference of {algorithm} on {graph.name}: every program computes its own")
+                self.progress.note(f"no reference of {reference} on {graph.name}: every program computes its own")
 
     def _measure(self, group: list[Job]) -> None:
         settings = Settings(self.session, self.request.timeout_s, self.request.memory_bytes)

@@ -141,7 +141,7 @@ def prepare(bundle: str, jobs: Sequence[Job], timeout_s: float) -> dict[str, str
     checkout = _checkout(bundle)
     here = _here(checkout, jobs)
     complaints = build(checkout, {job.program for job in here})
-    needed = {(job.program.algorithm, job.graph.sha256): job for job in here}
+    needed = {(job.program.reference, job.graph.sha256): job for job in here}
     _references(checkout, timeout_s).compute(needed.values())
     return complaints
 

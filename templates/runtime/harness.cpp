@@ -308,7 +308,7 @@ class Session {
 
   void report() const {
     JsonObject line;
-    line.add("program", program_.name).add("graph", path_).add("algorithm", algorithm_.name);
+    line.add("program", program_.name).add("graph", path_).add("algorithm", algorithm_.reported);
     line.add("model", model_name()).add("vertices", graph().n).add("edges", graph().m);
     line.add("source", algorithm_.from_source ? std::optional(source_) : std::nullopt);
     line.add("rounds", outcome_.rounds).add("samples_s", outcome_.samples);

@@ -21,6 +21,7 @@ constexpr std::size_t alignment = 128;  // two cache lines: the unit that CPUs p
 // The list of blocks lives in the blocks: each begins with a header as long as the alignment.
 struct Memory::Block {
   Block* before;
+  void (*destroy)(void* last);  // null if there is nothing to do
 };
 
 void* Memory::allocate_bytes(std::size_t bytes) {
@@ -29,7 +30,7 @@ void* Memory::allocate_bytes(std::size_t bytes) {
   if (block == nullptr) {
     fail(no_resources, "out of memory: %zu bytes more than the %zu in use", bytes, bytes_);
   }
-  last_ = new (block) Block{last_};
+  last_ = new (block) Block{last_, nullptr};
   bytes_ += bytes;
   char* const array = static_cast<char*>(block) + alignment;
   // What is there for alignment only is nobody's: without AddressSanitizer, the next two lines are empty.
@@ -38,8 +39,13 @@ void* Memory::allocate_bytes(std::size_t bytes) {
   return array;
 }
 
+void Memory::destroy_last(void (*destroy)(void* last)) { last_->destroy = destroy; }
+
 Memory::~Memory() {
   while (last_ != nullptr) {
+    if (last_->destroy != nullptr) {
+      last_->destroy(reinterpret_cast<char*>(last_) + alignment);
+    }
     std::free(std::exchange(last_, last_->before));
   }
 }

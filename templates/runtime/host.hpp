@@ -1,6 +1,7 @@
 // What OpenMP and C++ thread programs share: memory and the clock.
 #pragma once
 
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -42,12 +43,22 @@ class Memory {
     return static_cast<T*>(allocate_bytes(size * sizeof(T)));
   }
 
+  /// An object, which is destroyed when the memory goes.
+  template <typename T, typename... Arguments>
+  T* make(Arguments&&... arguments) {
+    T* const object = new (allocate<T>(1)) T(std::forward<Arguments>(arguments)...);
+    destroy_last([](void* last) { static_cast<T*>(last)->~T(); });
+    return object;
+  }
+
   std::size_t bytes() const { return bytes_; }
 
  private:
   struct Block;
 
   void* allocate_bytes(std::size_t bytes);
+  /// Has a function called for what was allocated last before that is freed.
+  void destroy_last(void (*destroy)(void* last));
 
   Block* last_ = nullptr;
   std::size_t bytes_ = 0;

@@ -23,4 +23,13 @@ VIOLET_HOST_DEVICE constexpr std::uint32_t priority(int v) {
   return x;
 }
 
+/// Priority of vertex `v` where smaller degrees win: the degree, then 19 bits of the above. It is larger than 1, so that
+/// it goes with other values of a status. Of neighbours that still tie, the larger one wins.
+VIOLET_HOST_DEVICE constexpr int degree_priority(int v, int degree) {
+  constexpr int random_bits = 19;
+  constexpr int most = (1 << (31 - random_bits)) - 2;  // larger degrees are no different
+  const int rank = degree < most ? most + 1 - degree : 1;
+  return rank << random_bits | static_cast<int>(priority(v) >> (32 - random_bits));
+}
+
 }  // namespace violet

@@ -152,13 +152,14 @@ std::optional<std::string> find_wrong_count(const Graph&, const Reference& expec
 }
 
 constexpr AlgorithmInfo algorithms[] = {
-    // algorithm, name, from_source, needs_weights, solve, find_error
-    {Algorithm::bfs, "bfs", true, false, serial_bfs, find_wrong_distance},
-    {Algorithm::cc, "cc", false, false, serial_cc, find_wrong_label},
-    {Algorithm::mis, "mis", false, false, serial_mis, find_wrong_member},
-    {Algorithm::pr, "pr", false, false, serial_pr, find_wrong_rank},
-    {Algorithm::sssp, "sssp", true, true, serial_sssp, find_wrong_distance},
-    {Algorithm::tc, "tc", false, false, serial_tc, find_wrong_count},
+    // algorithm, name, reported, from_source, needs_weights, solve, find_error
+    {Algorithm::bfs, "bfs", "bfs", true, false, serial_bfs, find_wrong_distance},
+    {Algorithm::cc, "cc", "cc", false, false, serial_cc, find_wrong_label},
+    {Algorithm::mis, "mis", "mis", false, false, serial_mis, find_wrong_member},
+    {Algorithm::mis_degree, "mis-degree", "mis", false, false, serial_mis_degree, find_wrong_member},
+    {Algorithm::pr, "pr", "pr", false, false, serial_pr, find_wrong_rank},
+    {Algorithm::sssp, "sssp", "sssp", true, true, serial_sssp, find_wrong_distance},
+    {Algorithm::tc, "tc", "tc", false, false, serial_tc, find_wrong_count},
 };
 
 /// The start of a reference file; the values follow as int64 (ranks as float64), all little endian.

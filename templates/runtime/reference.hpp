@@ -29,8 +29,9 @@ struct Result {
 
 struct AlgorithmInfo {
   Algorithm algorithm;
-  const char* name;
-  bool from_source;  ///< the results are distances from a source vertex
+  const char* name;      ///< of the reference
+  const char* reported;  ///< what programs are said to compute; the same unless there are several references of it
+  bool from_source;      ///< the results are distances from a source vertex
   bool needs_weights;
   Reference (*solve)(const Graph& graph, int source);
   /// Describes the first wrong value, if there is one.

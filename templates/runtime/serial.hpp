@@ -23,6 +23,7 @@ inline double rank_of(std::int64_t stored) { return std::bit_cast<double>(stored
 Reference serial_bfs(const Graph& graph, int source);
 Reference serial_cc(const Graph& graph, int);
 Reference serial_mis(const Graph& graph, int);
+Reference serial_mis_degree(const Graph& graph, int);
 Reference serial_pr(const Graph& graph, int);
 Reference serial_sssp(const Graph& graph, int source);
 Reference serial_tc(const Graph& graph, int);

@@ -60,12 +60,13 @@ class Solver {
 
 /// What a program computes: one value a vertex, except for tc.
 enum class Algorithm {
-  bfs,   ///< number of edges on a shortest path from the source
-  cc,    ///< smallest vertex of the connected component
-  mis,   ///< 1 in the maximal independent set that is greedy by `priority` (priority.hpp), else 0
-  pr,    ///< PageRank (pagerank.hpp)
-  sssp,  ///< weight of a lightest path from the source
-  tc,    ///< one i64: the number of triangles, each counted once
+  bfs,         ///< number of edges on a shortest path from the source
+  cc,          ///< smallest vertex of the connected component
+  mis,         ///< 1 in the maximal independent set that is greedy by `priority` (priority.hpp), else 0
+  mis_degree,  ///< the same by `degree_priority`
+  pr,          ///< PageRank (pagerank.hpp)
+  sssp,        ///< weight of a lightest path from the source
+  tc,          ///< one i64: the number of triangles, each counted once
 };
 enum class Model { cuda, openmp, cpp };
 enum class Element { i32, i64, f32, f64 };

@@ -34,3 +34,9 @@ def test_tables_align_and_wrap_below_their_last_cell() -> None:
     ]
     assert columns([("int n", "size"), ("char* text", "what")]) == ["int n;       // size", "char* text;  // what"]
     assert comment("one two", width=6) == "// one\n// two"
+
+
+def test_a_line_too_long_breaks_before_its_string() -> None:
+    name = "n" * 100
+    assert lay_out(f'constexpr auto name = "{name}";') == f'constexpr auto name =\n    "{name}";\n'
+    assert lay_out('constexpr auto name = "short";') == 'constexpr auto name = "short";\n'

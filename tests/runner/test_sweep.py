@@ -98,6 +98,18 @@ def test_programs_get_the_parameters_and_the_reference(project):
     assert len((project.root / "references.txt").read_text().splitlines()) == 1
 
 
+def test_independent_sets_by_another_order_have_a_reference_of_their_own(project):
+    project.add("mis-cpp-a")
+    project.add("mis-cpp-b-degree")
+    project.sweep()
+    references = {path.name for path in project.checkout.references.glob("*.ref")}
+    started = (project.root / "started.txt").read_text().splitlines()
+    used = {line.split()[0]: line.split("/")[-1] for line in started}
+    assert set(used.values()) == references
+    computed = (project.root / "references.txt").read_text().splitlines()
+    assert sorted(line.split()[0] for line in computed) == ["mis", "mis-degree"]
+
+
 def test_a_program_gets_all_its_graphs_in_one_process(project):
     graphs = [str(project.graph), str(project.add_graph("b")), str(project.add_graph("c"))]
     project.add("bfs-cpp-a")

@@ -100,12 +100,13 @@ Reference labels(const SmallGraph& small) {
 }
 
 /// A vertex is in the set if no neighbour of higher priority is.
-Reference greedy_set(const SmallGraph& small) {
+template <typename Before>
+Reference greedy_set(const SmallGraph& small, Before goes_before) {
   std::vector<int> decided(small.n, -1);
   for (int round = 0; round < small.n; round++) {
     int best = -1;
     for (int v = 0; v < small.n; v++) {
-      if (decided[v] < 0 && (best < 0 || violet::priority(v) > violet::priority(best))) best = v;
+      if (decided[v] < 0 && (best < 0 || goes_before(v, best))) best = v;
     }
     decided[best] = 1;
     for (int u = 0; u < small.n; u++) {
@@ -240,11 +241,19 @@ void check(const SmallGraph& small) {
     check_exact<std::int32_t>(Algorithm::bfs, small, levels);
     check_exact<std::int64_t>(Algorithm::sssp, small, lengths);
   }
-  const Reference smallest = labels(small), greedy = greedy_set(small);
+  const Reference smallest = labels(small),
+                  greedy = greedy_set(small, [](int u, int v) { return violet::priority(u) > violet::priority(v); });
   demand(violet::info(Algorithm::cc).solve(graph, 0) == smallest, "serial cc is wrong");
   demand(violet::info(Algorithm::mis).solve(graph, 0) == greedy, "serial mis is wrong");
+  const Reference small_degrees = greedy_set(small, [&small](int u, int v) {
+    if (small.degree(u) != small.degree(v)) return small.degree(u) < small.degree(v);
+    const unsigned random_u = violet::priority(u) >> 13, random_v = violet::priority(v) >> 13;
+    return random_u != random_v ? random_u > random_v : u > v;
+  });
+  demand(violet::info(Algorithm::mis_degree).solve(graph, 0) == small_degrees, "serial mis-degree is wrong");
   check_exact<std::int32_t>(Algorithm::cc, small, smallest);
   check_exact<std::int64_t>(Algorithm::mis, small, greedy);
+  check_exact<std::int32_t>(Algorithm::mis_degree, small, small_degrees);
 
   const Reference count = {triangles(small)};
   demand(violet::info(Algorithm::tc).solve(graph, 0) == count, "serial tc is wrong");

@@ -64,6 +64,7 @@ Algorithm chosen_algorithm() {
   return chosen<Algorithm>("ALGORITHM", {{"bfs", Algorithm::bfs},
                                          {"cc", Algorithm::cc},
                                          {"mis", Algorithm::mis},
+                                         {"mis-degree", Algorithm::mis_degree},
                                          {"pr", Algorithm::pr},
                                          {"sssp", Algorithm::sssp},
                                          {"tc", Algorithm::tc}});

@@ -50,7 +50,12 @@ def priority(v):
     return x ^ x >> 16
 
 
-def greedy_independent_set(graph):
+def degree_priority(graph, v):
+    """The smaller degree, then 19 random bits, then the larger vertex; degrees from 4094 upwards are the same."""
+    return -min(graph.degree(v), 4094), priority(v) >> 13, v
+
+
+def greedy_independent_set(graph, priority):
     chosen = set()
     for v in sorted(graph, key=priority, reverse=True):
         if chosen.isdisjoint(graph[v]):
@@ -72,7 +77,9 @@ def expected_values(graph, algorithm, source):
         label = {v: min(component) for component in nx.connected_components(graph) for v in component}
         return [label[v] for v in range(len(graph))]
     if algorithm == "mis":
-        return greedy_independent_set(graph)
+        return greedy_independent_set(graph, priority)
+    if algorithm == "mis-degree":
+        return greedy_independent_set(graph, lambda v: degree_priority(graph, v))
     if algorithm == "tc":
         return [sum(nx.triangles(graph).values()) // 3]
     weight = None if algorithm == "bfs" else "weight"
@@ -92,7 +99,12 @@ def graphs(draw):
     return graph
 
 
-ELEMENTS = {"mis": ["i32", "i64", "f32", "f64"], "pr": ["f32", "f64"], "tc": ["i64"]}
+ELEMENTS = {
+    "mis": ["i32", "i64", "f32", "f64"],
+    "mis-degree": ["i32", "i64"],
+    "pr": ["f32", "f64"],
+    "tc": ["i64"],
+}
 
 
 def planted(algorithm, values, data):
@@ -101,7 +113,7 @@ def planted(algorithm, values, data):
     return {"ALGORITHM": algorithm, "ELEMENT": element, "RESULT": " ".join(map(str, values))}
 
 
-@pytest.mark.parametrize("algorithm", ["mis", "tc"])
+@pytest.mark.parametrize("algorithm", ["mis", "mis-degree", "tc"])
 def test_sets_and_counts_agree_with_networkx(program, reference, egr, tmp_path, algorithm):
     out = tmp_path / "out"
 
@@ -147,7 +159,7 @@ def test_the_set_of_a_large_graph_is_the_greedy_one(reference, egr, tmp_path):
     """So many vertices that their priorities need all 32 bits."""
     graph = nx.gnm_random_graph(5000, 15_000, seed=1)
     assert reference("mis", egr(rows_of(graph)), tmp_path / "out").code == 0
-    assert values_of(tmp_path / "out") == greedy_independent_set(graph)
+    assert values_of(tmp_path / "out") == greedy_independent_set(graph, priority)
 
 
 def test_triangles_among_hubs_and_their_leaves(reference, egr, tmp_path):
@@ -287,7 +299,7 @@ def test_a_damaged_reference_is_refused(program, reference, triangle, tmp_path, 
     ("arguments", "code", "complaint"),
     [
         (["bfs", "G"], 2, "expected ALGORITHM GRAPH OUT, got 2 arguments; see --help"),
-        (["dfs", "G", "out"], 2, "unknown algorithm 'dfs'; known are bfs, cc, mis, pr, sssp, tc"),
+        (["dfs", "G", "out"], 2, "unknown algorithm 'dfs'; known are bfs, cc, mis, mis-degree, pr, sssp, tc"),
         (["bfs", "G", "out", "--sauce", "1"], 2, "unknown option '--sauce'; --help lists all"),
         (["bfs", "G", "out", "--source"], 2, "--source needs a value"),
         (["bfs", "G", "out", "--source", "one"], 2, "--source takes a vertex, a whole number from 0, not 'one'"),
@@ -307,4 +319,4 @@ def test_errors_of_violet_reference(reference, triangle, arguments, code, compla
 def test_help_of_violet_reference(reference):
     done = reference("--help")
     assert done.code == 0
-    assert "bfs, cc, mis, pr, sssp, tc" in done.stdout
+    assert "bfs, cc, mis, mis-degree, pr, sssp, tc" in done.stdout

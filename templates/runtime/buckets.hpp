@@ -1,0 +1,174 @@
+// Delta-stepping: buckets of vertices by distance, on the CPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <utility>
+
+#include "violet.hpp"
+
+namespace violet {
+
+/// Vertices, as many as there is memory for.
+class Pile {
+ public:
+  Pile() = default;
+  Pile(const Pile&) = delete;
+  Pile& operator=(const Pile&) = delete;
+  ~Pile() { std::free(vertices_); }
+
+  int size() const { return size_; }
+  int operator[](int i) const { return vertices_[i]; }
+  const int* begin() const { return vertices_; }
+  const int* end() const { return vertices_ + size_; }
+  void clear() { size_ = 0; }
+
+  void put(int v) {
+    if (size_ == capacity_) {
+      grow(2 * static_cast<long long>(size_) + 64);
+    }
+    vertices_[size_++] = v;
+  }
+
+  /// Moves all vertices of another pile to this one.
+  void take(Pile& other) {
+    if (static_cast<long long>(size_) + other.size_ > capacity_) {
+      grow(2 * static_cast<long long>(size_) + other.size_);
+    }
+    if (other.size_ > 0) {
+      __builtin_memcpy(vertices_ + size_, other.vertices_, static_cast<std::size_t>(other.size_) * sizeof(int));
+    }
+    size_ += other.size_;
+    other.clear();
+  }
+
+  void swap(Pile& other) {
+    std::swap(vertices_, other.vertices_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+  }
+
+ private:
+  void grow(long long capacity) {
+    constexpr long long most = 0x7fffffff;
+    capacity_ = static_cast<int>(capacity < most ? capacity : most);
+    void* const vertices = std::realloc(vertices_, static_cast<std::size_t>(capacity_) * sizeof(int));
+    if (vertices == nullptr || size_ == capacity_) {
+      fail(no_resources, "out of memory for the vertices of a bucket");
+    }
+    vertices_ = static_cast<int*>(vertices);
+  }
+
+  int* vertices_ = nullptr;
+  int size_ = 0;
+  int capacity_ = 0;
+};
+
+/// The vertices that one thread has reached. Of the buckets, numbered from zero, there are only `count` at a time: what
+/// belongs to those beyond them is kept together until all of these have been emptied.
+class alignas(128) Buckets {
+ public:
+  static constexpr long long count = 64;
+
+  void put(long long bucket, int v) { (bucket < end_ ? piles_[bucket % count] : beyond_).put(v); }
+  Pile& operator[](long long bucket) { return piles_[bucket % count]; }
+  const Pile& beyond() const { return beyond_; }
+
+  /// Takes the vertices of a bucket out of it; they stay where they are until the next call.
+  const Pile& take(long long bucket) {
+    taken_.clear();
+    taken_.swap((*this)[bucket]);
+    return taken_;
+  }
+
+  /// Makes the buckets from `first` on those that there are; all before them are done with.
+  template <typename BucketOf>
+  void begin(long long first, BucketOf bucket_of) {
+    end_ = first + count;
+    taken_.clear();
+    taken_.swap(beyond_);
+    for (const int v : taken_) {
+      if (bucket_of(v) >= first) {  // else it was in an earlier bucket, too
+        put(bucket_of(v), v);
+      }
+    }
+  }
+
+ private:
+  long long end_ = count;
+  Pile piles_[count];
+  Pile beyond_;
+  Pile taken_;
+};
+
+/// The buckets of all threads.
+class TeamBuckets {
+ public:
+  explicit TeamBuckets(int threads) : threads_(threads), of_thread_(new Buckets[threads]) {}
+  TeamBuckets(const TeamBuckets&) = delete;
+  TeamBuckets& operator=(const TeamBuckets&) = delete;
+  ~TeamBuckets() { delete[] of_thread_; }
+
+  Buckets& of(int thread) const { return of_thread_[thread]; }
+  long long current() const { return current_; }
+  const Pile& worklist() const { return worklist_; }
+
+  /// Puts a vertex into the first of all buckets, which are empty.
+  void begin(int source) {
+    begin_at(0, [](int) { return 0; });
+    of_thread_[0].put(0, source);
+  }
+
+  /// Makes the vertices of the next bucket that has any the worklist, from all threads. False if there is none.
+  /// `bucket_of(v)` is where a vertex belongs by now.
+  template <typename BucketOf>
+  bool open_next(BucketOf bucket_of) {
+    worklist_.clear();
+    do {
+      for (; current_ < end_; current_++) {
+        for (int thread = 0; thread < threads_; thread++) {
+          worklist_.take(of_thread_[thread][current_]);
+        }
+        if (worklist_.size() > 0) {
+          return true;
+        }
+      }
+    } while (look_beyond(bucket_of));
+    return false;
+  }
+
+ private:
+  template <typename BucketOf>
+  void begin_at(long long first, BucketOf bucket_of) {
+    current_ = first;
+    end_ = first + Buckets::count;
+    for (int thread = 0; thread < threads_; thread++) {
+      of_thread_[thread].begin(first, bucket_of);
+    }
+  }
+
+  /// Goes on at the nearest vertex beyond the buckets that there are; false if there is none.
+  template <typename BucketOf>
+  bool look_beyond(BucketOf bucket_of) {
+    constexpr long long none = 0x7fffffffffffffff;
+    long long nearest = none;
+    for (int thread = 0; thread < threads_; thread++) {
+      for (const int v : of_thread_[thread].beyond()) {
+        const long long bucket = bucket_of(v);
+        if (bucket >= end_ && bucket < nearest) {
+          nearest = bucket;
+        }
+      }
+    }
+    begin_at(nearest != none ? nearest : end_, bucket_of);
+    return nearest != none;
+  }
+
+  int threads_;
+  Buckets* of_thread_;
+  Pile worklist_;
+  long long current_ = 0;
+  long long end_ = Buckets::count;
+};
+
+}  // namespace violet

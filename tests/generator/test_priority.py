@@ -1,0 +1,105 @@
+"""What goes first: where near-far and degree-biased priorities exist, and what their programs are made of."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from generator.config import CONFIGS, find_config, select_styles
+from generator.render import render
+from generator.space import Space, Style, name_of
+
+
+@pytest.fixture(scope="module")
+def fast(space: Space) -> list[Style]:
+    return [style for style in select_styles(space, find_config("fast")) if "priority" in style]
+
+
+@pytest.fixture(scope="module")
+def everything(space: Space) -> list[Style]:
+    return [style for style in select_styles(space, find_config("all")) if "priority" in style]
+
+
+def code_of(space: Space, style: Style) -> str:
+    return render(space, style).text.partition("#include")[2]
+
+
+def test_near_far_exists_for_data_driven_push_over_vertices(everything: list[Style]) -> None:
+    near_far = [style for style in everything if style["priority"] == "nearfar"]
+    fixed = {(style["algorithm"], style["iteration"], style["driver"], style["flow"]) for style in near_far}
+    assert fixed == {("sssp", "vertex", "data", "push")}
+    for axis, values in {
+        "model": {"cuda", "openmp", "cpp"},
+        "worklist": {"dup", "nodup"},
+        "update": {"rw", "rmw"},
+        "determinism": {"det", "nondet"},
+        "granularity": {"thread", "warp", "block", None},
+        "fusion": {"all", "single", None},
+    }.items():
+        assert {style.get(axis) for style in near_far} >= values
+
+
+def test_every_independent_set_may_go_by_degree(space: Space, fast: list[Style]) -> None:
+    by_degree = [name_of(style) for style in fast if style["priority"] == "degree"]
+    paper = [style for style in select_styles(space, find_config("paper")) if style["algorithm"] == "mis"]
+    assert by_degree == [f"{name_of(style)}-degree" for style in paper]
+
+
+def test_near_far_programs_of_the_paper_styles(fast: list[Style]) -> None:
+    near_far = [style for style in fast if style["priority"] == "nearfar" and "lookahead" not in style]
+    counts = Counter((style["model"], style.get("fusion")) for style in near_far)
+    assert counts == {
+        ("cuda", None): 60, ("cuda", "all"): 30, ("cuda", "single"): 10, ("openmp", None): 12, ("cpp", None): 10,
+    }  # fmt: skip
+
+
+def test_delta_stepping_has_no_shared_worklist(space: Space, fast: list[Style]) -> None:
+    delta = [style for style in fast if style["priority"] == "delta"]
+    assert Counter((style["model"], style["update"]) for style in delta) == {
+        ("openmp", "rw"): 2, ("openmp", "rmw"): 2, ("cpp", "rmw"): 2,
+    }  # fmt: skip
+    for style in delta:
+        code = code_of(space, style)
+        assert not re.search(r"appended|capacity|next_worklist", code)
+        assert "TeamBuckets" in code
+
+
+@pytest.mark.parametrize("name", sorted({path.stem for path in CONFIGS.glob("*.toml")} - {"space", "fast", "all"}))
+def test_no_other_config_selects_a_priority(space: Space, name: str) -> None:
+    assert not any("priority" in style for style in select_styles(space, find_config(name)))
+
+
+def test_a_relaxed_edge_takes_one_atomic_minimum(space: Space, fast: list[Style]) -> None:
+    for style in fast:
+        if (style["priority"], style["update"], style.get("atomics")) == ("nearfar", "rmw", "atomic"):
+            assert code_of(space, style).count("atomicMin(") == 1
+
+
+def test_only_where_updates_may_be_lost_a_flag_guards_the_far_pile(space: Space, everything: list[Style]) -> None:
+    for style in everything:
+        if style["priority"] == "nearfar" and style["datatype"] == "i32":
+            assert ("has_waited" in code_of(space, style)) == (style["update"] == "rw")
+
+
+def test_what_a_fused_kernel_splits_does_not_come_from_the_read_only_cache(
+    space: Space, everything: list[Style]
+) -> None:
+    for style in everything:
+        if style["priority"] == "nearfar" and style["datatype"] == "i32" and style["model"] == "cuda":
+            code = code_of(space, style)
+            (pile,) = re.findall(r"const int v = (.*opened\[i\].*);", code)
+            assert pile == ("s.far.opened[i]" if "fusion" in style else "__ldg(&s.far.opened[i])")
+            assert "__ldg(&s.dist[v])" not in code.partition("split")[2].partition("}")[0]
+
+
+def test_degree_biased_programs_name_their_reference_and_hash_nothing_on_the_way(
+    space: Space, fast: list[Style]
+) -> None:
+    for style in fast:
+        code = code_of(space, style)
+        if style["priority"] == "degree":
+            assert "violet::Algorithm::mis_degree" in code
+            assert not re.search(r"\bpriority\(", code)
+            assert not re.search(r"[=(] undecided", code)
+        else:
+            assert "violet::Algorithm::sssp" in code
