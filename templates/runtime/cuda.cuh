@@ -322,13 +322,19 @@ __device__ inline void wait_for_grid(unsigned* arrivals) {
   __syncthreads();
 }
 
+/// What std::swap does on the host.
+template <typename T>
+__device__ void trade(T& a, T& b) {
+  const T old = a;
+  a = b;
+  b = old;
+}
+
 /// Number of the lowest bit of a word that is set.
 __device__ inline int lowest_bit(unsigned word) { return __ffs(static_cast<int>(word)) - 1; }
 
-/// Whether a set that the running kernel does not write has a vertex.
-__device__ inline bool contains(const unsigned* set, int v) {
-  return (__ldg(&set[v / word_size]) >> v % word_size & 1) != 0;
-}
+/// Whether a set has a vertex.
+__device__ inline bool contains(const unsigned* set, int v) { return (set[v / word_size] >> v % word_size & 1) != 0; }
 
 /// How many bits of a word are set.
 __device__ inline unsigned count_bits(unsigned word) { return __popc(word); }
