@@ -136,7 +136,7 @@ __global__ void post(const Variables<T, count> variables, Letter<T, count>* lett
 /// Values of device memory, once all launches before are done. Reports their errors, too. A kernel of one thread brings
 /// them: that takes half as long as a copy, and the host need not sleep.
 template <typename T, int count>
-const Letter<T, count>& bring(const Variables<T, count>& variables) {
+const Letter<T, count>& bring(Variables<T, count> variables) {
   static unsigned number = 0;
   static Letter<T, count>* const letter = [] {
     void* memory = nullptr;

@@ -39,14 +39,14 @@ def test_all_rounds_may_run_in_one_kernel(space: Space, hybrid: list[Style]) -> 
         assert "__device__ bool should_pull" in text
         assert "std::swap" not in text
         # What one round writes and the next one reads is not read through the read-only cache.
-        assert not re.search(r"__ldg\(&s\.(settled|worklist|level)", text)
+        assert not re.search(r"__ldg\(&s\.(reached|worklist|level)", text)
 
 
 def test_a_program_has_both_directions_and_the_parameters_of_its_rule(space: Space, hybrid: list[Style]) -> None:
     parameters = {"estimated": ["do-a", "do-b", "beta"], "counted": ["alpha", "beta"]}
     for style in hybrid:
         text = code(space, style)
-        for kernel in ("relax", "mark_settled", "pull", "collect"):
+        for kernel in ("relax", "mark_reached", "pull", "collect"):
             assert re.search(rf"void {kernel}\(", text)
         assert re.findall(r'const Parameter \w+\("([\w-]+)"', text) == parameters[style["switch"]]
 
