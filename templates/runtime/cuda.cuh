@@ -16,6 +16,8 @@ constexpr int warp_size = 32;
 constexpr int warps_per_block = block_size / warp_size;
 constexpr int single_block_size = 1024;  // of a kernel with one block: as many threads as a block can have
 
+constexpr int word_size = 32;  // vertices in a word of a set, one a bit
+
 // ---- Host ----------------------------------------------------------------------------------------------------------
 
 /// Ends the program with a message if a CUDA call failed.
@@ -111,32 +113,52 @@ void await(Condition done) {
   }
 }
 
-template <typename T>
+template <typename T, int count>
+struct Variables {
+  const T* at[count];
+};
+
+template <typename T, int count>
 struct Letter {
-  volatile T value;
+  volatile T values[count];
   volatile unsigned number;  // written last
 };
 
-template <typename T>
-__global__ void post(const T* variable, Letter<T>* letter, unsigned number) {
-  letter->value = *variable;
+template <typename T, int count>
+__global__ void post(const Variables<T, count> variables, Letter<T, count>* letter, unsigned number) {
+  for (int i = 0; i < count; i++) {
+    letter->values[i] = *variables.at[i];
+  }
   __threadfence_system();
   letter->number = number;
 }
 
-/// A single value of device memory, once all launches before are done. Reports their errors, too. A kernel of one
-/// thread brings it: that takes half as long as a copy, and the host need not sleep.
+/// Values of device memory, once all launches before are done. Reports their errors, too. A kernel of one thread brings
+/// them: that takes half as long as a copy, and the host need not sleep.
+template <typename T, int count>
+const Letter<T, count>& bring(Variables<T, count> variables) {
+  static unsigned number = 0;
+  static Letter<T, count>* const letter = [] {
+    void* memory = nullptr;
+    check(cudaHostAlloc(&memory, sizeof(Letter<T, count>), cudaHostAllocMapped), "allocate pinned memory");
+    return new (memory) Letter<T, count>{};
+  }();
+  post<<<1, 1>>>(variables, letter, ++number);
+  await([] { return letter->number == number; });
+  return *letter;
+}
+
+/// A single value of device memory, see bring.
 template <typename T>
 T fetch(const T* variable) {
-  static unsigned number = 0;
-  static Letter<T>* const letter = [] {
-    void* memory = nullptr;
-    check(cudaHostAlloc(&memory, sizeof(Letter<T>), cudaHostAllocMapped), "allocate pinned memory");
-    return new (memory) Letter<T>{};
-  }();
-  post<<<1, 1>>>(variable, letter, ++number);
-  await([] { return letter->number == number; });
-  return letter->value;
+  return bring(Variables<T, 1>{{variable}}).values[0];
+}
+
+/// Two of them, which takes no longer.
+template <typename T>
+std::pair<T, T> fetch(const T* first, const T* second) {
+  const Letter<T, 2>& letter = bring(Variables<T, 2>{{first, second}});
+  return {letter.values[0], letter.values[1]};
 }
 
 /// Launches a kernel whose blocks wait for each other: as many as the GPU can hold at once.
@@ -314,6 +336,23 @@ __device__ inline void wait_for_grid(unsigned* arrivals) {
   }
   __syncthreads();
 }
+
+/// What std::swap does on the host.
+template <typename T>
+__device__ void trade(T& a, T& b) {
+  const T old = a;
+  a = b;
+  b = old;
+}
+
+/// Number of the lowest bit of a word that is set.
+__device__ inline int lowest_bit(unsigned word) { return __ffs(static_cast<int>(word)) - 1; }
+
+/// Whether a set has a vertex.
+__device__ inline bool contains(const unsigned* set, int v) { return (set[v / word_size] >> v % word_size & 1) != 0; }
+
+/// How many bits of a word are set.
+__device__ inline unsigned count_bits(unsigned word) { return __popc(word); }
 
 struct Minimum {
   template <typename T>

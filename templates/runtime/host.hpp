@@ -71,6 +71,17 @@ T atomic_compare_exchange(T* variable, std::type_identity_t<T> expected, std::ty
   return expected;  // the builtin has put the old value there if it is another one
 }
 
+constexpr int word_size = 32;  ///< vertices in a word of a set, one a bit
+
+/// Number of the lowest bit of a word that is set.
+inline int lowest_bit(unsigned word) { return __builtin_ctz(word); }
+
+/// Whether a set has a vertex.
+inline bool contains(const unsigned* set, int v) { return (set[v / word_size] >> v % word_size & 1) != 0; }
+
+/// How many bits of a word are set.
+inline unsigned count_bits(unsigned word) { return __builtin_popcount(word); }
+
 /// Writes the most frequent value of a sample to `result`.
 template <typename T>
 void most_frequent(const T* values, int n, T* result) {

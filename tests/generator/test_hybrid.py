@@ -1,0 +1,71 @@
+"""Breadth-first search that pushes or pulls: where it exists, and what its programs are made of."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from generator.config import CONFIGS, find_config, select_styles
+from generator.render import render
+from generator.space import Space, Style, name_of
+
+
+@pytest.fixture(scope="module")
+def hybrid(space: Space) -> list[Style]:
+    return [style for style in select_styles(space, find_config("fast")) if style["flow"] == "hybrid"]
+
+
+def code(space: Space, style: Style) -> str:
+    return render(space, style).text.partition("#include")[2]
+
+
+def test_every_push_program_of_a_worklist_of_vertices_has_a_hybrid_one(space: Space, hybrid: list[Style]) -> None:
+    paper = select_styles(space, find_config("paper"))
+    wanted = {"algorithm": "bfs", "iteration": "vertex", "driver": "data", "flow": "push", "determinism": "nondet"}
+    pushing = [style for style in paper if wanted.items() <= style.items()]
+    expected = {
+        name_of({**style, "flow": "hybrid", "switch": rule}) for style in pushing for rule in ("estimated", "counted")
+    }
+    assert expected == {name_of(style) for style in hybrid if "fusion" not in style}
+    counts = Counter(style["switch"] for style in hybrid)
+    assert counts["estimated"] == counts["counted"]
+
+
+def test_all_rounds_may_run_in_one_kernel(space: Space, hybrid: list[Style]) -> None:
+    fused = [style for style in hybrid if "fusion" in style]
+    assert {style["fusion"] for style in fused} == {"all"}
+    for style in fused:
+        text = code(space, style)
+        assert "__device__ bool should_pull" in text
+        assert "std::swap" not in text
+        # What one round writes and the next one reads is not read through the read-only cache.
+        assert not re.search(r"__ldg\(&s\.(reached|worklist|level)", text)
+
+
+def test_a_program_has_both_directions_and_the_parameters_of_its_rule(space: Space, hybrid: list[Style]) -> None:
+    parameters = {"estimated": ["do-a", "do-b", "beta"], "counted": ["alpha", "beta"]}
+    for style in hybrid:
+        text = code(space, style)
+        for kernel in ("relax", "mark_reached", "pull", "collect"):
+            assert re.search(rf"void {kernel}\(", text)
+        assert re.findall(r'const Parameter \w+\("([\w-]+)"', text) == parameters[style["switch"]]
+
+
+def test_only_counting_costs_a_round_that_pushes_anything(space: Space, hybrid: list[Style]) -> None:
+    for style in hybrid:
+        relax = re.search(r"void relax\(.*?\n\}\n", code(space, style), re.DOTALL)
+        plain = {axis: value for axis, value in style.items() if axis != "switch"}
+        push = re.search(r"void relax\(.*?\n\}\n", code(space, {**plain, "flow": "push"}), re.DOTALL)
+        assert relax
+        assert push
+        assert (relax[0] == push[0]) == (style["switch"] == "estimated")
+
+
+def test_names_parse_back(space: Space, hybrid: list[Style]) -> None:
+    for style in hybrid:
+        assert space.parse(name_of(style)) == style
+
+
+@pytest.mark.parametrize("name", sorted({path.stem for path in CONFIGS.glob("*.toml")} - {"space", "fast", "all"}))
+def test_no_other_config_selects_it(space: Space, name: str) -> None:
+    assert not any(style["flow"] == "hybrid" for style in select_styles(space, find_config(name)))
