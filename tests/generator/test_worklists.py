@@ -18,7 +18,7 @@ def text(space: Space, name: str) -> str:
 
 
 def kernel(program: str, name: str) -> str:
-    found = re.search(rf"^(__global__|__device__)? ?void {name}\(.*?^}}", program, re.MULTILINE | re.DOTALL)
+    found = re.search(rf"^[_a-z ]*void {name}\((?:[^\n]*}}$|.*?^}})", program, re.MULTILINE | re.DOTALL)
     assert found
     return found.group()
 
