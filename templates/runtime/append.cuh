@@ -8,10 +8,7 @@ inline namespace gpu {
 
 // ---- Items that wait in the shared memory of their block -----------------------------------------------------------
 
-#ifndef GATHERED
-#define GATHERED 4096u
-#endif
-constexpr unsigned gathered_capacity = GATHERED;
+constexpr unsigned gathered_capacity = 4096;  // 16 KiB: with more, fewer blocks would fit
 
 struct Gathered {
   unsigned size;  // or more, if not all found room
