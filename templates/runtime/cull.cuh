@@ -1,0 +1,34 @@
+// The items that a block has appended of late, in a hash table in its shared memory.
+#pragma once
+
+#include "cuda.cuh"
+
+namespace violet {
+inline namespace gpu {
+
+constexpr int recent_slots = 1024;
+
+/// The item that came last to each slot. Threads read and write slots without order: what they miss is a duplicate.
+__device__ inline volatile int* recent_items() {
+  __shared__ volatile int items[recent_slots];
+  return items;
+}
+
+/// Begins with an empty table; all threads of the block take part.
+__device__ inline void forget_recent_items() {
+  for (int slot = threadIdx.x; slot < recent_slots; slot += blockDim.x) {
+    recent_items()[slot] = -1;
+  }
+  __syncthreads();
+}
+
+/// Whether the table has the item; afterwards it has.
+__device__ inline bool is_recent_item(int item) {
+  volatile int& slot = recent_items()[item % recent_slots];
+  const bool found = slot == item;
+  slot = item;
+  return found;
+}
+
+}  // namespace gpu
+}  // namespace violet

@@ -1,0 +1,150 @@
+// Ways for the threads of a block to share the rows that they have.
+#pragma once
+
+#include "scan.cuh"
+
+namespace violet {
+inline namespace gpu {
+
+/// Edges of a vertex, and the value to push along them.
+template <typename T>
+struct Row {
+  int vertex;
+  T from;
+  int begin;
+  int end;
+
+  __device__ int size() const { return end - begin; }
+};
+
+/// Visits the edges of all rows that the threads of a block have: of a row as long as the block by the whole block, one
+/// such row after the other; of one as long as a warp by the warp; and of others by the thread that has them.
+///
+/// @param visit  called with the vertex and value of a row and the number of an edge
+template <typename T, typename Visit>
+__device__ void visit_by_class(Row<T> row, Visit visit) {
+  __shared__ int winner;
+  __shared__ Row<T> won;
+  while (__syncthreads_or(row.size() >= block_size)) {
+    if (row.size() >= block_size) {
+      winner = threadIdx.x;  // one of them
+    }
+    __syncthreads();
+    if (winner == static_cast<int>(threadIdx.x)) {
+      won = row;
+      row.end = row.begin;
+    }
+    __syncthreads();
+    for (int e = won.begin + threadIdx.x; e < won.end; e += block_size) {
+      visit(won.vertex, won.from, e);
+    }
+  }
+  const int lane = threadIdx.x % warp_size;
+  for (unsigned rows = __ballot_sync(~0u, row.size() >= warp_size); rows != 0; rows &= rows - 1) {
+    const int owner = __ffs(rows) - 1;
+    const int vertex = __shfl_sync(~0u, row.vertex, owner);
+    const T from = __shfl_sync(~0u, row.from, owner);
+    const int end = __shfl_sync(~0u, row.end, owner);
+    for (int e = __shfl_sync(~0u, row.begin, owner) + lane; e < end; e += warp_size) {
+      visit(vertex, from, e);
+    }
+  }
+  if (row.size() < warp_size) {
+    for (int e = row.begin; e < row.end; e++) {
+      visit(row.vertex, row.from, e);
+    }
+  }
+}
+
+/// Visits the edges of all rows that the threads of a block have, equally many by every thread.
+///
+/// @param visit  called with the vertex and value of a row and the number of an edge
+template <typename T, typename Visit>
+__device__ void visit_evenly(const Row<T>& row, Visit visit) {
+  __shared__ int edges_before[block_size];
+  __shared__ Row<T> rows[block_size];
+  int edges;
+  edges_before[threadIdx.x] = sum_before(row.size(), edges);
+  rows[threadIdx.x] = row;
+  __syncthreads();
+  for (int i = threadIdx.x; i < edges; i += block_size) {
+    int owner = 0;  // the last thread with no more than i edges before its own
+    for (int step = block_size / 2; step > 0; step /= 2) {
+      owner += edges_before[owner + step] <= i ? step : 0;
+    }
+    visit(rows[owner].vertex, rows[owner].from, rows[owner].begin + (i - edges_before[owner]));
+  }
+  __syncthreads();  // the next call writes the rows again
+}
+
+/// What a block gets if all blocks share the edges of all rows equally: edges from `begin` to before `end`, which belong
+/// to rows from `first_row` to before `stop_row`.
+struct Share {
+  int begin;
+  int end;
+  int first_row;
+  int stop_row;
+};
+
+/// The row of an edge: the last one with no more than so many edges before it.
+__device__ inline int row_of(int edge, const int* edges_before, int rows) {
+  int low = 0;
+  int high = rows;
+  while (high - low > 1) {
+    const int middle = low + (high - low) / 2;
+    if (edges_before[middle] <= edge) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/// The share of this block; all its threads take part.
+///
+/// @param edges_before  [rows + 1] the edges of all rows before one
+__device__ inline Share share_of_block(const int* edges_before, int rows) {
+  __shared__ int row_at[2];
+  const int edges = edges_before[rows];
+  const int size = max((edges - 1) / static_cast<int>(gridDim.x) + 1, block_size);
+  Share share;
+  share.begin = static_cast<int>(min(static_cast<long long>(size) * blockIdx.x, static_cast<long long>(edges)));
+  share.end = share.begin + min(size, edges - share.begin);
+  if (threadIdx.x == 0) {
+    row_at[0] = row_of(share.begin, edges_before, rows);
+  } else if (threadIdx.x == warp_size) {  // of another warp: both search at a time
+    row_at[1] = row_of(share.end - 1, edges_before, rows);
+  }
+  __syncthreads();
+  share.first_row = row_at[0];
+  share.stop_row = share.begin < share.end ? row_at[1] + 1 : row_at[0];
+  return share;
+}
+
+constexpr int few_rows = 1024;
+
+/// What exclusive_scan does, of few values and by every block for itself; all its threads take part.
+///
+/// @param sums  [few_rows + 1] in the shared memory of the block; returned
+template <typename Value>
+__device__ const int* scan_few(const Value& value, int count, int* sums) {
+  int base = 0;
+  for (int first = 0; first < count; first += block_size) {
+    const int i = first + threadIdx.x;
+    int total;
+    const int before = sum_before(i < count ? value(i) : 0, total);
+    if (i < count) {
+      sums[i] = base + before;
+    }
+    base += total;
+  }
+  if (threadIdx.x == 0) {
+    sums[count] = base;
+  }
+  __syncthreads();
+  return sums;
+}
+
+}  // namespace gpu
+}  // namespace violet

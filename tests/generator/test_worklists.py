@@ -1,0 +1,119 @@
+"""Ways to make worklists, to deal edges to threads and to update a value that go beyond the paper."""
+
+import re
+
+import pytest
+
+from generator.config import CONFIGS, find_config, select_styles
+from generator.render import render
+from generator.space import Space, Style, name_of
+
+PLAIN = "sssp-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32"
+
+
+def text(space: Space, name: str) -> str:
+    style = space.parse(name)
+    assert space.forbidden_by(style) is None
+    return render(space, style).text.partition("using namespace violet;")[2]
+
+
+def kernel(program: str, name: str) -> str:
+    found = re.search(rf"^[_a-z ]*void {name}\((?:[^\n]*}}$|.*?^}})", program, re.MULTILINE | re.DOTALL)
+    assert found
+    return found.group()
+
+
+def new(style: Style) -> bool:
+    return "append" in style or style.get("granularity") in ("twc", "merge") or style.get("update") == "checked"
+
+
+@pytest.mark.parametrize("name", sorted({path.stem for path in CONFIGS.glob("*.toml")} - {"space", "fast", "all"}))
+def test_no_other_config_selects_them(space: Space, name: str) -> None:
+    assert not any(map(new, select_styles(space, find_config(name))))
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("bfs-cuda-edge-data-nodup-push-rw-nondet-persistent-thread-{}-aggregated", "a-row-is-appended-at-once"),
+        ("bfs-cuda-vertex-data-dup-push-rw-nondet-persistent-thread-{}-ballot", "votes-have-no-duplicates"),
+        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-nonpersistent-thread-{}-jit", "bins-belong-to-resident-threads"),
+        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-thread-{}-jit-single", "one-block-has-its-own-counter"),
+        ("bfs-cuda-edge-topology-push-rw-nondet-persistent-twc-{}", "edges-have-no-rows"),
+        ("bfs-cuda-vertex-topology-pull-rw-nondet-persistent-merge-{}", "a-pulled-row-is-reduced"),
+        ("bfs-cuda-vertex-data-dup-push-rw-nondet-persistent-merge-{}", "duplicates-have-no-prefix-sums"),
+        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-merge-{}-all", "prefix-sums-are-kernels"),
+        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-twc-{}-single", "short-worklists-have-short-rows"),
+        ("cc-cuda-vertex-topology-push-rmw-nondet-persistent-twc-{}-hook", "joined-rows-are-left-early"),
+        ("cc-cuda-vertex-topology-push-checked-nondet-persistent-warp-{}-hook", "hooking-checks-anyway"),
+        ("bfs-cuda-vertex-topology-pull-checked-nondet-persistent-warp-{}", "pull-has-read-already"),
+    ],
+)
+def test_what_makes_no_sense_has_a_reason(space: Space, name: str, rule: str) -> None:
+    found = space.forbidden_by(space.parse(name.format("atomic-i32")))
+    assert found is not None
+    assert found.id == rule
+
+
+def test_only_the_ends_of_a_kernel_and_push_know_how_items_are_appended(space: Space) -> None:
+    plain = text(space, PLAIN)
+    for value in ("aggregated", "ballot", "jit"):
+        program = text(space, f"{PLAIN}-{value}")
+        lines = iter(kernel(program, "relax").splitlines())
+        assert all(line in lines for line in kernel(plain, "relax").splitlines())
+        assert kernel(program, "push") != kernel(plain, "push")
+
+
+def test_ballots_need_no_atomic_operation(space: Space) -> None:
+    assert "atomicAdd" not in text(space, f"{PLAIN}-ballot")
+    assert "atomicExch" not in text(space, f"{PLAIN}-ballot")
+
+
+def test_a_full_bin_leaves_the_round_to_ballots(space: Space) -> None:
+    program = text(space, f"{PLAIN}-jit")
+    assert "if (size > bin_capacity)" in kernel(program, "relax")
+    assert "collect_changed(s);" in kernel(program, "collect")
+
+
+@pytest.mark.parametrize("value", ["aggregated", "ballot", "jit"])
+def test_one_kernel_of_all_rounds_makes_worklists_between_barriers(space: Space, value: str) -> None:
+    rounds = kernel(text(space, f"{PLAIN}-{value}-all"), "relax_to_the_end")
+    steps = rounds[rounds.index("relax(s);") : rounds.index("advance(s")]
+    assert steps.count("wait_for_grid") == steps.count("(s);")
+
+
+@pytest.mark.parametrize("algorithm", ["bfs", "sssp", "cc"])
+@pytest.mark.parametrize("driver", ["topology", "data-nodup"])
+@pytest.mark.parametrize("granularity", ["twc", "merge"])
+def test_an_edge_is_relaxed_alike_whoever_walks_its_row(
+    space: Space, algorithm: str, driver: str, granularity: str
+) -> None:
+    name = f"{algorithm}-cuda-vertex-{driver}-push-rmw-nondet-persistent-{{}}-atomic-i32"
+    texts = [text(space, name.format(value)) for value in ("thread", granularity)]
+    one, other = (re.sub(r"^ +", "", kernel(program, "relax"), flags=re.MULTILINE) for program in texts)
+    body = one[one.index("const int v") : one.index("}")]
+    assert body in other
+
+
+def test_threads_of_the_cpu_flush_what_they_have_gathered(space: Space) -> None:
+    relax = kernel(text(space, "bfs-openmp-vertex-data-nodup-push-rw-nondet-dynamic-i32-local"), "relax")
+    assert "#pragma omp for nowait schedule(dynamic, 64)" in relax
+    assert relax.index("#pragma omp parallel\n") < relax.index("#pragma omp for") < relax.index("flush(s);")
+    relax = kernel(text(space, "bfs-cpp-vertex-data-nodup-push-rw-nondet-blocked-i32-local"), "relax")
+    assert relax.endswith("flush(s);\n}")
+
+
+def test_a_checked_update_reads_before_it_writes(space: Space) -> None:
+    relax = kernel(text(space, PLAIN.replace("rmw", "checked")), "relax")
+    assert "candidate < atomic_load(&s.dist[v]) && candidate < atomicMin(&s.dist[v], candidate)" in relax
+
+
+def test_the_header_names_where_a_value_comes_from(space: Space) -> None:
+    head = render(space, space.parse(PLAIN.replace("thread", "twc"))).text.partition("#include")[0]
+    assert "(Gunrock, 5.1.2)" in head.replace("\n//                          ", " ")
+
+
+def test_names_parse_back(space: Space) -> None:
+    for style in select_styles(space, find_config("fast")):
+        if new(style):
+            assert space.parse(name_of(style)) == style
