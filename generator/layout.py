@@ -28,9 +28,15 @@ def lay_out(text: str) -> str:
                 lines.append("")
             continue
         depth -= code.count("}") if code.startswith("}") else 0
-        lines.append(line if line.startswith("#") else "  " * depth + line)
+        lines += _fitted(line if line.startswith("#") else "  " * depth + line)
         depth += code.count("{") - (0 if code.startswith("}") else code.count("}"))
     return "\n".join(lines).strip() + "\n"
+
+
+def _fitted(line: str) -> list[str]:
+    """Returns a line, in two if it assigns a text (such as the program's name) that goes beyond the last column."""
+    target, assigns, text = line.partition(' = "')
+    return [target + " =", f'    "{text}'] if assigns and len(line) > WIDTH else [line]
 
 
 def comment(text: str, width: int = WIDTH) -> str:

@@ -74,7 +74,7 @@ def _mark(text: str = "") -> str:
 
 
 class Hooks:
-    """The macros and constants of one template, falling back to those of its axis; loaded at first use.
+    """The macros and constants of one template, falling back to those of its axis; each loaded at first use.
 
     Loading late lets templates use each other's hooks in any order.
     """
@@ -82,14 +82,14 @@ class Hooks:
     def __init__(self, files: list[str], context: Mapping[str, Any]) -> None:
         self._files = files
         self._context = context
-        self._modules: list[Any] | None = None
+        self._modules: dict[str, Any] = {}
 
     def __getattr__(self, hook: str) -> Any:
-        if self._modules is None:
-            self._modules = [_template(file).make_module(dict(self._context)) for file in self._files]
-        for module in self._modules:
-            if hook in module.__dict__:
-                return module.__dict__[hook]
+        for file in self._files:
+            if file not in self._modules:
+                self._modules[file] = _template(file).make_module(dict(self._context))
+            if hook in self._modules[file].__dict__:
+                return self._modules[file].__dict__[hook]
         raise AttributeError(f"{self._files[0]} defines no '{hook}'")
 
 

@@ -52,6 +52,8 @@ class Record(BaseModel):
     """What became of the job."""
     samples_s: list[float] = []
     """Seconds of every timed repetition; empty unless the program ran."""
+    preprocessing_s: list[float] = []
+    """How many of them were preprocessing, such as orienting edges; empty if there was none."""
     rounds: int | None = None
     """Passes until convergence."""
     vertices: int

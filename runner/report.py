@@ -39,6 +39,7 @@ class Result(Report):
     edges: int
     rounds: int
     samples_s: list[Seconds]
+    preprocessing_s: list[Seconds] = []
     verified: bool
     checksum: str | None = None
     peak_memory_bytes: int | None = None

@@ -198,9 +198,18 @@ inline const char* device_name() {
   return properties.name;
 }
 
-/// Seconds between two events around the function, all its launches included.
+inline cudaEvent_t preprocessing_end = nullptr;
+
+/// Tells where the preprocessing of a solve ends, after all launches so far: its share of the time is reported, too.
+inline void preprocessed() {
+  check(cudaEventCreate(&preprocessing_end), "create an event");
+  check(cudaEventRecord(preprocessing_end), "record an event");
+}
+
+/// Seconds between two events around the function, all its launches included, and how many of them until it calls
+/// `preprocessed`.
 template <typename Function>
-double timed(Function function) {
+double timed(Function function, double& preprocessing) {
   cudaEvent_t start;
   cudaEvent_t stop;
   float milliseconds = 0;
@@ -211,6 +220,12 @@ double timed(Function function) {
   check(cudaGetLastError(), "launch a kernel");
   check(cudaEventRecord(stop), "record an event");
   check(cudaEventSynchronize(stop), "run a kernel");
+  if (preprocessing_end != nullptr) {
+    check(cudaEventElapsedTime(&milliseconds, start, preprocessing_end), "read the time");
+    check(cudaEventDestroy(preprocessing_end), "destroy an event");
+    preprocessing_end = nullptr;
+  }
+  preprocessing = milliseconds / 1e3;
   check(cudaEventElapsedTime(&milliseconds, start, stop), "read the time");
   check(cudaEventDestroy(start), "destroy an event");
   check(cudaEventDestroy(stop), "destroy an event");

@@ -203,7 +203,8 @@ auto timed(double& total, Work work) {
 
 /// What the repetitions on one graph came to.
 struct Outcome {
-  std::vector<double> samples;  ///< seconds of each repetition after the warm-up
+  std::vector<double> samples;        ///< seconds of each repetition after the warm-up
+  std::vector<double> preprocessing;  ///< and of its preprocessing
   int rounds = 0;               ///< of the latest repetition
   std::size_t peak_memory = 0;
   std::vector<std::byte> values;  ///< the latest result
@@ -271,22 +272,27 @@ class Session {
         timed(phases_.prepare, [this] { return program_.prepare(program_.algorithm, graph(), options_.threads); }));
     const Query query{source_, graph().row_offsets[source_ + 1] - graph().row_offsets[source_]};
     const auto within_budget = [this] { return phases_.solve < options_.budget; };
-    double warm_up_seconds = 0;
+    Run warm_up{};
     for (int warmup = 0; warmup < options_.warmup && within_budget() && !outcome_.error; warmup++) {
-      warm_up_seconds = solve_once(*solver, query, text("warm-up %d", warmup + 1));
+      warm_up = solve_once(*solver, query, text("warm-up %d", warmup + 1));
     }
-    if (warm_up_seconds >= options_.budget) {
-      outcome_.samples.push_back(warm_up_seconds);
+    if (warm_up.seconds >= options_.budget) {
+      add_sample(warm_up);
       return;
     }
     for (int repetition = 0; repetition < options_.repetitions && !outcome_.error; repetition++) {
       if (repetition > 0 && !within_budget()) break;
-      outcome_.samples.push_back(solve_once(*solver, query, text("repetition %d", repetition + 1)));
+      add_sample(solve_once(*solver, query, text("repetition %d", repetition + 1)));
     }
   }
 
-  /// Solves and verifies; returns the seconds that the solver took.
-  double solve_once(Solver& solver, const Query& query, const std::string& name) {
+  void add_sample(const Run& run) {
+    outcome_.samples.push_back(run.seconds);
+    outcome_.preprocessing.push_back(run.preprocessing_seconds);
+  }
+
+  /// Solves and verifies.
+  Run solve_once(Solver& solver, const Query& query, const std::string& name) {
     const Run run = timed(phases_.solve, [&] { return solver.solve(query); });
     outcome_.rounds = run.rounds;
     outcome_.peak_memory = std::max(outcome_.peak_memory, solver.memory_bytes());
@@ -297,7 +303,7 @@ class Session {
       const auto error = algorithm_.find_error(graph(), *expected_, result());
       if (error) outcome_.error = name + ", " + *error;
     }
-    return run.seconds;
+    return run;
   }
 
   void report() const {
@@ -306,6 +312,10 @@ class Session {
     line.add("model", model_name()).add("vertices", graph().n).add("edges", graph().m);
     line.add("source", algorithm_.from_source ? std::optional(source_) : std::nullopt);
     line.add("rounds", outcome_.rounds).add("samples_s", outcome_.samples);
+    const auto& preprocessing = outcome_.preprocessing;
+    if (std::any_of(preprocessing.begin(), preprocessing.end(), [](double seconds) { return seconds > 0; })) {
+      line.add("preprocessing_s", preprocessing);
+    }
     line.add("verified", options_.verify ? std::optional(!outcome_.error) : std::nullopt);
     if (outcome_.error) line.add("error", *outcome_.error);
     line.add(

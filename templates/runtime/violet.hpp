@@ -43,6 +43,7 @@ class Parameter {
 struct Run {
   int rounds;      ///< passes over the graph or the worklist until convergence
   double seconds;  ///< from initialising the result arrays to convergence, graph and memory already in place
+  double preprocessing_seconds = 0;  ///< of these, those until the program called `preprocessed`
 };
 
 /// A program bound to one graph, its memory allocated and the graph in place.

@@ -9,7 +9,7 @@ from generator import output
 from generator.config import find_config, select_styles
 from generator.space import Space, Style, name_of
 
-OPTIONAL = {"fusion", "method", "lookahead"}
+OPTIONAL = {"fusion", "method", "intersection", "lookahead"}
 
 
 def plain(style: Style) -> Style:

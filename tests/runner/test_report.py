@@ -32,6 +32,11 @@ def test_a_good_report_is_verified(judged):
     assert (record.wall_s, record.exit_code, record.error, record.reason) == (1.5, 0, "said", None)
 
 
+def test_the_share_of_preprocessing_is_kept(judged):
+    assert judged().preprocessing_s == []
+    assert judged(preprocessing_s=[0.25]).preprocessing_s == [0.25]
+
+
 def test_a_wrong_result_keeps_its_samples(judged):
     record = judged(verified=False, error="vertex 2 is 7, not 1")
     assert (record.status, record.reason, record.exit_code) == (Status.WRONG, "vertex 2 is 7, not 1", 1)

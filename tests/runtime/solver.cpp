@@ -93,7 +93,7 @@ class BellmanFord : public violet::Solver {
     const int rounds = relax(query.source);
     if (solves_++ == number("WRONG_REPETITION", -1)) values_[static_cast<int>(number("WRONG_VERTEX", 0))] += 5;
     if (!word("LAST_VALUE").empty()) values_.back() = static_cast<Value>(std::atoll(std::getenv("LAST_VALUE")));
-    return {rounds, seconds};
+    return {rounds, seconds, number("PREPROCESSING", 0)};
   }
 
   void copy_result(void* values) const override { std::memcpy(values, values_.data(), result_size() * sizeof(Value)); }

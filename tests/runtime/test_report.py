@@ -38,6 +38,11 @@ def test_fields_of_a_verified_run(program, path_graph):
     assert phases["solve"] >= 3 * 0.0012
 
 
+def test_preprocessing_is_reported_where_there_is_any(program, path_graph):
+    record = program(path_graph, "--reps", "2", SECONDS=0.003, PREPROCESSING=0.001).record
+    assert (record["samples_s"], record["preprocessing_s"]) == ([0.003] * 2, [0.001] * 2)
+
+
 def test_a_cuda_program_has_no_threads_and_cc_no_source(program, path_graph):
     record = program(path_graph, ALGORITHM="cc", MODEL="cuda").record
     assert record["model"] == "cuda"
