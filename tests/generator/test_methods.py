@@ -61,3 +61,13 @@ def test_every_meaningful_program_may_have_a_method(space: Space, fast: list[Sty
     methods = [style for style in everything if "method" in style]
     assert all(style in methods for style in fast)
     assert {style["datatype"] for style in joining(methods)} == {"i32", "i64"}
+
+
+def test_ranks_by_degree_exist_wherever_ranks_do(space: Space, fast: list[Style]) -> None:
+    ranking = [style for style in fast if style["algorithm"] == "pr" and style.get("method") == "bydegree"]
+    plain = [style for style in select_styles(space, find_config("paper")) if style["algorithm"] == "pr"]
+    assert [{axis: value for axis, value in style.items() if axis != "method"} for style in ranking] == plain
+    for style in ranking:
+        text = render(space, style).text
+        assert "rank_t{1} / s.n" not in text
+        assert "const rank_t rank = s.base + s.rank_of_edge * degree;" in text

@@ -7,7 +7,7 @@ import pytest
 from generator.config import find_config, select_styles
 from generator.errors import UserError
 from generator.render import render
-from generator.space import Axis, Rule, Space, Style, name_of
+from generator.space import Space, Style, name_of
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +30,7 @@ def test_an_intersection_exists_where_it_makes_sense(oriented: list[Style]) -> N
     expected = {
         ("cuda", "vertex", "thread", "rowmerge"): cuda, ("cuda", "vertex", "thread", "rowsearch"): cuda,
         ("cuda", "edge", "thread", "rowmerge"): cuda, ("cuda", "edge", "thread", "rowsearch"): cuda,
+        ("cuda", "edge", "thread", "rowbitmap"): cuda,
     }  # fmt: skip
     for shared in ("warp", "block"):
         for intersection in ("rowmerge", "rowsearch", "rowbitmap"):
@@ -62,28 +63,14 @@ def test_orientation_is_timed_and_reported_apart(space: Space, oriented: list[St
         assert "count_triangles" in after
 
 
-def test_the_marks_of_a_row_are_those_of_its_threads(space: Space, oriented: list[Style]) -> None:
-    texts = {style.get("granularity"): render(space, style).text for style in oriented if "rowbitmap" in style.values()}
-    assert "__syncwarp();" in texts["warp"]
-    assert "__syncthreads();" in texts["block"]
-    assert "__syncthreads();" not in texts["warp"]
-    assert "__shared__" not in texts[None]
-
-
-def axis(name: str, *values: str, **more: object) -> Axis:
-    return Axis.model_validate(
-        {"name": name, "title": name, "section": "none", "values": dict.fromkeys(values, "x")} | more
-    )
-
-
-def test_adding_an_axis_completes_styles_with_those_that_depend_on_it() -> None:
-    added = axis("added", "plain", "more", optional=True)
-    space = Space(
-        axes=(axis("first", "a", "b"), added, axis("second", "c", "d", when={"added": ["more"]}), axis("last", "e")),
-        rules=(Rule(id="no", forbid={"first": ("b",), "second": ("d",)}, why="so", source="none"),),
-    )
-    plain = list(space.styles())
-    assert list(map(name_of, plain)) == ["a-e", "b-e"]
-    assert list(map(name_of, space.add(added, plain))) == [
-        "a-plain-e", "a-more-c-e", "a-more-d-e", "b-plain-e", "b-more-c-e",
-    ]  # fmt: skip
+def test_the_marks_of_rows_are_those_of_the_threads_that_need_them(space: Space, oriented: list[Style]) -> None:
+    texts = {
+        (style["iteration"], style.get("granularity")): render(space, style).text
+        for style in oriented
+        if style["intersection"] == "rowbitmap"
+    }
+    assert "__syncwarp();" in texts["vertex", "warp"]
+    assert "__syncthreads();" not in texts["vertex", "warp"]
+    assert "__syncthreads();" in texts["vertex", "block"]
+    assert "__syncthreads();" in texts["edge", "thread"]
+    assert "__shared__" not in texts["vertex", None]

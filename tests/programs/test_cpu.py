@@ -1,4 +1,4 @@
-"""Compiles CPU programs, all of the paper and of other methods and some of the rest; verifies them on tiny graphs."""
+"""Compiles CPU programs, all of the paper and some of other methods and of the rest; verifies them on tiny graphs."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,9 +11,9 @@ from tests.programs.conftest import build, run_on
 
 PAPER = select_styles(load_space(), find_config("cpu"))
 BEYOND = covering_pairs(style for style in load_space().styles() if style["model"] != "cuda" and style not in PAPER)
-METHODS = [
+METHODS = covering_pairs(
     style for style in select_styles(load_space(), find_config("all")) if style["model"] != "cuda" and "method" in style
-]
+)
 STYLES = PAPER + METHODS + BEYOND
 
 
