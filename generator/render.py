@@ -132,7 +132,7 @@ def render(space: Space, style: Style) -> Program:
 
 def _meaning(axis: Axis, value: str) -> str:
     label = axis.label.format(line=_LINE) + ": " if axis.label else ""
-    return f"{label}{axis.values[value]} ({axis.section})"
+    return f"{label}{axis.values[value]} ({axis.source(value)})"
 
 
 def _labelled(style: Style, text: str) -> Program:

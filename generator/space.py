@@ -51,8 +51,14 @@ class Axis(_Table):
     values_when: dict[str, Match] = Field(default_factory=dict)
     optional: bool | tuple[str, ...] = ()
     """Which values are optional; true: all of them."""
+    sections: dict[str, str] = Field(default_factory=dict)
+    """Where single values come from, if not from `section`."""
     label: str = ""
     """What a program's header says before the meaning; {line} stands for the line that its template marks."""
+
+    def source(self, value: str) -> str:
+        """Returns where a value comes from."""
+        return self.sections.get(value, self.section)
 
     def choices(self, style: Mapping[str, str]) -> list[str]:
         """Returns the values that exist for a style fixed on all axes before this one."""
@@ -213,7 +219,7 @@ def load_space(path: Path = SPACE_FILE) -> Space:
         for match in (axis.when, *axis.values_when.values()):
             check_match(space, match, path, text)
         optional = () if isinstance(axis.optional, bool) else axis.optional
-        for value in (*axis.values_when, *optional):
+        for value in (*axis.values_when, *axis.sections, *optional):
             check_match(space, {axis.name: (value,)}, path, text)
     for rule in space.rules:
         check_match(space, rule.forbid, path, text)
