@@ -205,7 +205,7 @@ auto timed(double& total, Work work) {
 struct Outcome {
   std::vector<double> samples;        ///< seconds of each repetition after the warm-up
   std::vector<double> preprocessing;  ///< and of its preprocessing
-  int rounds = 0;               ///< of the latest repetition
+  int rounds = 0;                     ///< of the latest repetition
   std::size_t peak_memory = 0;
   std::vector<std::byte> values;  ///< the latest result
   std::optional<std::string> error;
