@@ -7,14 +7,14 @@ import pytest
 
 from generator.config import covering_pairs, find_config, select_styles
 from generator.space import Style, load_space, name_of
-from tests.programs.conftest import build, run_on
+from inputs.catalogue import ensure
+from tests.programs.conftest import WORK, build, run_on
 
 PAPER = select_styles(load_space(), find_config("cpu"))
 BEYOND = covering_pairs(style for style in load_space().styles() if style["model"] != "cuda" and style not in PAPER)
-METHODS = covering_pairs(
-    style for style in select_styles(load_space(), find_config("all")) if style["model"] != "cuda" and "method" in style
-)
-STYLES = PAPER + METHODS + BEYOND
+FAST = covering_pairs(style for style in select_styles(load_space(), find_config("fast")) if style["model"] != "cuda")
+HYBRID = [style for style in FAST if "switch" in style]
+STYLES = PAPER + FAST + BEYOND
 
 
 @pytest.fixture(scope="module")
@@ -32,4 +32,23 @@ def test_a_cpu_program_is_right_with_any_number_of_threads(
         assert [Path(str(report["graph"])) for report in reports] == tiny_graphs
         for report in reports:
             assert report["program"] == name_of(style)
+            assert report["verified"] is True
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", HYBRID, ids=name_of)
+def test_directions_may_change_at_any_round(
+    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]
+) -> None:
+    never, always, by_turns = {
+        "counted": (("--alpha", "1e-9"), ("--alpha", "1e9", "--beta", "1e9"), ("--alpha", "1e9", "--beta", "20")),
+        "estimated": (
+            ("--do-a", "1e9"),
+            ("--do-a", "1e-9", "--do-b", "1e-9", "--beta", "1e9"),
+            ("--do-a", "1e-9", "--do-b", "1e9", "--beta", "1e9"),
+        ),
+    }[style["switch"]]
+    graphs = [*tiny_graphs, ensure("grid-64", WORK / "graphs"), ensure("rmat-10", WORK / "graphs")]
+    for options in (never, always, by_turns):
+        for report in run_on(binary(style), graphs, "--threads", "2", *options):
             assert report["verified"] is True

@@ -13,9 +13,9 @@ from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from tests.programs.conftest import ROOT, WORK, build, run_on
 
-CUDA = [style for style in select_styles(load_space(), find_config("all")) if style["model"] == "cuda"]
-FAST = [style for style in CUDA if style.keys() & {"fusion", "method"}]
-STYLES = covering_pairs(FAST) + covering_pairs(style for style in CUDA if style not in FAST)
+SPACE = load_space()
+FAST = [style for style in select_styles(SPACE, find_config("fast")) if style["model"] == "cuda"]
+STYLES = covering_pairs(FAST) + covering_pairs(style for style in SPACE.styles() if style["model"] == "cuda")
 NVCC = shutil.which("nvcc") or ""
 NVIDIA_SMI = shutil.which("nvidia-smi")
 GPU = NVIDIA_SMI is not None and subprocess.run([NVIDIA_SMI], capture_output=True, check=False).returncode == 0
