@@ -28,6 +28,7 @@ def test_fields_of_a_verified_run(program, path_graph):
         "rounds": 2,
         "samples_s": [0.0012345678901, 0.0012345678901],
         "verified": True,
+        "parameters": {"patience": 1.5},
         "device": 'a "quoted" device',
         "peak_memory_bytes": 3000,
     }
