@@ -7,7 +7,7 @@ import pandas as pd
 
 from analysis.errors import AnalysisError
 
-SAME_WORK = ("algorithm", "datatype", "model", "graph", "machine", "parameters")
+SAME_WORK = ("algorithm", "datatype", "model", "graph", "machine", "setting")
 """What jobs share whose throughputs may be compared directly: they do the same work on the same machine."""
 
 SHARED_AXES = ("iteration", "driver", "worklist", "flow", "update", "determinism")

@@ -11,7 +11,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from analysis.errors import check_word
-from analysis.pairs import left_out, pairs
+from analysis.pairs import PLAIN, left_out, pairs
 
 
 def _only(**values: str) -> Mapping[str, str]:
@@ -117,6 +117,28 @@ COMPARISONS = (
     Comparison("reduction", ("criticalred",), ("atomicred",), ("critical section", "atomic reduction"), "Figure 11"),
     Comparison("schedule", ("default",), ("dynamic",), ("default schedule", "dynamic schedule"), "Figure 12"),
     Comparison("schedule", ("blocked",), ("cyclic",), ("blocked schedule", "cyclic schedule"), "Figure 13"),
+    # Beyond the paper
+    Comparison("append", ("aggregated",), (PLAIN,), ("aggregated append", "an atomic an item")),
+    Comparison("append", ("ballot",), (PLAIN,), ("ballot", "an atomic an item")),
+    Comparison("append", ("jit",), (PLAIN,), ("bins or ballot", "an atomic an item")),
+    Comparison("append", ("local",), (PLAIN,), ("thread-local append", "an atomic an item")),
+    Comparison("flow", ("hybrid",), ("push",), ("hybrid", "push")),
+    Comparison("switch", ("estimated",), ("counted",), ("estimated switch", "counted switch")),
+    Comparison("fusion", ("all",), (PLAIN,), ("one kernel", "a launch a round")),
+    Comparison("fusion", ("single",), (PLAIN,), ("rounds in one block", "a launch a round")),
+    Comparison("fusion", ("graph",), (PLAIN,), ("one CUDA graph", "a launch a round")),
+    Comparison("granularity", ("twc",), ("warp",), ("rows by class", "warp")),
+    Comparison("granularity", ("merge",), ("warp",), ("even edges", "warp")),
+    Comparison("lookahead", ("four",), (PLAIN,), ("four edges under way", "one")),
+    Comparison("method", ("hook",), (PLAIN,), ("hooking", "label propagation"), only=_only(algorithm="cc")),
+    Comparison("method", ("sampled",), (PLAIN,), ("sampled hooking", "label propagation"), only=_only(algorithm="cc")),
+    Comparison("method", ("oriented",), (PLAIN,), ("oriented edges", "all edges"), only=_only(algorithm="tc")),
+    Comparison("method", ("bydegree",), (PLAIN,), ("first ranks by degree", "equal first ranks")),
+    Comparison("priority", ("nearfar",), (PLAIN,), ("near-far", "no order")),
+    Comparison("priority", ("delta",), (PLAIN,), ("delta-stepping", "no order")),
+    Comparison("priority", ("degree",), (PLAIN,), ("priorities by degree", "random priorities")),
+    Comparison("update", ("checked",), ("rmw",), ("a look before", "read-modify-write")),
+    Comparison("worklist", ("culled",), ("nodup",), ("culled duplicates", "no duplicates")),
 )
 
 

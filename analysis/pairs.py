@@ -1,11 +1,12 @@
 """The unit of the analysis: two programs that differ in exactly one axis, on the same graph and machine.
 
-The rule (Indigo2, Section 5: "all other styles fixed"). Two jobs are a pair if they agree on graph, machine, parameters
-(the thread count among them) and on every axis but the one compared. Two kinds of axis soften it:
+The rule (Indigo2, Section 5: "all other styles fixed"). Two jobs are a pair if they agree on graph, machine, setting
+(such as the thread count) and on every axis but the one compared. Two kinds of axis soften it:
 
 - *Dependent.* An axis that all programs of one side lack cannot be matched: topology-driven programs have no worklist
   to have duplicates on. It is left out of the match and reported, so that a figure can show each value by itself (the
   paper's Figures 3 and 4).
+- *Optional.* Programs may lack an axis with optional values altogether: `PLAIN` stands for those.
 - *Forced.* A value may leave no choice on another axis: a pulled vertex has a single writer, so pull is always
   read-write, and matching on ``update`` would compare pull with the read-write half of push only. Such a pair may
   differ in the forced axis, but only if one of the two has no partner that agrees on it: where both choices exist on
@@ -27,8 +28,11 @@ from scipy.sparse.csgraph import connected_components
 from analysis.errors import AnalysisError, check_word
 from analysis.styles import axes
 
-CONTEXT = ("graph", "edges", "machine", "parameters")
+CONTEXT = ("graph", "edges", "machine", "setting")
 """What two jobs share beside their style; the edges too, in case a name stood for another graph once."""
+
+PLAIN = ""
+"""On an axis with optional values: the programs that lack it."""
 
 SIDES = ("first", "second")
 
@@ -118,6 +122,8 @@ def _side(frame: pd.DataFrame, axis: str, values: str | Collection[str]) -> pd.D
     """Returns the jobs that have one of the values on the axis."""
     check_word(axis, axes(), "axis")
     wanted = [values] if isinstance(values, str) else list(values)
+    if wanted == [PLAIN]:
+        return frame[frame[axis].isna()]
     if not set(wanted) & set(axes()[axis]):
         check_word(wanted[0], axes()[axis], f"value of {axis}")
     if missing := {*CONTEXT, *MEASURES, *axes()} - set(frame.columns):

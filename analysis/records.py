@@ -23,6 +23,9 @@ from analysis.styles import axes, style_of
 
 StrPath: TypeAlias = str | PathLike[str]
 
+EFFORT = ("reps", "warmup", "budget")
+"""Parameters that say how often a job was measured, and not what."""
+
 JOB = ("program", "graph", "machine", "parameters")
 """What names a job: of several records that agree on these, only the newest counts."""
 
@@ -62,7 +65,7 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
         - the columns of ``SCHEMA``: ``samples_s`` in seconds, ``edges`` directed, ``graph`` without directory and file
           suffix, ``machine`` in words where a session describes it, ``parameters`` as JSON text with sorted keys;
         - one categorical column an axis, NaN where the axis does not exist for the program;
-        - ``n_samples``, ``median_s``, and ``throughput`` in giga-edges/s, the paper's unit (Section 5). A result that
+        - ``setting``, the parameters that a time depends on, such as the threads; ``n_samples``, ``median_s``, and ``throughput`` in giga-edges/s, the paper's unit (Section 5). A result that
           was not verified has no throughput; one that timed out has a ``throughput_bound``, which it stayed below.
 
     Raises:
@@ -232,6 +235,7 @@ def _derive(records: pd.DataFrame) -> pd.DataFrame:
     styles = styles.astype({axis: pd.CategoricalDtype(list(values)) for axis, values in axes().items()})
     frame = records.join(styles, on="program")
     frame = frame.astype(dict.fromkeys(COUNTS, "Int64"))
+    frame["setting"] = frame["parameters"].map({text: _setting(text) for text in frame["parameters"].unique()})
     frame["n_samples"] = frame["samples_s"].map(len)
     frame["median_s"] = [float(np.median(samples)) if samples else math.nan for samples in frame["samples_s"]]
     throughput = frame["edges"].astype(float) / frame["median_s"] / 1e9
@@ -257,6 +261,12 @@ def _shortest_s(frame: pd.DataFrame) -> pd.Series:
     stopped = frame["wall_s"]
     several = pd.concat([stopped / (warmup + 1), stopped - budget], axis=1).min(axis=1).clip(stopped / (warmup + reps))
     return several.where((warmup < 1) | (several < budget), stopped)
+
+
+def _setting(parameters: str) -> str:
+    """Returns the parameters that a time depends on: all but those that say how often it was measured."""
+    options = {name: value for name, value in _options(parameters).items() if name not in EFFORT}
+    return json.dumps(options, sort_keys=True)
 
 
 def _options(parameters: str) -> Mapping[str, Any]:
