@@ -22,7 +22,7 @@ def joining(styles: list[Style]) -> list[Style]:
 def test_joining_trees_exists_in_every_model_and_iteration(fast: list[Style]) -> None:
     counts = Counter((style["model"], style["iteration"], style["method"]) for style in joining(fast))
     assert counts == {
-        ("cuda", "vertex", "hook"): 12, ("cuda", "vertex", "sampled"): 12, ("cuda", "edge", "hook"): 4,
+        ("cuda", "vertex", "hook"): 6, ("cuda", "vertex", "sampled"): 6, ("cuda", "edge", "hook"): 2,
         ("openmp", "vertex", "hook"): 2, ("openmp", "vertex", "sampled"): 2, ("openmp", "edge", "hook"): 2,
         ("cpp", "vertex", "hook"): 2, ("cpp", "vertex", "sampled"): 2, ("cpp", "edge", "hook"): 2,
     }  # fmt: skip
