@@ -65,7 +65,8 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
         - the columns of ``SCHEMA``: ``samples_s`` in seconds, ``edges`` directed, ``graph`` without directory and file
           suffix, ``machine`` in words where a session describes it, ``parameters`` as JSON text with sorted keys;
         - one categorical column an axis, NaN where the axis does not exist for the program;
-        - ``setting``, the parameters that a time depends on, such as the threads; ``n_samples``, ``median_s``, and ``throughput`` in giga-edges/s, the paper's unit (Section 5). A result that
+        - ``setting``, the parameters that a time depends on, such as the threads;
+        - ``n_samples``, ``median_s``, and ``throughput`` in giga-edges/s, the paper's unit (Section 5). A result that
           was not verified has no throughput; one that timed out has a ``throughput_bound``, which it stayed below.
 
     Raises:
