@@ -1,12 +1,13 @@
 """The unit of the analysis: two programs that differ in exactly one axis, on the same graph and machine.
 
 The rule (Indigo2, Section 5: "all other styles fixed"). Two jobs are a pair if they agree on graph, machine, setting
-(such as the thread count) and on every axis but the one compared. Two kinds of axis soften it:
+(such as the thread count) and on every axis but the one compared. Three kinds of axis need words:
 
 - *Dependent.* An axis that all programs of one side lack cannot be matched: topology-driven programs have no worklist
   to have duplicates on. It is left out of the match and reported, so that a figure can show each value by itself (the
   paper's Figures 3 and 4).
-- *Optional.* Programs may lack an axis with optional values altogether: `PLAIN` stands for those.
+- *Optional.* Programs may lack an axis that is optional where it exists: `PLAIN` stands for those, and no program with
+  a value on such an axis is matched with one without, but for the comparison along that axis.
 - *Forced.* A value may leave no choice on another axis: a pulled vertex has a single writer, so pull is always
   read-write, and matching on ``update`` would compare pull with the read-write half of push only. Such a pair may
   differ in the forced axis, but only if one of the two has no partner that agrees on it: where both choices exist on
@@ -26,7 +27,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from analysis.errors import AnalysisError, check_word
-from analysis.styles import axes
+from analysis.styles import axes, options
 
 CONTEXT = ("graph", "edges", "machine", "setting")
 """What two jobs share beside their style; the edges too, in case a name stood for another graph once."""
@@ -103,7 +104,11 @@ def _match(
     """Returns all pairs of jobs, whatever became of them."""
     left, right = (_side(frame, axis, values) for values in (first, second))
     some = len(left) > 0 and len(right) > 0
-    dependent = [other for other in axes() if some and left[other].isna().all() != right[other].isna().all()]
+    dependent = [
+        other
+        for other in axes()
+        if some and other not in options() and left[other].isna().all() != right[other].isna().all()
+    ]
     free = list(dict.fromkeys([axis, *dependent, *forced]))
     shared = [other for other in axes() if other not in free] + list(CONTEXT)
     columns = [*shared, *free, *MEASURES]

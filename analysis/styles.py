@@ -14,6 +14,12 @@ def axes() -> Mapping[str, tuple[str, ...]]:
 
 
 @cache
+def options() -> frozenset[str]:
+    """Returns the axes that programs may lack where they exist: without a value, a program is a plain one."""
+    return frozenset(axis.name for axis in load_space().axes if axis.is_option)
+
+
+@cache
 def style_of(name: str) -> Mapping[str, str]:
     """Returns the style that a program's name spells: axis to value, in name order, absent axes left out.
 

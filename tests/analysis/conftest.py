@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,48 @@ import pytest
 from analysis.__main__ import main
 from analysis.study import Study, read_study
 from analysis.styles import axes
+from generator.config import find_config, select_styles
+from generator.space import Space, Style, load_space, name_of
 
 EDGES = 1_000_000
 Seconds = Callable[[Iterable[str]], float]
 
 REDUCTIONS = {"cuda": ["globaladd", "blockadd", "reductionadd"]}
 SCHEDULES = {"cuda": [], "openmp": ["default", "dynamic"], "cpp": ["blocked", "cyclic"]}
+
+
+def plain_values(axis: str) -> list[str]:
+    """The values of an axis that programs of the paper may have."""
+    found = load_space().axis(axis)
+    return [value for value in found.values if not found.is_optional(value)]
+
+
+def beyond() -> list[str]:
+    """For every optional value programs that have it and no other, and the same programs without it."""
+    space = load_space()
+    names = []
+    for axis in filter(lambda axis: axis.optional and axis.name != "bug", space.axes):
+        for value in filter(axis.is_optional, axis.values):
+            (least, *_) = sorted(
+                (style for style in _fast() if style.get(axis.name) == value),
+                key=lambda style: sum(space.axis(each).is_optional(style[each]) for each in style),
+            )
+            names += [name_of({**least, **rest}) for rest in _along(space, least, "switch")]
+            plain = {each: least[each] for each in least if each not in ("switch", "intersection", axis.name)}
+            for other in plain_values(axis.name) or [None]:
+                style = {**plain, axis.name: other} if other else plain
+                names.append(name_of({each.name: style[each.name] for each in space.axes if each.name in style}))
+    return list(dict.fromkeys(names))
+
+
+@cache
+def _fast() -> list[Style]:
+    return select_styles(load_space(), find_config("fast"))
+
+
+def _along(space: Space, style: Style, axis: str) -> list[Style]:
+    """What to replace in a style to get every value of an axis that it has."""
+    return [{axis: value} for value in space.axis(axis).values] if axis in style else [{}]
 
 
 def programs(algorithms: Iterable[str] = ("bfs", "cc"), models: Iterable[str] = ("cuda", "openmp")) -> Iterator[str]:
@@ -32,12 +69,12 @@ def programs(algorithms: Iterable[str] = ("bfs", "cc"), models: Iterable[str] = 
             "model": [model],
             "iteration": axes()["iteration"],
             "driver": [driver],
-            "worklist": axes()["worklist"] if driver == "data" else [""],
-            "flow": axes()["flow"] if algorithm != "tc" else ["push"],
-            "update": axes()["update"] if algorithm != "tc" else ["rmw"],
+            "worklist": plain_values("worklist") if driver == "data" else [""],
+            "flow": plain_values("flow") if algorithm != "tc" else ["push"],
+            "update": plain_values("update") if algorithm != "tc" else ["rmw"],
             "determinism": ["det", "nondet"] if algorithm != "tc" else ["det"],
             "persistence": axes()["persistence"] if cuda else [""],
-            "granularity": axes()["granularity"] if cuda else [""],
+            "granularity": plain_values("granularity") if cuda else [""],
             "atomics": axes()["atomics"] if cuda else [""],
             "reduction": REDUCTIONS.get(model, ["atomicred", "criticalred", "clausered"])
             if algorithm == "tc"

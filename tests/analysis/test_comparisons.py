@@ -4,13 +4,14 @@ import pytest
 
 from analysis.comparisons import COMPARISONS, comparison_of, comparisons_of
 from analysis.errors import AnalysisError
+from analysis.pairs import PLAIN
 from analysis.styles import axes
 
 
 def test_every_row_names_things_that_exist() -> None:
     for row in COMPARISONS:
         assert set(row.first) & set(axes()[row.axis])
-        assert set(row.second) <= set(axes()[row.axis])
+        assert set(row.second) <= {*axes()[row.axis], PLAIN}
         assert not set(row.first) & set(row.second)
         assert {*row.forced, *row.only} <= set(axes()) - {row.axis}
 

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from analysis.comparisons import COMPARISONS, comparisons_of
 from analysis.errors import AnalysisError
-from analysis.pairs import left_out, pairs
+from analysis.pairs import PLAIN, left_out, pairs
 from analysis.records import load
 from analysis.styles import axes, style_of
+from tests.analysis.conftest import beyond
 
 PUSH = "bfs-openmp-vertex-topology-push-rw-nondet-default-i32"
 PULL = "bfs-openmp-vertex-topology-pull-rw-nondet-default-i32"
@@ -33,9 +34,20 @@ def everything(
 ) -> Any:
     """All programs on five graphs, all equally fast."""
     file = tmp_path_factory.mktemp("all") / "r.jsonl"
-    names = list(programs(("bfs", "cc", "sssp", "tc"), ("cuda", "openmp", "cpp")))
+    names = list(dict.fromkeys([*programs(("bfs", "cc", "sssp", "tc"), ("cuda", "openmp", "cpp")), *beyond()]))
     file.write_text("\n".join(json.dumps(record(name, graph=f"g{number}")) for number in range(5) for name in names))
     return load(file)
+
+
+def test_how_often_jobs_were_measured_keeps_no_pair_apart(frame_of: Load) -> None:
+    few, many = ({"parameters": {"reps": reps, "budget": 1.0, "threads": 2}} for reps in (1, 9))
+    assert len(pairs(frame_of((PUSH, 1e-3, few), (PULL, 1e-3, many)), "flow", "push", "pull")) == 1
+
+
+def test_programs_with_an_optional_axis_are_compared_with_those_that_lack_it(frame_of: Load) -> None:
+    plain = "cc-cuda-vertex-topology-push-rmw-nondet-persistent-thread-atomic-i32"
+    frame = frame_of((f"{plain}-hook", 1e-3, {}), (plain, 5e-3, {}), (f"{plain}-sampled", 2e-3, {}))
+    assert pairs(frame, "method", "hook", PLAIN)["ratio"].tolist() == pytest.approx([5.0])
 
 
 def test_the_ratio_is_above_one_where_the_first_style_is_faster(frame_of: Load) -> None:
@@ -100,13 +112,14 @@ def test_each_pair_differs_in_its_axis_and_in_no_other_choice(everything: Any, c
     matched = comparison.pairs(everything)
     assert not matched.empty
     assert not matched.duplicated(["program_first", "program_second", "graph"]).any()
-    may_differ = {comparison.axis, *comparison.forced} | ({"worklist"} if comparison.axis == "driver" else set())
+    dependent = {"driver": {"worklist"}, "flow": {"switch"}, "method": {"intersection"}}.get(comparison.axis, set())
+    may_differ = {comparison.axis, *comparison.forced, *dependent}
     names = matched[["program_first", "program_second"]].drop_duplicates().itertuples(index=False)
     for first, second in names:
         one, other = style_of(first), style_of(second)
         assert {axis for axis in axes() if one.get(axis) != other.get(axis)} <= may_differ
         assert one[comparison.axis] in comparison.first
-        assert other[comparison.axis] in comparison.second
+        assert other.get(comparison.axis, PLAIN) in comparison.second
         assert comparison.axis == "atomics" or one.get("atomics") != "cudaatomic"
 
 
