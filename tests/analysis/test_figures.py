@@ -12,13 +12,13 @@ from matplotlib.collections import LineCollection, PatchCollection, PathCollecti
 from matplotlib.colors import to_rgb
 
 from analysis.canvas import COLOURS, hover_texts, save
-from analysis.comparisons import COMPARISONS, comparisons_of
+from analysis.comparisons import COMPARISONS, comparison_of
 from analysis.errors import AnalysisError
 from analysis.figures import graph_figure, overview_figure, ratio_figure
 from analysis.records import load
 from analysis.statistics import DISTRIBUTION, summarise_pairs
 
-(FLOW,) = comparisons_of(["flow"])
+FLOW = comparison_of("push over pull")
 
 
 @pytest.fixture(scope="module")

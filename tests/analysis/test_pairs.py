@@ -148,7 +148,7 @@ def test_pairing_everything_is_quick(everything: Any) -> None:
     start = time.process_time()
     for comparison in COMPARISONS:
         comparison.pairs(everything)
-    assert time.process_time() - start < 2  # 0.4 s where this was written, for 7200 jobs
+    assert time.process_time() - start < 5  # 1 s on an idle core, for 7,200 jobs and 41 comparisons
 
 
 BUDGET = {"reps": 9, "warmup": 1, "budget": 2}
