@@ -16,7 +16,7 @@ def axes() -> Mapping[str, tuple[str, ...]]:
 @cache
 def options() -> frozenset[str]:
     """Returns the axes that programs may lack where they exist: without a value, a program is a plain one."""
-    return frozenset(axis.name for axis in load_space().axes if axis.is_option)
+    return frozenset(axis.name for axis in load_space().axes if not axis.plain_values)
 
 
 @cache

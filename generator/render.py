@@ -117,7 +117,7 @@ def render(space: Space, style: Style) -> Program:
     """
     context: dict[str, Any] = {}
     context["algorithm"] = Hooks([f"algorithms/{style['algorithm']}.jinja"], context)
-    context["model"] = Hooks([f"models/{style['model']}.jinja"], context)
+    context["model"] = Hooks([f"models/{style['model']}.jinja", "models.jinja"], context)
     context["state"] = Hooks(["state.jinja"], context)
     axes = [axis for axis in space.axes if axis.name not in ("algorithm", "model")]
     for axis in axes:

@@ -66,17 +66,24 @@ class Axis(_Table):
             return []
         return [value for value in self.values if matches(self.values_when.get(value, {}), style)]
 
+    @property
+    def optional_values(self) -> tuple[str, ...]:
+        """The values that only programs of a config that adds this axis have."""
+        if isinstance(self.optional, bool):
+            return tuple(self.values) if self.optional else ()
+        return self.optional
+
     def is_optional(self, value: str) -> bool:
-        """Tells whether only programs of a config that adds this axis have a value."""
-        return self.optional is True or (self.optional is not False and value in self.optional)
+        """Tells whether a value is one of them."""
+        return value in self.optional_values
 
     @property
-    def is_option(self) -> bool:
-        """Whether programs may lack this axis where it exists."""
-        return all(map(self.is_optional, self.values))
+    def plain_values(self) -> list[str]:
+        """The other values; if there are none, programs may lack this axis where it exists."""
+        return [value for value in self.values if not self.is_optional(value)]
 
     def plain_choices(self, style: Mapping[str, str]) -> list[str]:
-        """Returns the values among `choices` that are not optional."""
+        """Returns the plain values among `choices`."""
         return [value for value in self.choices(style) if not self.is_optional(value)]
 
 
@@ -138,7 +145,7 @@ class Space:
             longer = {**style, axis.name: value}
             if not any(matches(rule.forbid, longer) for rule in self._rules_ending_at[axis.name]):
                 yield from self._complete(longer, wanted, tuple(later))
-        if not matches(axis.when, style) or (axis.name not in wanted and axis.is_option):
+        if not matches(axis.when, style) or (axis.name not in wanted and not axis.plain_values):
             yield from self._complete(style, wanted, tuple(later))
 
     @cached_property
@@ -218,8 +225,7 @@ def load_space(path: Path = SPACE_FILE) -> Space:
             owner[value] = axis.name
         for match in (axis.when, *axis.values_when.values()):
             check_match(space, match, path, text)
-        optional = () if isinstance(axis.optional, bool) else axis.optional
-        for value in (*axis.values_when, *axis.sections, *optional):
+        for value in (*axis.values_when, *axis.sections, *axis.optional_values):
             check_match(space, {axis.name: (value,)}, path, text)
     for rule in space.rules:
         check_match(space, rule.forbid, path, text)

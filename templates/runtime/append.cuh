@@ -1,6 +1,7 @@
 // What it takes to append items to a worklist on the GPU in other ways than each by itself.
 #pragma once
 
+#include "block_list.cuh"
 #include "scan.cuh"
 
 namespace violet {
@@ -10,29 +11,10 @@ inline namespace gpu {
 
 constexpr unsigned gathered_capacity = 4096;  // 16 KiB: with more, fewer blocks would fit
 
-struct Gathered {
-  unsigned size;  // or more, if not all found room
-  int items[gathered_capacity];
-};
-
 /// What the block has gathered.
-__device__ inline Gathered& gathered() {
-  __shared__ Gathered of_block;
+__device__ inline BlockList<gathered_capacity>& gathered() {
+  __shared__ BlockList<gathered_capacity> of_block;
   return of_block;
-}
-
-/// Begins with nothing; all threads of the block take part.
-__device__ inline void start_gathering() {
-  if (threadIdx.x == 0) {
-    gathered().size = 0;
-  }
-  __syncthreads();
-}
-
-/// The number of items gathered; all threads of the block take part, and are done.
-__device__ inline unsigned done_gathering() {
-  __syncthreads();
-  return min(gathered().size, gathered_capacity);
 }
 
 // ---- Vertices in order ---------------------------------------------------------------------------------------------
@@ -44,15 +26,6 @@ inline int chunks_of(int vertices) { return min(blocks_for(vertices, block_size)
 __device__ inline int chunk_begin(int vertices, int chunks, int chunk) {
   return static_cast<int>(
       min(static_cast<long long>(chunk_size(vertices, chunks)) * chunk, static_cast<long long>(vertices)));
-}
-
-/// The sum of the first `count` values, in every thread of the block; all take part.
-__device__ inline int sum_of_first(const int* values, int count) {
-  int sum = 0;
-  for (int i = threadIdx.x; i < count; i += block_size) {
-    sum += values[i];
-  }
-  return block_sum(sum);
 }
 
 /// The sum over all chunks before this one, in every thread of the block, as soon as they are known; all threads take

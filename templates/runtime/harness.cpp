@@ -84,23 +84,23 @@ int parse_count(const std::string& option, const std::string& value, int minimum
   return count;
 }
 
-double parse_seconds(const std::string& option, const std::string& value) {
+/// A finite number for which `allowed` holds; `what` says in words which those are.
+template <typename Allowed>
+double parse_number(const std::string& option, const std::string& value, const char* what, Allowed allowed) {
   char* stop = nullptr;
-  const double seconds = std::strtod(value.c_str(), &stop);
-  if (value.empty() || *stop != '\0' || !std::isfinite(seconds) || seconds < 0) {
-    throw Failure{usage_error,
-                  text("%s takes a number of seconds, such as 1.5, not '%s'", option.c_str(), value.c_str())};
+  const double number = std::strtod(value.c_str(), &stop);
+  if (value.empty() || *stop != '\0' || !std::isfinite(number) || !allowed(number)) {
+    throw Failure{usage_error, text("%s takes %s, not '%s'", option.c_str(), what, value.c_str())};
   }
-  return seconds;
+  return number;
+}
+
+double parse_seconds(const std::string& option, const std::string& value) {
+  return parse_number(option, value, "a number of seconds, such as 1.5", [](double seconds) { return seconds >= 0; });
 }
 
 double parse_positive(const std::string& option, const std::string& value) {
-  char* stop = nullptr;
-  const double number = std::strtod(value.c_str(), &stop);
-  if (value.empty() || *stop != '\0' || !std::isfinite(number) || number <= 0) {
-    throw Failure{usage_error, text("%s takes a positive number, not '%s'", option.c_str(), value.c_str())};
-  }
-  return number;
+  return parse_number(option, value, "a positive number", [](double number) { return number > 0; });
 }
 
 /// The parameter that an option such as --delta sets, or null.

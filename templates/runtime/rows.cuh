@@ -129,18 +129,9 @@ constexpr int few_rows = 1024;
 /// @param sums  [few_rows + 1] in the shared memory of the block; returned
 template <typename Value>
 __device__ const int* scan_few(const Value& value, int count, int* sums) {
-  int base = 0;
-  for (int first = 0; first < count; first += block_size) {
-    const int i = first + threadIdx.x;
-    int total;
-    const int before = sum_before(i < count ? value(i) : 0, total);
-    if (i < count) {
-      sums[i] = base + before;
-    }
-    base += total;
-  }
+  const int total = scan_range(value, 0, count, 0, sums);
   if (threadIdx.x == 0) {
-    sums[count] = base;
+    sums[count] = total;
   }
   __syncthreads();
   return sums;

@@ -38,6 +38,32 @@ __device__ T sum_before(T value, T& total) {
   return before;
 }
 
+/// The sum of the first `count` values, in every thread of the block; all take part.
+template <typename T>
+__device__ T sum_of_first(const T* values, int count) {
+  T sum = 0;
+  for (int i = threadIdx.x; i < count; i += block_size) {
+    sum += values[i];
+  }
+  return block_sum(sum);
+}
+
+/// Writes to sums[i] what comes before value(i) from value(begin) on, and `base`; returns what comes before value(end).
+/// By all threads of one block.
+template <typename Value, typename T>
+__device__ T scan_range(const Value& value, int begin, int end, T base, T* sums) {
+  for (int tile = begin; tile < end; tile += block_size) {
+    const int i = tile + threadIdx.x;
+    T total;
+    const T before = sum_before(i < end ? static_cast<T>(value(i)) : 0, total);
+    if (i < end) {
+      sums[i] = base + before;
+    }
+    base += total;
+  }
+  return base;
+}
+
 template <typename Value, typename T>
 __global__ void sum_chunks(const __grid_constant__ Value value, int count, T* chunk_sums) {
   const int size = chunk_size(count, gridDim.x);
@@ -58,22 +84,9 @@ __global__ void scan_chunks(const __grid_constant__ Value value, int count, T* s
   const int size = chunk_size(count, gridDim.x);
   const int begin = blockIdx.x * size;
   const int end = min(begin + size, count);
-  T base = 0;
-  for (int chunk = threadIdx.x; chunk < static_cast<int>(blockIdx.x); chunk += block_size) {
-    base += chunk_sums[chunk];
-  }
-  base = block_sum(base);
-  for (int tile = begin; tile < end; tile += block_size) {
-    const int i = tile + threadIdx.x;
-    T total;
-    const T before = sum_before(i < end ? static_cast<T>(value(i)) : 0, total);
-    if (i < end) {
-      sums[i] = base + before;
-    }
-    base += total;
-  }
+  const T total = scan_range(value, begin, end, sum_of_first(chunk_sums, blockIdx.x), sums);
   if (end == count && begin < end && threadIdx.x == 0) {
-    sums[count] = base;
+    sums[count] = total;
   }
 }
 

@@ -24,12 +24,6 @@ REDUCTIONS = {"cuda": ["globaladd", "blockadd", "reductionadd"]}
 SCHEDULES = {"cuda": [], "openmp": ["default", "dynamic"], "cpp": ["blocked", "cyclic"]}
 
 
-def plain_values(axis: str) -> list[str]:
-    """The values of an axis that programs of the paper may have."""
-    found = load_space().axis(axis)
-    return [value for value in found.values if not found.is_optional(value)]
-
-
 def beyond() -> list[str]:
     """For every optional value programs that have it and no other, and the same programs without it."""
     space = load_space()
@@ -42,7 +36,7 @@ def beyond() -> list[str]:
             )
             names += [name_of({**least, **rest}) for rest in _along(space, least, "switch")]
             plain = {each: least[each] for each in least if each not in ("switch", "intersection", axis.name)}
-            for other in plain_values(axis.name) or [None]:
+            for other in axis.plain_values or [None]:
                 style = {**plain, axis.name: other} if other else plain
                 names.append(name_of({each.name: style[each.name] for each in space.axes if each.name in style}))
     return list(dict.fromkeys(names))
@@ -69,12 +63,12 @@ def programs(algorithms: Iterable[str] = ("bfs", "cc"), models: Iterable[str] = 
             "model": [model],
             "iteration": axes()["iteration"],
             "driver": [driver],
-            "worklist": plain_values("worklist") if driver == "data" else [""],
-            "flow": plain_values("flow") if algorithm != "tc" else ["push"],
-            "update": plain_values("update") if algorithm != "tc" else ["rmw"],
+            "worklist": load_space().axis("worklist").plain_values if driver == "data" else [""],
+            "flow": load_space().axis("flow").plain_values if algorithm != "tc" else ["push"],
+            "update": load_space().axis("update").plain_values if algorithm != "tc" else ["rmw"],
             "determinism": ["det", "nondet"] if algorithm != "tc" else ["det"],
             "persistence": axes()["persistence"] if cuda else [""],
-            "granularity": plain_values("granularity") if cuda else [""],
+            "granularity": load_space().axis("granularity").plain_values if cuda else [""],
             "atomics": axes()["atomics"] if cuda else [""],
             "reduction": REDUCTIONS.get(model, ["atomicred", "criticalred", "clausered"])
             if algorithm == "tc"

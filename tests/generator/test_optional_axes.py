@@ -18,7 +18,7 @@ def plain(space: Space, style: Style) -> list[Style]:
     for axis, value in style.items():
         values = [value]
         if space.axis(axis).is_optional(value):
-            values = [other for other in space.axis(axis).values if not space.axis(axis).is_optional(other)]
+            values = space.axis(axis).plain_values
         if axis not in OPTIONAL:
             styles = [{**each, axis: other} for each in styles for other in values]
     return styles
