@@ -53,14 +53,14 @@ def listed_styles(space: Space) -> list[Style]:
 
 
 def listing(space: Space, programs: Iterable[Program]) -> str:
-    """Returns programs as CSV: name, path, hash, one column an axis, and the line of a planted bug."""
+    """Returns programs as CSV: what is known of them, and one column an axis."""
     text = io.StringIO()
-    axes = [axis.name for axis in space.axes]
-    table = csv.DictWriter(text, ["name", "path", "sha256", *axes, "bug_line"], restval="", lineterminator="\n")
+    known = ("name", "path", "sha256", "reference", "bug_line")
+    columns = [*known[:-1], *(axis.name for axis in space.axes), known[-1]]
+    table = csv.DictWriter(text, columns, restval="", lineterminator="\n")
     table.writeheader()
     for program in programs:
-        label = {"name": program.name, "path": program.path, "sha256": program.sha256, "bug_line": program.bug_line}
-        table.writerow({**label, **program.style})
+        table.writerow({column: getattr(program, column) for column in known} | program.style)
     return text.getvalue()
 
 

@@ -29,6 +29,8 @@ class Program:
 
     style: Style
     text: str
+    reference: str
+    """The serial algorithm that results are held against."""
     bug_line: int | None = None
     """The line of the planted bug, the first line being 1; where something is missing, the line it belongs before."""
 
@@ -128,7 +130,8 @@ def render(space: Space, style: Style) -> Program:
     )
     context["fields"] = _fields(context, style)
     context["runtime_headers"] = _runtime_headers(context, style)
-    return _labelled(style, lay_out(_template("program.jinja").render(context)))
+    reference = context["priority"].reference().replace("_", "-")
+    return _labelled(style, lay_out(_template("program.jinja").render(context)), reference)
 
 
 def _meaning(axis: Axis, value: str) -> str:
@@ -136,14 +139,14 @@ def _meaning(axis: Axis, value: str) -> str:
     return f"{label}{axis.values[value]} ({axis.source(value)})"
 
 
-def _labelled(style: Style, text: str) -> Program:
+def _labelled(style: Style, text: str, reference: str) -> Program:
     """Returns the program of a text, its marks removed and the line of the first one named."""
     if _MARK not in text:
-        return Program(style, text)
+        return Program(style, text, reference)
     lines = text.splitlines(keepends=True)
     line = next(number for number, content in enumerate(lines, start=1) if _MARK in content)
     unmarked = (content.replace(_MARK, "") for content in lines if content.strip() != _MARK)
-    return Program(style, "".join(unmarked).replace(_LINE, str(line)), line)
+    return Program(style, "".join(unmarked).replace(_LINE, str(line)), reference, line)
 
 
 def _runtime_headers(context: Mapping[str, Any], style: Style) -> set[str]:

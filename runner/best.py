@@ -77,8 +77,9 @@ def find_best(checkout: Checkout, question: Question, progress: Progress) -> Ans
         toolchain=read_toolchain(checkout),
         runtime_sha256=runtime_sha256,
     )
+    references = References(checkout.reference_program, checkout.references, runtime_sha256, _REFERENCE_TIMEOUT_S)
     with only_timer(checkout):
-        return _search(checkout, question, jobs, References(checkout, runtime_sha256, _REFERENCE_TIMEOUT_S), progress)
+        return _search(checkout, question, jobs, references, progress)
 
 
 def _search(
@@ -88,7 +89,7 @@ def _search(
     if not usable:
         raise RunnerError(f"no program of {question.algorithm} can be run here: `python -m runner doctor` says why")
     progress.note(f"{len(usable)} programs; {question.budget_s:g} s to find the fastest")
-    references.compute(usable[:1])
+    references.compute({job.problem for job in usable})
     trials = _Trials(checkout, references, {job.program.name: job for job in usable})
     graph = usable[0].graph
     expectation = expect(list(trials.jobs), graph.vertices, graph.edges, read_measured(checkout.measurements))
@@ -161,7 +162,7 @@ class _Trials:
         job = self.jobs[name]
         job = replace(job, parameters=job.parameters.model_copy(update={"budget": effort.solving_s}))
         records: list[Record] = []
-        reference = self.references.find(job)
+        reference = self.references.find(job.problem)
         measure([job], [reference] if reference else [], self._settings(effort.timeout_s), records.append)
         (record,) = records
         if is_suspicious(record) and record.status is not Status.TIMEOUT:  # slow programs are stopped all the time

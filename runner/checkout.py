@@ -45,6 +45,11 @@ class Checkout:
         return self.build / "violet-gpu-check"
 
     @property
+    def reference_program(self) -> Path:
+        """The program that runs the serial algorithms."""
+        return self.build / "violet-reference"
+
+    @property
     def references(self) -> Path:
         """Results of the serial algorithms, one file each."""
         return self.build / "references"

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from runner.hashing import hash_files, hash_values
 from runner.pinning import Places, ProcBind, pin
+from runner.references import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,6 +77,11 @@ class Job:
     build_sha256: str
     machine: str
     obstacle: str | None
+
+    @property
+    def problem(self) -> Problem:
+        """What the program's results are held against the solution of."""
+        return Problem(self.program.reference, self.graph, self.parameters.source)
 
     @cached_property
     def key(self) -> str:

@@ -16,24 +16,30 @@ if TYPE_CHECKING:
 
     from runner.checkout import Checkout
 
-_COLUMNS = ("name", "model", "algorithm", "path")
+_COLUMNS = ("name", "model", "algorithm", "reference", "path")
 
 
 @dataclass(frozen=True)
 class Program:
-    """One generated program: an algorithm in one style."""
+    """One generated program: an algorithm in one style.
+
+    Attributes:
+        name: of the program.
+        model: its programming model.
+        algorithm: what it computes.
+        reference: the serial algorithm that its results must agree with.
+        source: its text.
+        binary: where it is built.
+        source_sha256: identity of its text.
+    """
 
     name: str
     model: str
     algorithm: str
+    reference: str
     source: Path
     binary: Path
     source_sha256: str
-
-    @property
-    def reference(self) -> str:
-        """Name of the serial algorithm that results must agree with; its order is part of some styles."""
-        return "mis-degree" if "degree" in self.name.split("-") else self.algorithm
 
     def in_checkout(self, checkout: Checkout) -> Program:
         """Return the same program where it lies in another checkout."""
@@ -78,4 +84,5 @@ def _program(checkout: Checkout, row: dict[str, str]) -> Program:
         source_sha256 = hash_file(source)
     except FileNotFoundError:
         raise RunnerError(f"{source} is missing though the manifest lists it: run `make generate` again") from None
-    return Program(name, model, algorithm, source, checkout.build / model / algorithm / name, source_sha256)
+    binary = checkout.build / model / algorithm / name
+    return Program(name, model, algorithm, row["reference"], source, binary, source_sha256)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from runner.execute import execute_all
@@ -12,29 +13,50 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from runner.checkout import Checkout
-    from runner.plan import Job
+    from runner.graphs import Graph
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a serial algorithm is asked to solve.
+
+    Attributes:
+        algorithm: the name of the serial algorithm.
+        graph: its input.
+        source: the vertex that searches begin at; None leaves the choice to the program.
+    """
+
+    algorithm: str
+    graph: Graph
+    source: int | None = None
 
 
 class References:
-    """Reference results on disk, by what determines them: their name, graph, source and the runtime that computes."""
+    """Results of serial algorithms on disk, by what determines them: the problem and the runtime that solves it.
 
-    def __init__(self, checkout: Checkout, runtime_sha256: str, timeout_s: float) -> None:
-        self._program = checkout.build / "violet-reference"
-        self._directory = checkout.references
+    Args:
+        program: violet-reference.
+        directory: where the results are kept.
+        runtime_sha256: identity of what the program is made of.
+        timeout_s: longest time for one of them.
+    """
+
+    def __init__(self, program: Path, directory: Path, runtime_sha256: str, timeout_s: float) -> None:
+        self._program = program
+        self._directory = directory
         self._runtime_sha256 = runtime_sha256
         self._timeout_s = timeout_s
 
-    def find(self, job: Job) -> Path | None:
-        """Return the file with a job's reference, or None if there is none: the program then computes its own."""
-        path = self._path(job)
+    def find(self, problem: Problem) -> Path | None:
+        """Return the file with the solution, or None if there is none: programs then compute their own."""
+        path = self._path(problem)
         return path if path.exists() else None
 
-    def compute(self, jobs: Iterable[Job]) -> None:
-        """Compute the references that jobs lack, in parallel; one that fails is left out."""
-        missing = {path: job for job in jobs if not (path := self._path(job)).exists()}
+    def compute(self, problems: Iterable[Problem]) -> None:
+        """Solve the problems that have no solution yet, in parallel; one that fails is left out."""
+        missing = {path: problem for problem in problems if not (path := self._path(problem)).exists()}
         self._directory.mkdir(parents=True, exist_ok=True)
-        commands = [self._command(path, job) for path, job in missing.items()]
+        commands = [self._command(path, problem) for path, problem in missing.items()]
         succeeded = execute_all(commands, self._timeout_s, parallel=len(os.sched_getaffinity(0)))
         for path, success in zip(missing, succeeded, strict=True):
             if success:
@@ -42,14 +64,14 @@ class References:
             else:
                 _unfinished(path).unlink(missing_ok=True)
 
-    def _command(self, path: Path, job: Job) -> list[str]:
-        command = [str(self._program), job.program.reference, str(job.graph.path), str(_unfinished(path))]
-        if job.parameters.source is not None:
-            command += ["--source", str(job.parameters.source)]
+    def _command(self, path: Path, problem: Problem) -> list[str]:
+        command = [str(self._program), problem.algorithm, str(problem.graph.path), str(_unfinished(path))]
+        if problem.source is not None:
+            command += ["--source", str(problem.source)]
         return command
 
-    def _path(self, job: Job) -> Path:
-        identity = [job.program.reference, job.graph.sha256, job.parameters.source, self._runtime_sha256]
+    def _path(self, problem: Problem) -> Path:
+        identity = [problem.algorithm, problem.graph.sha256, problem.source, self._runtime_sha256]
         return self._directory / f"{hash_values(list(identity))[:32]}.ref"
 
 

@@ -109,7 +109,7 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep
             )
             save_session(session, request.results)
             sessions.append(session.id)
-            references = References(checkout, runtime_sha256, request.timeout_s)
+            references = References(checkout.reference_program, checkout.references, runtime_sha256, request.timeout_s)
             with RecordFile(request.results / f"{session.id}.jsonl") as file:
                 run = _Run(checkout, request, session.id, file, references, progress, overhead)
                 run.do(due)
@@ -171,11 +171,12 @@ class _Run:
 
     def _compute_references(self, jobs: list[Job]) -> None:
         """Compute them all, in parallel, before anything is timed."""
-        needed = {(job.program.reference, job.graph): job for job in jobs}
-        self.references.compute(needed.values())
-        for (reference, graph), job in needed.items():
-            if not self.references.find(job):
-                self.progress.note(f"no reference of {reference} on {graph.name}: every program computes its own")
+        needed = dict.fromkeys(job.problem for job in jobs)
+        self.references.compute(needed)
+        for problem in needed:
+            if not self.references.find(problem):
+                what = f"{problem.algorithm} on {problem.graph.name}"
+                self.progress.note(f"no reference of {what}: every program computes its own")
 
     def _measure(self, group: list[Job]) -> None:
         settings = Settings(self.session, self.request.timeout_s, self.request.memory_bytes)

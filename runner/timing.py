@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def share_processes(jobs: Iterable[Job], references: References) -> list[list[Job]]:
     """Group jobs that can share a process: neighbours of one program, and all with a reference or all without."""
-    return [list(group) for _, group in groupby(jobs, lambda job: (job.program, references.find(job) is None))]
+    return [list(group) for _, group in groupby(jobs, lambda job: (job.program, references.find(job.problem) is None))]
 
 
 def time_together(
@@ -45,6 +45,6 @@ def time_together(
             keep(record)
             records.append(record)
 
-        left = measure(left, [path for job in left if (path := references.find(job))], settings, note)
+        left = measure(left, [path for job in left if (path := references.find(job.problem))], settings, note)
         if suspects := [record for record in records if is_suspicious(record)]:
             check_gpu(gpu_check, suspects)

@@ -141,8 +141,7 @@ def prepare(bundle: str, jobs: Sequence[Job], timeout_s: float) -> dict[str, str
     checkout = _checkout(bundle)
     here = _here(checkout, jobs)
     complaints = build(checkout, {job.program for job in here})
-    needed = {(job.program.reference, job.graph.sha256): job for job in here}
-    _references(checkout, timeout_s).compute(needed.values())
+    _references(checkout, timeout_s).compute(job.problem for job in here)
     return complaints
 
 
@@ -185,7 +184,7 @@ def _folder() -> Path:
 
 
 def _references(checkout: Checkout, timeout_s: float) -> References:
-    return References(checkout, _hash_runtime(checkout), timeout_s)
+    return References(checkout.reference_program, checkout.references, _hash_runtime(checkout), timeout_s)
 
 
 @lru_cache

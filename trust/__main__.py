@@ -1,4 +1,4 @@
-"""Command line: python -m trust {bugs,clean,determinism,soak,mutants,report}."""
+"""Command line: python -m trust {verify,bugs,clean,determinism,soak,mutants,report}."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from trust import clean as unplanted
 from trust import determinism as repeated
 from trust import mutants as mutation
 from trust import soak as endurance
+from trust import verify as verification
 from trust.build import WORK
 
 app = typer.Typer(
@@ -44,8 +45,36 @@ def _models(words: str) -> tuple[str, ...]:
     return chosen
 
 
+def _numbers(words: str) -> list[int]:
+    try:
+        numbers = [int(word) for word in words.split(",")]
+    except ValueError:
+        numbers = []
+    if not numbers or min(numbers) < 1:
+        raise UserError(f"--threads takes numbers such as 1,2,8, not '{words}'")
+    return numbers
+
+
 def _file(out: Path | None, name: str, models: tuple[str, ...]) -> Path:
     return out or WORK / f"{name}-{'cuda' if models == ('cuda',) else 'cpu'}.csv"
+
+
+@app.command()
+def verify(
+    graphs: Annotated[list[str], typer.Argument(help="Names of `python -m inputs list`, or .egr files.")],
+    models: Models = "cpu",
+    config: Config = "paper",
+    threads: Annotated[str, typer.Option(help="Of CPU programs; one number or several, such as 1,2,8.")] = "1,2,8",
+    jobs: Jobs = _JOBS,
+    out: Out = None,
+) -> None:
+    """Runs every program of a config on graphs, many at a time and untimed; exit code 1 if one is not verified."""
+    chosen = _models(models)
+    out = _file(out, f"verify-{Path(config).stem}", chosen)
+    failures = verification.measure(config, chosen, graphs, _numbers(threads), out, jobs=jobs)
+    print(f"{failures} failures; all is in {out}")
+    if failures:
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -42,7 +42,11 @@ class Suite:
     def binary(self, program: Program, tool: Tool) -> Path:
         """Returns where a program's binary for a tool is, once built."""
         style = program.style
-        return WORK / f"{self.name}-{tool.build}" / style["model"] / style["algorithm"] / program.name
+        return self.binary_folder(tool) / style["model"] / style["algorithm"] / program.name
+
+    def binary_folder(self, tool: Tool) -> Path:
+        """Returns where all is that is built for a tool."""
+        return WORK / f"{self.name}-{tool.build}"
 
 
 def generate(config: str, models: Sequence[str]) -> Suite:

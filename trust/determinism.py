@@ -13,6 +13,7 @@ from trust.records import Table
 from trust.tools import CUDA, TOOLS, Tool
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from generator.render import Program
@@ -63,17 +64,19 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> No
 
 def _measure(task: _Task) -> list[dict[str, object]]:
     deterministic = task.program.style["determinism"] != "nondet"
-    commands = [
-        ("--reps", "1", "--warmup", "0", "--threads", threads)
-        for threads in (("1",) if (task.program.style["model"],) == CUDA else _THREADS)
-        for _ in range(_RUNS)
-    ]
+    graphs = task.graphs
+    commands: Sequence[tuple[str, ...]]
     if not deterministic:
         commands = [("--reps", str(_REPETITIONS), "--warmup", "0", "--threads", "8")]
+    elif (task.program.style["model"],) == CUDA:
+        commands = [("--reps", "1", "--warmup", "0")]
+        graphs *= _RUNS  # in one process: to get hold of the GPU takes far longer than a run
+    else:
+        commands = [("--reps", "1", "--warmup", "0", "--threads", threads) for threads in _THREADS] * _RUNS
     seen = [
         each
         for options in commands
-        for each in observe(task.binary, task.graphs, options, task.tool, timeout_s=_TIMEOUT_S).observations
+        for each in observe(task.binary, graphs, options, task.tool, timeout_s=_TIMEOUT_S).observations
     ]
     rows: list[dict[str, object]] = []
     for graph in task.graphs:

@@ -12,7 +12,7 @@ from runner.execute import Line, Stop, execute
 from trust.tools import Tool, environment_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 _DETAIL = 160  # characters of a message that are kept
 
@@ -52,6 +52,7 @@ def observe(
     *,
     timeout_s: float,
     patience: int = 1_000_000,
+    references: Mapping[Path, Path] | None = None,
 ) -> Report:
     """Run a program on graphs; where it dies or hangs, go on with the next graph.
 
@@ -62,6 +63,7 @@ def observe(
         tool: what it runs under.
         timeout_s: seconds a graph, of a program without a tool.
         patience: after so many graphs on which it hung, give up on the others.
+        references: of each graph, the file with the serial result; without, the program computes its own.
     """
     left = list(graphs)
     observations: list[Observation] = []
@@ -80,6 +82,7 @@ def observe(
                 return True
 
             command = [*prefix, str(binary), *map(str, left), *options]
+            command += [word for graph in left if references for word in ("--reference", str(references[graph]))]
             outcome = execute(command, timeout_s * tool.slowdown, take, environment=environment_of(tool))
             said.append(outcome.stderr)
             if len(done) < len(left):

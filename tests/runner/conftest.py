@@ -62,7 +62,7 @@ class Project:
         (self.checkout.runtime / "harness.cpp").write_text("")
         self._write_script(tools / "reference_main.cpp", REFERENCE)
         self._write_script(root / "fake-cxx", COMPILER)
-        self.checkout.manifest.write_text("name,model,algorithm,path,sha256,flow\n")
+        self.checkout.manifest.write_text("name,model,algorithm,reference,path,sha256,flow\n")
         self.graph = self.add_graph("path")
 
     def add_graph(self, name: str, vertices: int = VERTICES) -> Path:
@@ -70,12 +70,12 @@ class Project:
         file.write_bytes(struct.pack("<9i", vertices, EDGES, 0, 1, 3, 4, 1, 0, 2) + name.encode())
         return file
 
-    def add(self, name: str, script: str | None = None) -> Path:
-        """Add a program; by default it reports a verified run."""
+    def add(self, name: str, script: str | None = None, reference: str | None = None) -> Path:
+        """Add a program; by default it reports a verified run, and its algorithm's name is that of the serial one."""
         algorithm, model, *_ = name.split("-")
         path = Path(model, algorithm, f"{name}.{'cu' if model == 'cuda' else 'cpp'}")
         with self.checkout.manifest.open("a") as manifest:
-            manifest.write(f"{name},{model},{algorithm},{path},0,push\n")
+            manifest.write(f"{name},{model},{algorithm},{reference or algorithm},{path},0,push\n")
         return self.write(self.checkout.generated / path, name, script)
 
     def write(self, source: Path, name: str, script: str | None = None) -> Path:

@@ -17,7 +17,7 @@ TWO_THREADS = Parameters(threads=2)
 
 
 def program(model: str = "cpp", name: str = "a", source_sha256: str = "cc") -> Program:
-    return Program(f"bfs-{model}-{name}", model, "bfs", Path("source"), Path("binary"), source_sha256)
+    return Program(f"bfs-{model}-{name}", model, "bfs", "bfs", Path("source"), Path("binary"), source_sha256)
 
 
 def jobs(programs=None, graphs=(GRAPH,), parameters=TWO_THREADS, **changes):

@@ -36,7 +36,7 @@ def test_no_manifest_is_an_error(project):
 
 def test_a_manifest_without_a_column_is_an_error(project):
     project.checkout.manifest.write_text("name,model\na,b\n")
-    with pytest.raises(RunnerError, match="no column algorithm, path"):
+    with pytest.raises(RunnerError, match="no column algorithm, reference, path"):
         names(project, "*")
 
 

@@ -7,7 +7,7 @@ from runner.plan import Job, Parameters
 from runner.programs import Program
 from runner.queues import Queue
 
-PROGRAMS = [Program(f"p{i}", "cpp", "bfs", Path(), Path(), str(i)) for i in range(6)]
+PROGRAMS = [Program(f"p{i}", "cpp", "bfs", "bfs", Path(), Path(), str(i)) for i in range(6)]
 GRAPHS = [Graph(name=name, path=Path(), sha256=name, vertices=1, edges=0) for name in "ab"]
 JOBS = [Job(program, graph, Parameters(), "", "m", None) for program in PROGRAMS for graph in GRAPHS]
 

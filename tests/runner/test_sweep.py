@@ -100,7 +100,7 @@ def test_programs_get_the_parameters_and_the_reference(project):
 
 def test_independent_sets_by_another_order_have_a_reference_of_their_own(project):
     project.add("mis-cpp-a")
-    project.add("mis-cpp-b-degree")
+    project.add("mis-cpp-b", reference="mis-degree")
     project.sweep()
     references = {path.name for path in project.checkout.references.glob("*.ref")}
     started = (project.root / "started.txt").read_text().splitlines()

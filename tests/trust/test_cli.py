@@ -15,6 +15,8 @@ def trust(*arguments: str) -> subprocess.CompletedProcess[str]:
         (("clean", "--models", "opnmp"), "--models: no model 'opnmp'; did you mean 'openmp'?"),
         (("bugs", "--models", "cpp,cuda"), "--models: measure CPU and CUDA programs one after the other"),
         (("clean", "--config", "papr"), "papr: no such config; did you mean 'paper'?"),
+        (("verify", "karate", "--threads", "1,x"), "--threads takes numbers such as 1,2,8, not '1,x'"),
+        (("verify", "karat", "--models", "cpp"), "graph karat: "),
         (("report", "none.csv"), "none.csv is missing; measure first"),
     ],
 )

@@ -1,0 +1,47 @@
+"""Verifying many programs on many graphs, and going on where it was stopped."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inputs.catalogue import ensure
+from trust.records import read
+from trust.verify import measure
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.compile
+
+GOOD = "mis-cpp-vertex-topology-push-rmw-det-blocked-i32"
+BAD = "tc-openmp-vertex-topology-push-rmw-det-atomicred-default-i32-lastitem"
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> str:
+    if not shutil.which("g++"):
+        pytest.skip("needs g++")
+    file = tmp_path / "verified.toml"
+    file.write_text(f'extend = ["bug"]\nnames = ["{GOOD}", "{BAD}"]\n')
+    return str(file)
+
+
+def test_every_program_runs_on_every_graph_with_every_number_of_threads(
+    config: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "table.csv"
+    graphs = [str(ensure(name, tmp_path)) for name in ("tiny-k5", "tiny-path")]
+    failures = measure(config, ("openmp", "cpp"), graphs[:1], (1, 2), table, jobs=2)
+    assert failures == 2
+    assert f"{BAD} on tiny-k5: wrong" in capsys.readouterr().out
+    assert measure(config, ("openmp", "cpp"), graphs, (1, 2), table, jobs=2) == 0  # no triangle can be missing there
+    seen = sorted((row["program"], row["graph"], row["threads"], row["status"]) for row in read(table))
+    assert seen == sorted(
+        (program, graph, threads, "wrong" if (program, graph) == (BAD, "tiny-k5") else "verified")
+        for program in (GOOD, BAD)
+        for graph in ("tiny-k5", "tiny-path")
+        for threads in ("1", "2")
+    )

@@ -1,0 +1,112 @@
+"""Verifies every program of a config on graphs, many programs at a time; nothing is timed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from generator.errors import UserError
+from runner.graphs import Graph, open_graph
+from runner.references import Problem, References
+from trust.build import WORK, Suite, compile_all, generate
+from trust.observe import observe
+from trust.pool import for_each
+from trust.records import Table
+from trust.tools import CUDA, TOOLS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from generator.render import Program
+
+COLUMNS = ["program", "sha256", "model", "threads", "graph", "status", "detail"]
+
+_TOOL = TOOLS[0]
+_TIMEOUT_S = 300.0
+
+
+@dataclass(frozen=True)
+class _Task:
+    program: Program
+    identity: str
+    binary: Path
+    threads: str
+    references: dict[Path, Path]  # by graph
+
+
+def measure(
+    config: str, models: tuple[str, ...], graphs: Sequence[str], threads: Sequence[int], out: Path, *, jobs: int
+) -> int:
+    """Run every program of a config on graphs and append how each did; return how many of this call were not verified.
+
+    Args:
+        config: such as "paper64".
+        models: whose programs.
+        graphs: names of the catalogue, or `.egr` files.
+        threads: with how many threads CPU programs run, one number after the other.
+        out: CSV file; what it holds already is not run again.
+        jobs: programs that run at a time.
+
+    Raises:
+        UserError: a program does not compile, or a serial algorithm fails.
+        RunnerError: there is no such graph.
+    """
+    inputs = [open_graph(graph, WORK / "graphs") for graph in graphs]
+    suite = generate(config, models)
+    table = Table(out, COLUMNS, ("sha256", "threads", "graph"))
+    compile_all(suite, _TOOL, suite.programs, jobs)
+    solutions = _solve(suite, inputs)
+    tasks = []
+    for count in [""] if models == CUDA else map(str, threads):
+        for program in suite.programs:
+            identity = suite.identity(program)
+            missing = [graph for graph in inputs if (identity, count, graph.name) not in table]
+            references = {graph.path: solutions[Problem(program.reference, graph)] for graph in missing}
+            if missing:
+                tasks.append(_Task(program, identity, suite.binary(program, _TOOL), count, references))
+    failures = 0
+
+    def store(rows: list[dict[str, object]]) -> None:
+        nonlocal failures
+        table.add(rows)
+        for row in rows:
+            if row["status"] != "verified":
+                failures += 1
+                print(f"{row['program']} on {row['graph']}: {row['status']}: {row['detail']}", flush=True)
+
+    for_each(tasks, _measure, store, jobs=jobs, title="verify")
+    return failures
+
+
+def _solve(suite: Suite, graphs: Sequence[Graph]) -> dict[Problem, Path]:
+    """Solves what programs are held against, once for all of them."""
+    program = suite.binary_folder(_TOOL) / "violet-reference"
+    references = References(program, WORK / "references", suite.runtime, _TIMEOUT_S)
+    algorithms = dict.fromkeys(program.reference for program in suite.programs)
+    problems = [Problem(algorithm, graph) for algorithm in algorithms for graph in graphs]
+    references.compute(problems)
+    solutions = {problem: path for problem in problems if (path := references.find(problem))}
+    for problem in problems:
+        if problem not in solutions:
+            raise UserError(f"{program} fails: {problem.algorithm} on {problem.graph.path}")
+    return solutions
+
+
+def _measure(task: _Task) -> list[dict[str, object]]:
+    options = ["--reps", "1", "--warmup", "0", *(["--threads", task.threads] if task.threads else [])]
+    report = observe(
+        task.binary, list(task.references), options, _TOOL, timeout_s=_TIMEOUT_S, references=task.references
+    )
+    return [
+        {
+            "program": task.program.name,
+            "sha256": task.identity,
+            "model": task.program.style["model"],
+            "threads": task.threads,
+            "graph": each.graph,
+            "status": each.status,
+            "detail": each.detail,
+        }
+        for each in report.observations
+    ]
