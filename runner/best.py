@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rich.table import Table
 
 from runner.build import build, is_current
-from runner.device import check_gpu, is_suspicious
+from runner.device import check_gpu, is_suspicious, keep_gpu_open
 from runner.errors import RunnerError
 from runner.expectation import expect, read_measured
 from runner.graphs import open_graph
@@ -93,7 +94,8 @@ def _search(
     trials = _Trials(checkout, references, {job.program.name: job for job in usable})
     graph = usable[0].graph
     expectation = expect(list(trials.jobs), graph.vertices, graph.edges, read_measured(checkout.measurements))
-    ranking = Search(list(trials.jobs), trials.measure, question.budget_s, expectation, question.seed).run()
+    with keep_gpu_open(checkout.gpu_check) if question.model == "cuda" else nullcontext():
+        ranking = Search(list(trials.jobs), trials.measure, question.budget_s, expectation, question.seed).run()
     if not ranking.candidates[0].samples_s:
         raise RunnerError(f"none of the {len(ranking.candidates)} programs tried works: {trials.complaint}")
     return Answer(trials.jobs[ranking.candidates[0].name], ranking)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from runner.build import build, is_current
+from runner.device import keep_gpu_open
 from runner.graphs import open_graph
 from runner.locks import only_timer, only_writer
 from runner.machine import this_machine
@@ -139,7 +141,11 @@ class _Run:
         groups = share_processes(built, self.references)
         # Shuffled, so that a slow phase of the machine falls on programs of every style alike.
         random.Random(self.request.seed).shuffle(groups)  # noqa: S311
-        with self.progress.count(len(built)), self.overhead.phase("programs"):
+        with ExitStack() as meanwhile:
+            meanwhile.enter_context(self.progress.count(len(built)))
+            meanwhile.enter_context(self.overhead.phase("programs"))
+            if any(job.program.model == "cuda" for job in built):
+                meanwhile.enter_context(keep_gpu_open(self.checkout.gpu_check))
             for group in groups:
                 self._measure(group)
         self.progress.note(self.overhead.render())

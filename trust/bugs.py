@@ -6,12 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from runner.device import keep_gpu_open
 from trust import graphs
 from trust.build import Suite, compile_all, generate
 from trust.observe import observe
 from trust.pool import for_each
 from trust.records import Table
-from trust.tools import VERIFIER, Tool, tools_for
+from trust.tools import CUDA, VERIFIER, Tool, tools_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,7 +59,8 @@ def measure(models: tuple[str, ...], out: Path, *, runs: int, jobs: int) -> None
         ]
         compile_all(suite, tool, programs, jobs)
         tasks = [_task(suite, program, tool, runs) for program in programs]
-        for_each(tasks, _measure, lambda row: table.add([row]), jobs=jobs, title=tool.name)
+        with keep_gpu_open(suite.gpu_check(tool)):
+            for_each(tasks, _measure, lambda row: table.add([row]), jobs=jobs, title=tool.name)
 
 
 def _task(suite: Suite, program: Program, tool: Tool, runs: int) -> _Task:
@@ -79,19 +81,23 @@ def _measure(task: _Task) -> dict[str, object]:
 
 def _verify(task: _Task) -> dict[str, object]:
     """Runs a program again and again, and counts on which graphs its result was found wrong."""
+    # To get hold of a GPU takes far longer than a run, so that a process does all of them.
+    runs_of_a_process = task.runs if (task.program.style["model"],) == CUDA else 1
     left = list(task.graphs)
     caught: Counter[str] = Counter()
     details: Counter[str] = Counter()
     runs = runs_caught = hangs = 0
     while runs < task.runs and hangs < _PATIENCE:
         patience = _PATIENCE - hangs
-        seen = observe(task.binary, left, _VERIFIED, task.tool, timeout_s=_TIMEOUT_S, patience=patience).observations
-        bad = [each for each in seen if each.status != "verified"]
-        runs += 1
-        runs_caught += bool(bad)
-        caught.update(each.graph for each in bad)
-        details.update(each.status for each in bad)
-        hung = {each.graph for each in bad if each.status == "timeout"}
+        inputs = left * runs_of_a_process
+        seen = observe(task.binary, inputs, _VERIFIED, task.tool, timeout_s=_TIMEOUT_S, patience=patience).observations
+        for first in range(0, len(seen), len(left)):
+            bad = [each for each in seen[first : first + len(left)] if each.status != "verified"]
+            runs += 1
+            runs_caught += bool(bad)
+            caught.update(each.graph for each in bad)
+            details.update(each.status for each in bad)
+        hung = [each.graph for each in seen if each.status == "timeout"]
         hangs += len(hung)
         left = [graph for graph in left if graph.stem not in hung]
     graphs_caught = " ".join(f"{graph}:{count}" for graph, count in caught.most_common())

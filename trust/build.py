@@ -44,6 +44,10 @@ class Suite:
         style = program.style
         return self.binary_folder(tool) / style["model"] / style["algorithm"] / program.name
 
+    def gpu_check(self, tool: Tool) -> Path:
+        """Returns where the program that keeps the GPU open is; there only if there are CUDA programs."""
+        return self.binary_folder(tool) / "violet-gpu-check"
+
     def binary_folder(self, tool: Tool) -> Path:
         """Returns where all is that is built for a tool."""
         return WORK / f"{self.name}-{tool.build}"

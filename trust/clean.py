@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from runner.device import keep_gpu_open
 from trust import graphs
 from trust.build import compile_all, generate
 from trust.observe import observe
@@ -67,7 +68,8 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> in
         tasks = [
             _Task(program, suite.identity(program), suite.binary(program, tool), tool, inputs) for program in programs
         ]
-        for_each(tasks, _measure, store, jobs=jobs, title=tool.name)
+        with keep_gpu_open(suite.gpu_check(tool)):
+            for_each(tasks, _measure, store, jobs=jobs, title=tool.name)
     return len(findings)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inputs.formats import egr
+from runner.device import keep_gpu_open
 from trust import graphs
 from trust.build import compile_all, generate
 from trust.observe import observe
@@ -50,7 +51,7 @@ def soak(
     compile_all(suite, tool, chosen, os.cpu_count() or 1)
     start = said = time.monotonic()
     runs = failures = 0
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, keep_gpu_open(suite.gpu_check(tool)):
         for run in plans:
             if only is None and time.monotonic() - start >= seconds:
                 break

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from generator.errors import UserError
+from runner.device import keep_gpu_open
 from runner.graphs import Graph, open_graph
 from runner.references import Problem, References
 from trust.build import WORK, Suite, compile_all, generate
@@ -75,7 +76,8 @@ def measure(
                 failures += 1
                 print(f"{row['program']} on {row['graph']}: {row['status']}: {row['detail']}", flush=True)
 
-    for_each(tasks, _measure, store, jobs=jobs, title="verify")
+    with keep_gpu_open(suite.gpu_check(_TOOL)):
+        for_each(tasks, _measure, store, jobs=jobs, title="verify")
     return failures
 
 

@@ -223,6 +223,9 @@ def test_a_retry_repeats_only_what_ended_so(project):
     assert source.exists()
 
 
+HOLD = 'if [ "$1" = --hold ]; then echo open | tee -a held.txt; cat; echo closed >> held.txt; exit; fi'
+
+
 @pytest.fixture
 def gpu(project, monkeypatch):
     """A machine with nvcc and a GPU, whose health is a shell script."""
@@ -234,10 +237,27 @@ def gpu(project, monkeypatch):
 
     def set_health(script: str) -> None:
         check = project.checkout.runtime / "tools" / "gpu_check.cu"
-        check.write_text(f"#!/bin/sh\necho >> checks.txt\n{script}\n")
+        check.write_text(f"#!/bin/sh\n{HOLD}\necho >> checks.txt\n{script}\n")
         check.chmod(0o755)
 
     return set_health
+
+
+def test_the_gpu_is_kept_open_while_programs_run(project, gpu):
+    gpu("exit 0")
+    for name in ("bfs-cuda-a", "bfs-cuda-b"):
+        project.add(name, f"cat held.txt >> seen.txt; {project.printing(name)}")
+    assert len(project.sweep()) == 2
+    assert (project.root / "seen.txt").read_text() == "open\nopen\n"
+    assert (project.root / "held.txt").read_text() == "open\nclosed\n"
+
+
+def test_programs_run_even_if_the_gpu_cannot_be_kept_open(project, gpu):
+    gpu("exit 0")
+    check = project.checkout.runtime / "tools" / "gpu_check.cu"
+    check.write_text("#!/bin/sh\nexit 4\n")
+    project.add("bfs-cuda-a")
+    assert [record.status for record in project.sweep()] == [Status.VERIFIED]
 
 
 @pytest.mark.parametrize("fault", ["exit 4", "kill -SEGV $$", "sleep 60"])

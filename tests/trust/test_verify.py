@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.compile
 
-GOOD = "mis-cpp-vertex-topology-push-rmw-det-blocked-i32"
+GOOD = "tc-cpp-vertex-topology-push-rmw-det-clausered-cyclic-i32"
 BAD = "tc-openmp-vertex-topology-push-rmw-det-atomicred-default-i32-lastitem"
 
 
