@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from runner.device import keep_gpu_open
 from trust import graphs
-from trust.build import Suite, compile_all, generate
+from trust.build import Built, compile_all, generate
 from trust.observe import observe
 from trust.pool import for_each
 from trust.records import Table
@@ -16,8 +16,6 @@ from trust.tools import CUDA, VERIFIER, Tool, tools_for
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from generator.render import Program
 
 COLUMNS = ["program", "sha256", "bug", "algorithm", "model", "tool", "runs", "caught", "graphs", "finding"]
 
@@ -29,10 +27,7 @@ _WATCHED = ("--reps", "2", "--warmup", "0", "--threads", "4")
 
 @dataclass(frozen=True)
 class _Task:
-    program: Program
-    identity: str
-    binary: Path
-    tool: Tool
+    program: Built
     runs: int
     graphs: tuple[Path, ...]
 
@@ -58,31 +53,30 @@ def measure(models: tuple[str, ...], out: Path, *, runs: int, jobs: int) -> None
             if program.style["model"] in tool.models and (suite.identity(program), tool.name) not in table
         ]
         compile_all(suite, tool, programs, jobs)
-        tasks = [_task(suite, program, tool, runs) for program in programs]
+        inputs = tuple(_graphs(tool))
+        tasks = [_Task(suite.built(program, tool), runs, inputs) for program in programs]
         with keep_gpu_open(suite.gpu_check(tool)):
             for_each(tasks, _measure, lambda row: table.add([row]), jobs=jobs, title=tool.name)
 
 
-def _task(suite: Suite, program: Program, tool: Tool, runs: int) -> _Task:
-    inputs = (
-        list(dict.fromkeys([*graphs.tiny(), *graphs.small(), *graphs.contended()]))
-        if tool.name == VERIFIER
-        else graphs.few()
-    )
-    return _Task(program, suite.identity(program), suite.binary(program, tool), tool, runs, tuple(inputs))
+def _graphs(tool: Tool) -> list[Path]:
+    if tool.name != VERIFIER:
+        return graphs.few()
+    return list(dict.fromkeys([*graphs.tiny(), *graphs.small(), *graphs.contended()]))
 
 
 def _measure(task: _Task) -> dict[str, object]:
-    style = task.program.style
-    row: dict[str, object] = {"program": task.program.name, "sha256": task.identity, "tool": task.tool.name}
-    row |= {axis: style[axis] for axis in ("bug", "algorithm", "model")}
-    return row | (_verify(task) if task.tool.name == VERIFIER else _watch(task))
+    program = task.program
+    row = {**program.label, "tool": program.tool.name}
+    row |= {axis: program.style[axis] for axis in ("bug", "algorithm")}
+    return row | (_verify(task) if program.tool.name == VERIFIER else _watch(task))
 
 
 def _verify(task: _Task) -> dict[str, object]:
     """Runs a program again and again, and counts on which graphs its result was found wrong."""
     # To get hold of a GPU takes far longer than a run, so that a process does all of them.
-    runs_of_a_process = task.runs if (task.program.style["model"],) == CUDA else 1
+    program = task.program
+    runs_of_a_process = task.runs if (program.style["model"],) == CUDA else 1
     left = list(task.graphs)
     caught: Counter[str] = Counter()
     details: Counter[str] = Counter()
@@ -90,7 +84,8 @@ def _verify(task: _Task) -> dict[str, object]:
     while runs < task.runs and hangs < _PATIENCE:
         patience = _PATIENCE - hangs
         inputs = left * runs_of_a_process
-        seen = observe(task.binary, inputs, _VERIFIED, task.tool, timeout_s=_TIMEOUT_S, patience=patience).observations
+        report = observe(program.binary, inputs, _VERIFIED, program.tool, timeout_s=_TIMEOUT_S, patience=patience)
+        seen = report.observations
         for first in range(0, len(seen), len(left)):
             bad = [each for each in seen[first : first + len(left)] if each.status != "verified"]
             runs += 1
@@ -107,7 +102,8 @@ def _verify(task: _Task) -> dict[str, object]:
 
 def _watch(task: _Task) -> dict[str, object]:
     """Runs a program under a tool, once: what these tools look for does not depend on luck."""
-    report = observe(task.binary, task.graphs, _WATCHED, task.tool, timeout_s=_TIMEOUT_S, patience=1)
+    program = task.program
+    report = observe(program.binary, task.graphs, _WATCHED, program.tool, timeout_s=_TIMEOUT_S, patience=1)
     hangs = any(each.status == "timeout" for each in report.observations)
     finding = report.finding or ("(hangs)" if hangs else "")
     return {"runs": 1, "caught": int(report.finding is not None), "graphs": "", "finding": finding}

@@ -22,9 +22,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from generator.render import Program
+    from generator.space import Style
     from trust.tools import Tool
 
 WORK = ROOT / "build" / "trust"
+
+
+@dataclass(frozen=True)
+class Built:
+    """A program that has been built for a tool.
+
+    Attributes:
+        style: of the program.
+        label: what tables say of it: name, model, and a hash of all that it is made of, as what was measured of another
+            one does not count for it.
+        binary: the file to run.
+        tool: what it is built for.
+    """
+
+    style: Style
+    label: dict[str, object]
+    binary: Path
+    tool: Tool
 
 
 @dataclass(frozen=True)
@@ -36,13 +55,19 @@ class Suite:
     runtime: str
 
     def identity(self, program: Program) -> str:
-        """Returns a hash of all that a program is made of; what was measured of another one does not count for it."""
+        """Returns a hash of all that a program is made of."""
         return hash_values([program.sha256, self.runtime])
 
     def binary(self, program: Program, tool: Tool) -> Path:
         """Returns where a program's binary for a tool is, once built."""
         style = program.style
         return self.binary_folder(tool) / style["model"] / style["algorithm"] / program.name
+
+    def built(self, program: Program, tool: Tool) -> Built:
+        """Returns what a measurement needs to know of a program that has been built."""
+        label: dict[str, object] = {"program": program.name, "sha256": self.identity(program)}
+        label["model"] = program.style["model"]
+        return Built(program.style, label, self.binary(program, tool), tool)
 
     def gpu_check(self, tool: Tool) -> Path:
         """Returns where the program that keeps the GPU open is; there only if there are CUDA programs."""

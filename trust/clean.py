@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 
 from runner.device import keep_gpu_open
 from trust import graphs
-from trust.build import compile_all, generate
+from trust.build import Built, compile_all, generate
 from trust.observe import observe
 from trust.pool import for_each
 from trust.records import Table
-from trust.tools import CUDA, VERIFIER, Tool, tools_for
+from trust.tools import CUDA, VERIFIER, tools_for
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from generator.render import Program
 
 COLUMNS = ["program", "sha256", "model", "tool", "graphs", "finding"]
 
@@ -26,10 +24,7 @@ _OPTIONS = ("--reps", "2", "--warmup", "0", "--threads", "4")
 
 @dataclass(frozen=True)
 class _Task:
-    program: Program
-    identity: str
-    binary: Path
-    tool: Tool
+    program: Built
     graphs: tuple[Path, ...]
 
 
@@ -65,22 +60,15 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> in
             if program.style["model"] in tool.models and (suite.identity(program), tool.name) not in table
         ]
         compile_all(suite, tool, programs, jobs)
-        tasks = [
-            _Task(program, suite.identity(program), suite.binary(program, tool), tool, inputs) for program in programs
-        ]
+        tasks = [_Task(suite.built(program, tool), inputs) for program in programs]
         with keep_gpu_open(suite.gpu_check(tool)):
             for_each(tasks, _measure, store, jobs=jobs, title=tool.name)
     return len(findings)
 
 
 def _measure(task: _Task) -> dict[str, object]:
-    report = observe(task.binary, task.graphs, _OPTIONS, task.tool, timeout_s=_TIMEOUT_S, patience=2)
+    program, tool = task.program, task.program.tool
+    report = observe(program.binary, task.graphs, _OPTIONS, tool, timeout_s=_TIMEOUT_S, patience=2)
     bad = [f"{each.graph} {each.status}: {each.detail}" for each in report.observations if each.status != "verified"]
-    return {
-        "program": task.program.name,
-        "sha256": task.identity,
-        "model": task.program.style["model"],
-        "tool": task.tool.name,
-        "graphs": len(task.graphs),
-        "finding": report.finding or "; ".join(bad),
-    }
+    finding = report.finding or "; ".join(bad)
+    return {**program.label, "tool": tool.name, "graphs": len(task.graphs), "finding": finding}

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING
 
 from runner.device import keep_gpu_open
 from trust import graphs
-from trust.build import compile_all, generate
+from trust.build import Built, compile_all, generate
 from trust.observe import observe
 from trust.pool import for_each
 from trust.records import Table
-from trust.tools import CUDA, TOOLS, Tool
+from trust.tools import CUDA, TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-
-    from generator.render import Program
 
 COLUMNS = ["program", "sha256", "model", "algorithm", "determinism", "graph", "runs", "wrong", "rounds", "results"]
 
@@ -29,10 +27,7 @@ _TIMEOUT_S = 60.0
 
 @dataclass(frozen=True)
 class _Task:
-    program: Program
-    identity: str
-    binary: Path
-    tool: Tool
+    program: Built
     graphs: tuple[Path, ...]
 
 
@@ -56,21 +51,20 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> No
     tool = TOOLS[0]
     programs = [program for program in suite.programs if (suite.identity(program),) not in table]
     compile_all(suite, tool, programs, jobs)
-    tasks = [
-        _Task(program, suite.identity(program), suite.binary(program, tool), tool, tuple(graphs.contended()))
-        for program in programs
-    ]
+    inputs = tuple(graphs.contended())
+    tasks = [_Task(suite.built(program, tool), inputs) for program in programs]
     with keep_gpu_open(suite.gpu_check(tool)):
         for_each(tasks, _measure, table.add, jobs=jobs, title="determinism")
 
 
 def _measure(task: _Task) -> list[dict[str, object]]:
-    deterministic = task.program.style["determinism"] != "nondet"
+    program = task.program
+    deterministic = program.style["determinism"] != "nondet"
     graphs = task.graphs
     commands: Sequence[tuple[str, ...]]
     if not deterministic:
         commands = [("--reps", str(_REPETITIONS), "--warmup", "0", "--threads", "8")]
-    elif (task.program.style["model"],) == CUDA:
+    elif (program.style["model"],) == CUDA:
         commands = [("--reps", "1", "--warmup", "0")]
         graphs *= _RUNS  # in one process: to get hold of the GPU takes far longer than a run
     else:
@@ -78,14 +72,13 @@ def _measure(task: _Task) -> list[dict[str, object]]:
     seen = [
         each
         for options in commands
-        for each in observe(task.binary, graphs, options, task.tool, timeout_s=_TIMEOUT_S).observations
+        for each in observe(program.binary, graphs, options, program.tool, timeout_s=_TIMEOUT_S).observations
     ]
     rows: list[dict[str, object]] = []
     for graph in task.graphs:
         here = [each for each in seen if each.graph == graph.stem]
-        style = task.program.style
-        row: dict[str, object] = {"program": task.program.name, "sha256": task.identity, "graph": graph.stem}
-        row |= {axis: style[axis] for axis in ("model", "algorithm", "determinism")}
+        row = {**program.label, "graph": graph.stem}
+        row |= {axis: program.style[axis] for axis in ("algorithm", "determinism")}
         counts: dict[str, object] = {
             "runs": len(here) if deterministic else _REPETITIONS,
             "wrong": sum(each.status != "verified" for each in here),

@@ -9,7 +9,7 @@ from generator.errors import UserError
 from runner.device import keep_gpu_open
 from runner.graphs import Graph, open_graph
 from runner.references import Problem, References
-from trust.build import WORK, Suite, compile_all, generate
+from trust.build import WORK, Built, Suite, compile_all, generate
 from trust.observe import observe
 from trust.pool import for_each
 from trust.records import Table
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from generator.render import Program
-
 COLUMNS = ["program", "sha256", "model", "threads", "graph", "status", "detail"]
 
 _TOOL = TOOLS[0]
@@ -29,9 +27,7 @@ _TIMEOUT_S = 300.0
 
 @dataclass(frozen=True)
 class _Task:
-    program: Program
-    identity: str
-    binary: Path
+    program: Built
     threads: str
     references: dict[Path, Path]  # by graph
 
@@ -65,7 +61,7 @@ def measure(
             missing = [graph for graph in inputs if (identity, count, graph.name) not in table]
             references = {graph.path: solutions[Problem(program.reference, graph)] for graph in missing}
             if missing:
-                tasks.append(_Task(program, identity, suite.binary(program, _TOOL), count, references))
+                tasks.append(_Task(suite.built(program, _TOOL), count, references))
     failures = 0
 
     def store(rows: list[dict[str, object]]) -> None:
@@ -97,18 +93,9 @@ def _solve(suite: Suite, graphs: Sequence[Graph]) -> dict[Problem, Path]:
 
 def _measure(task: _Task) -> list[dict[str, object]]:
     options = ["--reps", "1", "--warmup", "0", *(["--threads", task.threads] if task.threads else [])]
-    report = observe(
-        task.binary, list(task.references), options, _TOOL, timeout_s=_TIMEOUT_S, references=task.references
-    )
+    program, graphs = task.program, list(task.references)
+    report = observe(program.binary, graphs, options, program.tool, timeout_s=_TIMEOUT_S, references=task.references)
     return [
-        {
-            "program": task.program.name,
-            "sha256": task.identity,
-            "model": task.program.style["model"],
-            "threads": task.threads,
-            "graph": each.graph,
-            "status": each.status,
-            "detail": each.detail,
-        }
+        {**program.label, "threads": task.threads, "graph": each.graph, "status": each.status, "detail": each.detail}
         for each in report.observations
     ]
