@@ -7,7 +7,7 @@ hooks of the axis and holds their defaults, which also serve where the axis does
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -162,5 +162,18 @@ def _fields(context: Mapping[str, Any], style: Style) -> list[tuple[str, str, st
     length of a worklist does on whether it has duplicates.
     """
     owners = ["iteration", "algorithm", *(axis for axis in reversed(style) if axis not in ("iteration", "algorithm"))]
-    fields = {field[0]: field for owner in owners for field in getattr(context[owner], "fields", ())}
+    fields = {field[0]: field for owner in owners for field in _with_named(context, getattr(context[owner], "fields", ()))}
     return [("int n", "vertices", "graph.n"), *fields.values()]
+
+
+def _with_named(context: Mapping[str, Any], fields: Iterable[Any]) -> Iterator[tuple[str, str, str | None]]:
+    """Yields fields, and in the place of a name such as "granularity.counter_fields" those that this hook holds.
+
+    A name is looked up only now: templates whose constants need each other could not be loaded.
+    """
+    for field in fields:
+        if isinstance(field, str):
+            axis, hook = field.split(".")
+            yield from getattr(context[axis], hook)
+        else:
+            yield field
