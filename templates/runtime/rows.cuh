@@ -56,6 +56,56 @@ __device__ void visit_by_class(Row<T> row, Visit visit) {
   }
 }
 
+/// The sum of value(e) over the edges e from `begin` to before `end`, the row that this thread has. The threads of a block
+/// share their rows as in visit_by_class. Which threads add up a row, and in which order, follows from its length alone:
+/// the same row has the same sum, to the last bit.
+template <typename T, typename Value>
+__device__ T sum_by_class(int begin, int end, Value value) {
+  __shared__ int winner;
+  __shared__ int won_begin;
+  __shared__ int won_end;
+  T sum = 0;
+  while (__syncthreads_or(end - begin >= block_size)) {
+    if (end - begin >= block_size) {
+      winner = threadIdx.x;  // one of them
+    }
+    __syncthreads();
+    if (winner == static_cast<int>(threadIdx.x)) {
+      won_begin = begin;
+      won_end = end;
+      end = begin;
+    }
+    __syncthreads();
+    T part = 0;
+    for (int e = won_begin + threadIdx.x; e < won_end; e += block_size) {
+      part += value(e);
+    }
+    part = block_sum(part);
+    if (winner == static_cast<int>(threadIdx.x)) {
+      sum = part;
+    }
+  }
+  const int lane = threadIdx.x % warp_size;
+  for (unsigned rows = __ballot_sync(~0u, end - begin >= warp_size); rows != 0; rows &= rows - 1) {
+    const int owner = __ffs(rows) - 1;
+    const int row_end = __shfl_sync(~0u, end, owner);
+    T part = 0;
+    for (int e = __shfl_sync(~0u, begin, owner) + lane; e < row_end; e += warp_size) {
+      part += value(e);
+    }
+    part = warp_sum(part);
+    if (lane == owner) {
+      sum = part;
+    }
+  }
+  if (end - begin < warp_size) {
+    for (int e = begin; e < end; e++) {
+      sum += value(e);
+    }
+  }
+  return sum;
+}
+
 /// Visits the edges of all rows that the threads of a block have, equally many by every thread.
 ///
 /// @param visit  called with the vertex and value of a row and the number of an edge

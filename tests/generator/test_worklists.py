@@ -1,6 +1,10 @@
 """Ways to make worklists, to deal edges to threads and to update a value that go beyond the paper."""
 
 import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -24,7 +28,7 @@ def kernel(program: str, name: str) -> str:
 
 
 def new(style: Style) -> bool:
-    return "append" in style or style.get("granularity") in ("twc", "merge") or style.get("update") == "checked"
+    return "append" in style or style.get("granularity") in ("twc", "merge", "lists") or style.get("update") == "checked"
 
 
 @pytest.mark.parametrize("name", sorted({path.stem for path in CONFIGS.glob("*.toml")} - {"space", "fast", "all"}))
@@ -44,6 +48,11 @@ def test_no_other_config_selects_them(space: Space, name: str) -> None:
         ("bfs-cuda-vertex-data-dup-push-rw-nondet-persistent-merge-{}", "duplicates-have-no-prefix-sums"),
         ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-merge-{}-all", "prefix-sums-are-kernels"),
         ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-twc-{}-single", "short-worklists-have-short-rows"),
+        ("bfs-cuda-edge-data-nodup-push-rw-nondet-persistent-lists-{}", "edges-have-no-rows"),
+        ("bfs-cuda-vertex-data-nodup-pull-rw-nondet-persistent-lists-{}", "pulled-lists-hold-neighbours"),
+        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-lists-{}-all", "three-lists-have-three-kernels"),
+        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-lists-{}-jit", "three-lists-are-appended-to"),
+        ("bfs-cuda-vertex-data-nodup-hybrid-rw-nondet-persistent-lists-{}-estimated", "sets-make-one-worklist"),
         ("cc-cuda-vertex-topology-push-rmw-nondet-persistent-twc-{}-hook", "joined-rows-are-left-early"),
         ("cc-cuda-vertex-topology-push-checked-nondet-persistent-warp-{}-hook", "hooking-checks-anyway"),
         ("bfs-cuda-vertex-topology-pull-checked-nondet-persistent-warp-{}", "pull-has-read-already"),
@@ -111,6 +120,71 @@ def test_a_checked_update_reads_before_it_writes(space: Space) -> None:
 def test_the_header_names_where_a_value_comes_from(space: Space) -> None:
     head = render(space, space.parse(PLAIN.replace("thread", "twc"))).text.partition("#include")[0]
     assert "(Gunrock, 5.1.2)" in head.replace("\n//                          ", " ")
+
+
+LISTS = PLAIN.replace("thread", "lists")
+
+
+@pytest.fixture(scope="module")
+def not_in_a_config(space: Space, tmp_path_factory: pytest.TempPathFactory) -> list[Style]:
+    """Programs that no config selects before they have run on a GPU."""
+    path = tmp_path_factory.mktemp("config") / "mine.toml"
+    path.write_text(
+        'extend = ["granularity", "priority", "update", "worklist"]\n'
+        '[[only]]\ngranularity = "lists"\n[[only]]\nalgorithm = "pr"\ngranularity = "twc"\n'
+    )
+    return select_styles(space, path)
+
+
+def test_lists_and_rows_of_ranks_exist_in_every_other_style(not_in_a_config: list[Style]) -> None:
+    plain = [style for style in not_in_a_config if style.get("update") != "checked" and "priority" not in style]
+    counts = Counter((style["algorithm"], style.get("worklist")) for style in plain)
+    assert counts == {
+        ("bfs", "dup"): 48, ("bfs", "nodup"): 48, ("bfs", "culled"): 24, ("cc", "dup"): 36, ("cc", "nodup"): 36,
+        ("sssp", "dup"): 36, ("sssp", "nodup"): 36, ("pr", None): 72,
+    }  # fmt: skip
+    assert sum(style.get("priority") == "nearfar" for style in not_in_a_config) == 120
+
+
+def test_a_program_with_lists_is_well_formed(space: Space, not_in_a_config: list[Style], tmp_path: Path) -> None:
+    styles = [style for style in not_in_a_config if style["atomics"] == "atomic" and style["datatype"] in ("i32", "f32")]
+    for style in styles:
+        program = render(space, style)
+        assert space.parse(program.name) == style
+        lines = program.text[program.text.index("#include") :].count("\n")
+        assert lines <= 185 + (50 if "priority" in style else 0), program.name
+        (tmp_path / Path(program.path).name).write_text(program.text)
+    command = [Path(sys.executable).parent / "clang-format", f"--style=file:{Path('.clang-format').resolve()}"]
+    checked = subprocess.run([*command, "--dry-run", "-Werror", *tmp_path.iterdir()], capture_output=True, check=False)
+    assert checked.returncode == 0, checked.stderr[:2000]
+
+
+def test_a_kernel_is_launched_for_a_list_that_is_not_empty(space: Space) -> None:
+    program = text(space, LISTS)
+    launches = re.findall(r"if \(s.lists.size\[(\w+)\] > 0\) \{\n *relax<(\w+)><<<", program)
+    assert launches == [(name, name) for name in ("for_blocks", "for_warps", "for_threads")]
+    assert program.count("relax<") == 2 * len(launches)  # in the size of its grid, too
+    assert "atomicAdd(&s.appended->to[list], 1u) - s.lists.base[list]" in kernel(program, "append")
+
+
+def test_a_list_takes_no_more_than_its_slots(space: Space) -> None:
+    assert "capacity" not in text(space, LISTS)
+    duplicates = text(space, LISTS.replace("nodup", "dup"))
+    assert "if (slot < s.lists.begin[list + 1])" in kernel(duplicates, "append")
+    assert duplicates.count("s.lists.count_appended(s.appended)") == 3  # at first, in a round and after an overflow
+
+
+def test_what_a_round_computed_is_published_from_all_lists(space: Space) -> None:
+    assert "s.worklist[s.lists.slot_of(i)]" in kernel(text(space, LISTS.replace("nondet", "det")), "publish")
+
+
+@pytest.mark.parametrize("determinism", ["det", "nondet"])
+def test_the_sum_of_a_row_goes_to_the_thread_that_has_its_vertex(space: Space, determinism: str) -> None:
+    name = f"pr-cuda-vertex-topology-pull-rmw-{determinism}-nonpersistent-{{}}-atomic-reductionadd-f32"
+    alone, shared = (kernel(text(space, name.format(value)), "pull") for value in ("thread", "twc"))
+    assert "sum_by_class<rank_t>(begin, end, " in shared
+    settled = re.sub(r"^ +", "", alone[alone.index("const int degree") :].partition("}")[0], flags=re.MULTILINE)
+    assert settled in re.sub(r"^ +", "", shared, flags=re.MULTILINE)
 
 
 def test_names_parse_back(space: Space) -> None:
