@@ -162,7 +162,9 @@ def _fields(context: Mapping[str, Any], style: Style) -> list[tuple[str, str, st
     length of a worklist does on whether it has duplicates.
     """
     owners = ["iteration", "algorithm", *(axis for axis in reversed(style) if axis not in ("iteration", "algorithm"))]
-    fields = {field[0]: field for owner in owners for field in _with_named(context, getattr(context[owner], "fields", ()))}
+    fields = {
+        field[0]: field for owner in owners for field in _with_named(context, getattr(context[owner], "fields", ()))
+    }
     return [("int n", "vertices", "graph.n"), *fields.values()]
 
 

@@ -28,7 +28,9 @@ def kernel(program: str, name: str) -> str:
 
 
 def new(style: Style) -> bool:
-    return "append" in style or style.get("granularity") in ("twc", "merge", "lists") or style.get("update") == "checked"
+    return (
+        "append" in style or style.get("granularity") in ("twc", "merge", "lists") or style.get("update") == "checked"
+    )
 
 
 @pytest.mark.parametrize("name", sorted({path.stem for path in CONFIGS.glob("*.toml")} - {"space", "fast", "all"}))
@@ -147,7 +149,9 @@ def test_lists_and_rows_of_ranks_exist_in_every_other_style(not_in_a_config: lis
 
 
 def test_a_program_with_lists_is_well_formed(space: Space, not_in_a_config: list[Style], tmp_path: Path) -> None:
-    styles = [style for style in not_in_a_config if style["atomics"] == "atomic" and style["datatype"] in ("i32", "f32")]
+    styles = [
+        style for style in not_in_a_config if style["atomics"] == "atomic" and style["datatype"] in ("i32", "f32")
+    ]
     for style in styles:
         program = render(space, style)
         assert space.parse(program.name) == style
