@@ -129,7 +129,6 @@ COMPARISONS = (
     Comparison("fusion", ("graph",), (PLAIN,), ("one CUDA graph", "a launch a round")),
     Comparison("granularity", ("twc",), ("warp",), ("rows by class", "warp")),
     Comparison("granularity", ("merge",), ("warp",), ("even edges", "warp")),
-    Comparison("granularity", ("lists",), ("warp",), ("lists by degree", "warp")),
     Comparison("lookahead", ("four",), (PLAIN,), ("four edges under way", "one")),
     Comparison("method", ("hook",), (PLAIN,), ("hooking", "label propagation"), only=_only(algorithm="cc")),
     Comparison("method", ("sampled",), (PLAIN,), ("sampled hooking", "label propagation"), only=_only(algorithm="cc")),

@@ -30,10 +30,10 @@ def beyond() -> list[str]:
     names = []
     for axis in filter(lambda axis: axis.optional and axis.name != "bug", space.axes):
         for value in filter(axis.is_optional, axis.values):
-            (least, *_) = sorted(
-                (style for style in _fast() if style.get(axis.name) == value),
-                key=lambda style: sum(space.axis(each).is_optional(style[each]) for each in style),
-            )
+            having = [style for style in _fast() if style.get(axis.name) == value]
+            if not having:
+                continue  # a config has no such program before it has run on a GPU
+            least = min(having, key=lambda style: sum(space.axis(each).is_optional(style[each]) for each in style))
             names += [name_of({**least, **rest}) for rest in _along(space, least, "switch")]
             plain = {each: least[each] for each in least if each not in ("switch", "intersection", axis.name)}
             for other in axis.plain_values or [None]:
