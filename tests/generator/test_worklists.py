@@ -51,7 +51,7 @@ def test_no_other_config_selects_them(space: Space, name: str) -> None:
         ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-merge-{}-all", "prefix-sums-are-kernels"),
         ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-twc-{}-single", "short-worklists-have-short-rows"),
         ("bfs-cuda-edge-data-nodup-push-rw-nondet-persistent-lists-{}", "edges-have-no-rows"),
-        ("bfs-cuda-vertex-data-nodup-pull-rw-nondet-persistent-lists-{}", "pulled-lists-hold-neighbours"),
+        ("bfs-cuda-vertex-data-nodup-pull-rw-nondet-persistent-lists-{}", "lists-are-pushed"),
         ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-lists-{}-all", "three-lists-have-three-kernels"),
         ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-lists-{}-jit", "three-lists-are-appended-to"),
         ("bfs-cuda-vertex-data-nodup-hybrid-rw-nondet-persistent-lists-{}-estimated", "sets-make-one-worklist"),
