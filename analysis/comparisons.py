@@ -121,6 +121,7 @@ COMPARISONS = (
     Comparison("append", ("aggregated",), (PLAIN,), ("aggregated append", "an atomic an item")),
     Comparison("append", ("ballot",), (PLAIN,), ("ballot", "an atomic an item")),
     Comparison("append", ("jit",), (PLAIN,), ("bins or ballot", "an atomic an item")),
+    Comparison("append", ("scan",), (PLAIN,), ("advance and filter", "an atomic an item")),
     Comparison("append", ("local",), (PLAIN,), ("thread-local append", "an atomic an item")),
     Comparison("flow", ("hybrid",), ("push",), ("hybrid", "push")),
     Comparison("switch", ("estimated",), ("counted",), ("estimated switch", "counted switch")),
