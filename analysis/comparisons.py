@@ -126,6 +126,7 @@ COMPARISONS = (
     Comparison("flow", ("hybrid",), ("push",), ("hybrid", "push")),
     Comparison("switch", ("estimated",), ("counted",), ("estimated switch", "counted switch")),
     Comparison("fusion", ("all",), (PLAIN,), ("one kernel", "a launch a round")),
+    Comparison("fusion", ("phase",), ("all",), ("a kernel a direction", "one kernel")),
     Comparison("fusion", ("single",), (PLAIN,), ("rounds in one block", "a launch a round")),
     Comparison("fusion", ("graph",), (PLAIN,), ("one CUDA graph", "a launch a round")),
     Comparison("granularity", ("twc",), ("warp",), ("rows by class", "warp")),
