@@ -54,6 +54,7 @@ def test_directions_may_change_at_any_round(
             ("--do-a", "1e-9", "--do-b", "1e-9", "--beta", "1e9"),
             ("--do-a", "1e-9", "--do-b", "1e9", "--beta", "1e9"),
         ),
+        "share": (("--share", "1e9"), ("--share", "1e-9"), ("--share", "5")),
     }[style["switch"]]
     graphs = [*tiny_graphs, ensure("grid-64", WORK / "graphs"), ensure("rmat-10", WORK / "graphs")]
     for options in (never, always, by_turns):
