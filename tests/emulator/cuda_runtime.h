@@ -36,6 +36,10 @@ struct dim3 {
   unsigned x;
 };
 
+struct alignas(16) int4 {
+  int x, y, z, w;
+};
+
 extern dim3 threadIdx;
 extern dim3 blockIdx;
 extern dim3 blockDim;
@@ -56,23 +60,15 @@ void launch(const char* name, int blocks, int threads, Kernel kernel, Arguments.
 inline void __syncthreads() { emulator::meet_block(emulator::Operation::barrier); }
 
 inline int __syncthreads_or(int predicate) {
-  const auto* predicates = emulator::meet_block(emulator::Operation::barrier_or, predicate != 0);
-  int any = 0;
-  for (unsigned t = 0; t < blockDim.x; t++) {
-    any |= static_cast<int>(predicates[t]);
-  }
-  return any;
+  return static_cast<int>(emulator::meet_block(emulator::Operation::barrier_or, predicate != 0).bits);
 }
 
 inline void __syncwarp() { emulator::meet_warp(emulator::Operation::warp_barrier); }
 
 inline unsigned __ballot_sync(unsigned, int predicate) {
-  const auto* predicates = emulator::meet_warp(emulator::Operation::vote, predicate != 0);
-  unsigned votes = 0;
-  for (int lane = 0; lane < emulator::warp_size; lane++) {
-    votes |= static_cast<unsigned>(predicates[lane]) << lane;
-  }
-  return votes;
+  const std::uint64_t vote = predicate != 0 ? 1 : 0;
+  const unsigned lane = threadIdx.x % emulator::warp_size;
+  return static_cast<unsigned>(emulator::meet_warp(emulator::Operation::vote, vote << lane).bits);
 }
 
 inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
@@ -81,7 +77,7 @@ template <typename T>
 T __shfl_sync(unsigned, T value, int lane) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof value);
-  bits = emulator::meet_warp(emulator::Operation::shuffle, bits)[lane];
+  bits = emulator::meet_warp(emulator::Operation::shuffle, bits).values[lane];
   std::memcpy(&value, &bits, sizeof value);
   return value;
 }
@@ -108,7 +104,7 @@ namespace emulator {
 /// A relaxed load, which CUDA has in PTX only.
 template <typename T>
 EMULATOR_ATOMIC T load(const T* variable) {
-  access(variable, sizeof(T), Access::read);
+  poll(variable, sizeof(T));
   return *variable;
 }
 

@@ -42,7 +42,7 @@ struct Group {
   unsigned meetings = 0;
   Operation operation = Operation::barrier;
   std::vector<Thread*> waiting;
-  std::array<std::array<std::uint64_t, most_threads>, 2> values;  // of this meeting and of the one before
+  std::array<Meeting, 2> latest;  // this one and the one before
 
   void start(int threads) {
     size = threads;
@@ -139,7 +139,7 @@ void leave(Group& group) {
   }
 }
 
-const std::uint64_t* meet(Group& group, int member, Operation operation, std::uint64_t value) {
+const Meeting& meet(Group& group, int member, Operation operation, std::uint64_t value) {
   if (group.ended > 0) {
     stop("waits for %d threads that have ended", group.ended);
   }
@@ -147,8 +147,9 @@ const std::uint64_t* meet(Group& group, int member, Operation operation, std::ui
     stop("meets others in another operation than theirs");
   }
   group.operation = operation;
-  auto& values = group.values[group.meetings % 2];  // a thread is never two meetings ahead
-  values[member] = value;
+  Meeting& meeting = group.latest[group.meetings % 2];  // a thread is never two meetings ahead
+  meeting.bits = group.waiting.empty() ? value : meeting.bits | value;
+  meeting.values[member] = value;
   if (static_cast<int>(group.waiting.size()) + 1 == group.size) {
     ready.insert(ready.end(), group.waiting.begin(), group.waiting.end());
     group.waiting.clear();
@@ -157,7 +158,13 @@ const std::uint64_t* meet(Group& group, int member, Operation operation, std::ui
     group.waiting.push_back(current);
     pause_current();
   }
-  return values.data();
+  return meeting;
+}
+
+/// Called by a thread when others shall run.
+[[gnu::noinline]] void end_turn() {
+  ready.push_back(current);
+  pause_current();
 }
 
 /// Gives one of the threads that can run its turn.
@@ -216,9 +223,7 @@ std::size_t memory_used = red_zone;                                         // n
 std::unordered_map<void*, std::size_t> sizes;
 int shared_variables = 0;
 
-bool is_emulated(const void* address) {
-  return address >= memory && address < memory + memory_size;
-}
+bool is_emulated(const void* address) { return address >= memory && address < memory + memory_size; }
 
 /// Calls a function with every word of a part of the memory.
 template <typename Function>
@@ -257,6 +262,16 @@ void check_word(Word& word, std::size_t size, Access kind) {
   }
 }
 
+[[gnu::noinline]] void check(const void* address, std::size_t size, Access kind) {
+  for_words(address, size, [&](Word& word) { check_word(word, size, kind); });
+}
+
+[[gnu::noinline]] void check_host(const void* address) {
+  if (is_emulated(address) && words[(static_cast<const char*>(address) - memory) / word_size].space != Space::visible) {
+    stop("the host accesses memory of the GPU");
+  }
+}
+
 }  // namespace
 
 void run(const char* name, int blocks, int threads, const std::function<void()>& function) {
@@ -287,11 +302,11 @@ void run(const char* name, int blocks, int threads, const std::function<void()>&
   launch_number++;  // what the host writes now is no longer this kernel's
 }
 
-const std::uint64_t* meet_block(Operation operation, std::uint64_t value) {
+const Meeting& meet_block(Operation operation, std::uint64_t value) {
   return meet(current->block->all, current->index, operation, value);
 }
 
-const std::uint64_t* meet_warp(Operation operation, std::uint64_t value) {
+const Meeting& meet_warp(Operation operation, std::uint64_t value) {
   return meet(current->block->warps[current->index / warp_size], current->index % warp_size, operation, value);
 }
 
@@ -315,23 +330,26 @@ void free(void* block) {
 }
 
 void access(const void* address, std::size_t size, Access kind) {
-  if (current != nullptr && --left <= 0) {
-    ready.push_back(current);
-    pause_current();
+  if (current == nullptr) [[unlikely]] {
+    check_host(address);
+    return;
   }
-  if (!is_emulated(address)) {
-    return;  // of the host, or on the thread's own stack
+  if (--left <= 0) [[unlikely]] {
+    end_turn();
   }
-  if (current != nullptr) {
-    for_words(address, size, [&](Word& word) { check_word(word, size, kind); });
-  } else if (words[(static_cast<const char*>(address) - memory) / word_size].space != Space::visible) {
-    stop("the host accesses memory of the GPU");
+  if (is_emulated(address)) {  // else it is a parameter, or on the thread's own stack
+    check(address, size, kind);
   }
+}
+
+void poll(const void* address, std::size_t size) {
+  left -= slice / 10;
+  access(address, size, Access::read);
 }
 
 void copy(const void* address, std::size_t size, Access kind) {
   if (is_emulated(address)) {
-    for_words(address, size, [&](Word& word) { check_word(word, size, kind); });
+    check(address, size, kind);
   }
 }
 
@@ -358,11 +376,13 @@ void* shared_variable(int number, std::size_t size) {
 
 // With -fsanitize=thread, programs call these functions of ThreadSanitizer's runtime, in whose place they are linked.
 
-#define EMULATOR_ACCESS(size)                                                                                       \
-  void __tsan_read##size(void* address) { emulator::access(address, size, emulator::Access::read); }                \
-  void __tsan_write##size(void* address) { emulator::access(address, size, emulator::Access::write); }              \
-  void __tsan_unaligned_read##size(void* address) { emulator::access(address, size, emulator::Access::read); }      \
-  void __tsan_unaligned_write##size(void* address) { emulator::access(address, size, emulator::Access::write); }
+#define EMULATOR_ACCESS(size)                                                                                    \
+  void __tsan_read##size(void* address) { emulator::access(address, size, emulator::Access::read); }             \
+  void __tsan_write##size(void* address) { emulator::access(address, size, emulator::Access::write); }           \
+  void __tsan_unaligned_read##size(void* address) { emulator::access(address, size, emulator::Access::read); }   \
+  void __tsan_unaligned_write##size(void* address) { emulator::access(address, size, emulator::Access::write); } \
+  void __tsan_volatile_read##size(void* address) { emulator::poll(address, size); }                              \
+  void __tsan_volatile_write##size(void* address) { emulator::access(address, size, emulator::Access::write); }
 
 extern "C" {
 

@@ -24,9 +24,15 @@ void run(const char* name, int blocks, int threads, const std::function<void()>&
 /// What threads do together; all that meet must be there for the same.
 enum class Operation { barrier, barrier_or, warp_barrier, shuffle, vote };
 
-/// Waits for all threads of the block, or of the warp, and returns the values that they have brought, one a thread.
-const std::uint64_t* meet_block(Operation operation, std::uint64_t value = 0);
-const std::uint64_t* meet_warp(Operation operation, std::uint64_t value = 0);
+/// What threads have brought to where they met.
+struct Meeting {
+  std::uint64_t values[most_threads];  ///< of each
+  std::uint64_t bits;                  ///< set in any value
+};
+
+/// Waits for all threads of the block, or of the warp. What it returns lasts until this thread comes back.
+const Meeting& meet_block(Operation operation, std::uint64_t value = 0);
+const Meeting& meet_warp(Operation operation, std::uint64_t value = 0);
 
 // ---- Memory --------------------------------------------------------------------------------------------------------
 
@@ -42,6 +48,9 @@ void free(void* block);
 /// Called before a thread accesses memory: lets others run if its time slice is over, and ends the program with a message
 /// if the access is wrong.
 void access(const void* address, std::size_t size, Access kind);
+
+/// Called before a read that may be one of many until another thread has written: takes a good part of a time slice.
+void poll(const void* address, std::size_t size);
 
 /// Called before the host copies to or from memory of the device.
 void copy(const void* address, std::size_t size, Access kind);
