@@ -11,7 +11,7 @@ from generator.config import covering_pairs, find_config, first_of_each, select_
 from generator.output import render_all, write
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
-from tests.emulator.translate import translate_all
+from tests.emulator.translate import UnknownError, translate, translate_all
 from tests.programs.conftest import ROOT, WORK, run_on
 
 SPACE = load_space()
@@ -89,3 +89,17 @@ def test_a_planted_bug_is_found(
     monkeypatch.setenv("EMULATOR_SLICE", ALWAYS)
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
     assert any(is_found(binary(style), graph) for graph in graphs)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'asm volatile("bar.sync 0;");',
+        "kernel<int><<<1, 1>>>();",
+        "#include <cuda/atomic>",
+        "extern __shared__ int x[];",
+    ],
+)
+def test_what_the_emulator_does_not_know_is_an_error(source: str) -> None:
+    with pytest.raises(UnknownError, match="line 2: the emulator does not know this"):
+        translate(f"// asm\n{source}\n")
