@@ -71,7 +71,7 @@ def test_a_cuda_program_is_right_in_any_order_of_its_threads(
 
 def is_found(binary: Path, graph: Path) -> bool:
     """Tells whether a program stops, has a wrong result or hangs, where it takes a tenth of a second if it is right."""
-    command = [binary, graph, "--reps", "1", "--warmup", "0"]
+    command: list[str | Path] = [binary, graph, "--reps", "1", "--warmup", "0"]
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False)
     except subprocess.TimeoutExpired:
