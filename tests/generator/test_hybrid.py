@@ -24,7 +24,10 @@ def test_every_push_program_of_a_worklist_of_vertices_has_a_hybrid_one(space: Sp
     wanted = {"algorithm": "bfs", "iteration": "vertex", "driver": "data", "flow": "push", "determinism": "nondet"}
     pushing = [style for style in paper if wanted.items() <= style.items() and style.get("atomics") != "cudaatomic"]
     expected = {
-        name_of({**style, "flow": "hybrid", "switch": rule}) for style in pushing for rule in ("estimated", "counted")
+        name_of({**style, "flow": "hybrid", "switch": rule})
+        for style in pushing
+        for rule in ("estimated", "counted", "share")
+        if rule != "share" or style["model"] != "cuda"  # these have not run on a GPU yet
     }
     assert expected
     assert expected <= set(map(name_of, hybrid))
@@ -83,7 +86,7 @@ def test_phases_have_no_prefix_sums(space: Space) -> None:
 
 
 def test_a_program_has_both_directions_and_the_parameters_of_its_rule(space: Space, hybrid: list[Style]) -> None:
-    parameters = {"estimated": ["do-a", "do-b", "beta"], "counted": ["alpha", "beta"]}
+    parameters = {"estimated": ["do-a", "do-b", "beta"], "counted": ["alpha", "beta"], "share": ["share"]}
     for style in hybrid:
         text = code(space, style)
         for kernel in ("relax", "mark_reached", "pull", "collect"):
