@@ -81,11 +81,11 @@ check: setup ## lint, types, formatting of Python and C++
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/ruff format --check --quiet .
 	@$(VENV)/bin/mypy
-	@$(VENV)/bin/clang-format --dry-run -Werror $$(git ls-files '*.cpp' '*.hpp' '*.cuh' '*.cu')
+	@$(VENV)/bin/clang-format --dry-run -Werror $$(git ls-files '*.cpp' '*.hpp' '*.h' '*.cuh' '*.cu')
 
 format: setup ## format Python and C++
 	@$(VENV)/bin/ruff format .
-	@$(VENV)/bin/clang-format -i $$(git ls-files '*.cpp' '*.hpp' '*.cuh' '*.cu')
+	@$(VENV)/bin/clang-format -i $$(git ls-files '*.cpp' '*.hpp' '*.h' '*.cuh' '*.cu')
 
 clean: ## remove what was generated and built; results and graphs stay
 	rm -rf build generated/cuda generated/openmp generated/cpp generated/runtime $(PROGRAMS)

@@ -78,21 +78,32 @@ def _mark(text: str = "") -> str:
 class Hooks:
     """The macros and constants of one template, falling back to those of its axis; each loaded at first use.
 
+    A value that is another one but for some hooks names its template as `base`, which comes before the axis.
     Loading late lets templates use each other's hooks in any order.
     """
 
     def __init__(self, files: list[str], context: Mapping[str, Any]) -> None:
         self._files = files
         self._context = context
-        self._modules: dict[str, Any] = {}
+        self._modules: dict[str, dict[str, Any]] = {}
 
     def __getattr__(self, hook: str) -> Any:
-        for file in self._files:
-            if file not in self._modules:
-                self._modules[file] = _template(file).make_module(dict(self._context))
-            if hook in self._modules[file].__dict__:
-                return self._modules[file].__dict__[hook]
+        for file in self._all_files():
+            if hook in self._module(file):
+                return self._module(file)[hook]
         raise AttributeError(f"{self._files[0]} defines no '{hook}'")
+
+    def _all_files(self) -> Iterator[str]:
+        for file in self._files:
+            next_file: str | None = file
+            while next_file:
+                yield next_file
+                next_file = self._module(next_file).get("base")
+
+    def _module(self, file: str) -> dict[str, Any]:
+        if file not in self._modules:
+            self._modules[file] = vars(_template(file).make_module(dict(self._context)))
+        return self._modules[file]
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -94,7 +93,7 @@ def _search(
     trials = _Trials(checkout, references, {job.program.name: job for job in usable})
     graph = usable[0].graph
     expectation = expect(list(trials.jobs), graph.vertices, graph.edges, read_measured(checkout.measurements))
-    with keep_gpu_open(checkout.gpu_check) if question.model == "cuda" else nullcontext():
+    with keep_gpu_open(checkout.gpu_check, {job.program.model for job in usable}):
         ranking = Search(list(trials.jobs), trials.measure, question.budget_s, expectation, question.seed).run()
     if not ranking.candidates[0].samples_s:
         raise RunnerError(f"none of the {len(ranking.candidates)} programs tried works: {trials.complaint}")

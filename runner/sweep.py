@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -141,11 +140,8 @@ class _Run:
         groups = share_processes(built, self.references)
         # Shuffled, so that a slow phase of the machine falls on programs of every style alike.
         random.Random(self.request.seed).shuffle(groups)  # noqa: S311
-        with ExitStack() as meanwhile:
-            meanwhile.enter_context(self.progress.count(len(built)))
-            meanwhile.enter_context(self.overhead.phase("programs"))
-            if any(job.program.model == "cuda" for job in built):
-                meanwhile.enter_context(keep_gpu_open(self.checkout.gpu_check))
+        open_gpu = keep_gpu_open(self.checkout.gpu_check, {job.program.model for job in built})
+        with self.progress.count(len(built)), self.overhead.phase("programs"), open_gpu:
             for group in groups:
                 self._measure(group)
         self.progress.note(self.overhead.render())

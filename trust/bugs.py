@@ -55,7 +55,7 @@ def measure(models: tuple[str, ...], out: Path, *, runs: int, jobs: int) -> None
         compile_all(suite, tool, programs, jobs)
         inputs = tuple(_graphs(tool))
         tasks = [_Task(suite.built(program, tool), runs, inputs) for program in programs]
-        with keep_gpu_open(suite.gpu_check(tool)):
+        with keep_gpu_open(suite.gpu_check(tool), models):
             for_each(tasks, _measure, lambda row: table.add([row]), jobs=jobs, title=tool.name)
 
 
@@ -74,8 +74,8 @@ def _measure(task: _Task) -> dict[str, object]:
 
 def _verify(task: _Task) -> dict[str, object]:
     """Runs a program again and again, and counts on which graphs its result was found wrong."""
-    # To get hold of a GPU takes far longer than a run, so that a process does all of them.
     program = task.program
+    # To get hold of a GPU takes far longer than a run, so that a process does all of them.
     runs_of_a_process = task.runs if (program.style["model"],) == CUDA else 1
     left = list(task.graphs)
     caught: Counter[str] = Counter()

@@ -61,7 +61,7 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> in
         ]
         compile_all(suite, tool, programs, jobs)
         tasks = [_Task(suite.built(program, tool), inputs) for program in programs]
-        with keep_gpu_open(suite.gpu_check(tool)):
+        with keep_gpu_open(suite.gpu_check(tool), models):
             for_each(tasks, _measure, store, jobs=jobs, title=tool.name)
     return len(findings)
 

@@ -53,7 +53,7 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> No
     compile_all(suite, tool, programs, jobs)
     inputs = tuple(graphs.contended())
     tasks = [_Task(suite.built(program, tool), inputs) for program in programs]
-    with keep_gpu_open(suite.gpu_check(tool)):
+    with keep_gpu_open(suite.gpu_check(tool), models):
         for_each(tasks, _measure, table.add, jobs=jobs, title="determinism")
 
 

@@ -51,7 +51,7 @@ def soak(
     compile_all(suite, tool, chosen, os.cpu_count() or 1)
     start = said = time.monotonic()
     runs = failures = 0
-    with tempfile.TemporaryDirectory() as folder, keep_gpu_open(suite.gpu_check(tool)):
+    with tempfile.TemporaryDirectory() as folder, keep_gpu_open(suite.gpu_check(tool), models):
         for run in plans:
             if only is None and time.monotonic() - start >= seconds:
                 break

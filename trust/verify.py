@@ -72,7 +72,7 @@ def measure(
                 failures += 1
                 print(f"{row['program']} on {row['graph']}: {row['status']}: {row['detail']}", flush=True)
 
-    with keep_gpu_open(suite.gpu_check(_TOOL)):
+    with keep_gpu_open(suite.gpu_check(_TOOL), models):
         for_each(tasks, _measure, store, jobs=jobs, title="verify")
     return failures
 

@@ -17,6 +17,16 @@ __device__ inline BlockList<gathered_capacity>& gathered() {
   return of_block;
 }
 
+// ---- Candidates at the places of edges -------------------------------------------------------------------------------
+
+constexpr int none = -1;
+
+/// Sets all values of an array of the device to `none`; the host does not wait.
+template <typename T>
+void fill_with_none(T* values, int count) {
+  check(cudaMemsetAsync(values, 0xff, count * sizeof(T)), "clear GPU memory");
+}
+
 // ---- Vertices in order ---------------------------------------------------------------------------------------------
 
 /// How many chunks to make of so many vertices.

@@ -106,11 +106,12 @@ __device__ T sum_by_class(int begin, int end, Value value) {
   return sum;
 }
 
-/// Visits the edges of all rows that the threads of a block have, equally many by every thread.
+/// Visits the edges of all rows that the threads of a block have, equally many by every thread; returns how many in all.
 ///
-/// @param visit  called with the vertex and value of a row and the number of an edge
+/// @param visit  called with the vertex and value of a row, the number of an edge, and how many come before it in the rows
+///               up to there
 template <typename T, typename Visit>
-__device__ void visit_evenly(const Row<T>& row, Visit visit) {
+__device__ int visit_numbered(const Row<T>& row, Visit visit) {
   __shared__ int edges_before[block_size];
   __shared__ Row<T> rows[block_size];
   int edges;
@@ -122,9 +123,18 @@ __device__ void visit_evenly(const Row<T>& row, Visit visit) {
     for (int step = block_size / 2; step > 0; step /= 2) {
       owner += edges_before[owner + step] <= i ? step : 0;
     }
-    visit(rows[owner].vertex, rows[owner].from, rows[owner].begin + (i - edges_before[owner]));
+    visit(rows[owner].vertex, rows[owner].from, rows[owner].begin + (i - edges_before[owner]), i);
   }
   __syncthreads();  // the next call writes the rows again
+  return edges;
+}
+
+/// Visits the edges of all rows that the threads of a block have, equally many by every thread.
+///
+/// @param visit  called with the vertex and value of a row and the number of an edge
+template <typename T, typename Visit>
+__device__ void visit_evenly(const Row<T>& row, Visit visit) {
+  visit_numbered(row, [&](int vertex, T from, int edge, int) { visit(vertex, from, edge); });
 }
 
 /// What a block gets if all blocks share the edges of all rows equally: edges from `begin` to before `end`, which belong

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from generator.config import CONFIGS, find_config, select_styles
+from generator.errors import UserError
 from generator.render import render
 from generator.space import Space, Style, name_of
 
@@ -23,7 +24,10 @@ def test_every_push_program_of_a_worklist_of_vertices_has_a_hybrid_one(space: Sp
     wanted = {"algorithm": "bfs", "iteration": "vertex", "driver": "data", "flow": "push", "determinism": "nondet"}
     pushing = [style for style in paper if wanted.items() <= style.items() and style.get("atomics") != "cudaatomic"]
     expected = {
-        name_of({**style, "flow": "hybrid", "switch": rule}) for style in pushing for rule in ("estimated", "counted")
+        name_of({**style, "flow": "hybrid", "switch": rule})
+        for style in pushing
+        for rule in ("estimated", "counted", "share")
+        if rule != "share" or style["model"] != "cuda"  # these have not run on a GPU yet
     }
     assert expected
     assert expected <= set(map(name_of, hybrid))
@@ -40,8 +44,49 @@ def test_all_rounds_may_run_in_one_kernel(space: Space, hybrid: list[Style]) -> 
         assert not re.search(r"__ldg\(&s\.(reached|worklist|level)", text)
 
 
+PHASES = "bfs-cuda-vertex-data-dup-hybrid-rw-nondet-persistent-{}-atomic-i32-{}-phase"
+
+
+@pytest.mark.parametrize("granularity", ["thread", "warp", "block", "twc"])
+@pytest.mark.parametrize("rule", ["estimated", "counted"])
+def test_each_direction_may_have_a_kernel(space: Space, granularity: str, rule: str) -> None:
+    style = space.parse(PHASES.format(granularity, rule))
+    assert space.forbidden_by(style) is None
+    text = code(space, style)
+    kernels = dict(re.findall(r"^__global__ void (\w+_rounds)\(.*?\n(.*?)^}", text, re.MULTILINE | re.DOTALL))
+    steps = {name: re.findall(r"^ +(\w+)\(s\);\n +wait_for_grid", body, re.MULTILINE) for name, body in kernels.items()}
+    assert steps == {"push_rounds": ["collect", "relax", "refill"], "pull_rounds": ["mark_reached", "pull"]}
+    assert "while (s.size > 0 && !should_pull(s));" in kernels["push_rounds"]
+    assert "while (s.size > 0 && should_pull(s));" in kernels["pull_rounds"]
+    assert "__host__ __device__ bool should_pull" in text
+    assert "std::swap" not in text
+    assert not re.search(r"__ldg\(&s\.(reached|worklist|level)", text)
+    # The barrier counts from zero in every launch.
+    assert re.search(r"clear\(s\.arrivals\);\n +if \(should_pull\(s\)\) {\n +launch_cooperatively<pull_rounds>", text)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("bfs-cuda-vertex-data-dup-push-rw-nondet-persistent-thread-atomic-i32-phase", "phase"),
+        (PHASES.format("thread", "counted").replace("persistent", "nonpersistent"), "phase"),
+    ],
+)
+def test_phases_are_of_directions_and_resident_blocks(space: Space, name: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        space.parse(name)
+
+
+def test_phases_have_no_prefix_sums(space: Space) -> None:
+    for append in ("", "-scan"):
+        name = PHASES.format("merge" if not append else "thread", "counted").replace("-dup-", "-nodup-")
+        found = space.forbidden_by(space.parse(name.replace("-phase", f"{append}-phase")))
+        assert found is not None
+        assert found.id == ("places-are-kernels" if append else "prefix-sums-are-kernels")
+
+
 def test_a_program_has_both_directions_and_the_parameters_of_its_rule(space: Space, hybrid: list[Style]) -> None:
-    parameters = {"estimated": ["do-a", "do-b", "beta"], "counted": ["alpha", "beta"]}
+    parameters = {"estimated": ["do-a", "do-b", "beta"], "counted": ["alpha", "beta"], "share": ["share"]}
     for style in hybrid:
         text = code(space, style)
         for kernel in ("relax", "mark_reached", "pull", "collect"):

@@ -45,6 +45,14 @@ def test_no_other_config_selects_them(space: Space, name: str) -> None:
         ("bfs-cuda-vertex-data-dup-push-rw-nondet-persistent-thread-{}-ballot", "votes-have-no-duplicates"),
         ("bfs-cuda-vertex-data-nodup-push-rw-nondet-nonpersistent-thread-{}-jit", "bins-belong-to-resident-threads"),
         ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-thread-{}-jit-single", "one-block-has-its-own-counter"),
+        ("bfs-cuda-edge-data-nodup-push-rw-nondet-persistent-thread-{}-scan", "a-row-is-appended-at-once"),
+        ("bfs-cuda-vertex-data-dup-push-rw-nondet-persistent-thread-{}-scan", "places-have-bounds"),
+        ("bfs-cuda-vertex-data-culled-push-rw-nondet-persistent-thread-{}-scan", "places-have-bounds"),
+        ("sssp-cuda-vertex-data-nodup-push-rw-nondet-persistent-thread-{}-scan", "an-edge-has-one-place"),
+        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-twc-{}-scan", "classes-lose-their-places"),
+        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-thread-{}-scan-all", "places-are-kernels"),
+        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-thread-{}-scan-single", "places-are-kernels"),
+        ("sssp-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-{}-scan-nearfar", "far-vertices-have-no-place"),
         ("bfs-cuda-edge-topology-push-rw-nondet-persistent-twc-{}", "edges-have-no-rows"),
         ("bfs-cuda-vertex-topology-pull-rw-nondet-persistent-merge-{}", "a-pulled-row-is-reduced"),
         ("bfs-cuda-vertex-data-dup-push-rw-nondet-persistent-merge-{}", "duplicates-have-no-prefix-sums"),
@@ -84,6 +92,33 @@ def test_a_full_bin_leaves_the_round_to_ballots(space: Space) -> None:
     program = text(space, f"{PLAIN}-jit")
     assert "if (size > bin_capacity)" in kernel(program, "relax")
     assert "collect_changed(s);" in kernel(program, "collect")
+
+
+def test_candidates_need_no_atomic_operation(space: Space) -> None:
+    program = text(space, f"{PLAIN}-scan")
+    assert "atomicAdd" not in program
+    assert "atomicExch" not in program
+    assert "stamp" not in kernel(program, "initialise")  # stamps are places of this round wherever they are read
+    assert re.findall(r"push\(s, v.*\)", kernel(program, "relax")) == ["push(s, v, edges_before[i] + (e - begin))"]
+
+
+def test_whoever_deals_out_edges_evenly_knows_their_places(space: Space) -> None:
+    name = f"{PLAIN}-scan".replace("thread", "merge")
+    program = text(space, name)
+    assert "push(s, v, first_place + number);" in kernel(program, "relax")
+    # The prefix sums are made once for both.
+    for once in ("struct Degree", "scan_few", "exclusive_scan", "edges_before;"):
+        assert program.count(once) == 1
+
+
+@pytest.mark.parametrize("flow", ["push", "pull", "hybrid"])
+def test_a_filter_follows_every_round_that_pushes(space: Space, flow: str) -> None:
+    plain = f"bfs-cuda-vertex-data-nodup-{flow}-rw-nondet-persistent-warp-atomic-i32"
+    solve = text(space, f"{plain}-estimated-scan" if flow == "hybrid" else f"{plain}-scan")
+    solve = solve[solve.index("int solve(") :]
+    order = re.findall(r"(exclusive_scan\(|relax<<<|pull<<<|filter<<<|} else {|fetch)", solve)
+    pushing = ["exclusive_scan(", "relax<<<", "filter<<<", "fetch"]
+    assert order == (["pull<<<", "} else {", *pushing] if flow == "hybrid" else pushing)
 
 
 @pytest.mark.parametrize("value", ["aggregated", "ballot", "jit"])

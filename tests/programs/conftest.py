@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,18 @@ ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "tests"
 
 
-def build(styles: list[Style], name: str) -> Callable[[Style], Path]:
-    """Generates and compiles programs; returns a function from a style to its binary, which must have built cleanly."""
+def build(styles: list[Style], name: str, alter: Callable[[str], str] = str) -> Callable[[Style], Path]:
+    """Generates, alters and compiles programs; returns a function from a style to its binary, which must build cleanly.
+
+    Args:
+        styles: of the programs.
+        name: of a folder below WORK.
+        alter: is given each program's text, and returns what is to be compiled.
+    """
     generated, binaries = WORK / name / "generated", WORK / name / "build"
     space = load_space()
-    write(space, render_all(space, styles, jobs=2), generated)
+    programs = render_all(space, styles, jobs=2)
+    write(space, [replace(program, text=alter(program.text)) for program in programs], generated)
     command = ["make", "-f", "runner/build.mk", "-k", f"-j{os.cpu_count()}"]
     command += [f"GENERATED={generated.relative_to(ROOT)}", f"BUILD={binaries.relative_to(ROOT)}"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -15,6 +15,13 @@ BEYOND = covering_pairs(style for style in load_space().styles() if style["model
 FAST = covering_pairs(style for style in select_styles(load_space(), find_config("fast")) if style["model"] != "cuda")
 HYBRID = [style for style in FAST if "switch" in style]
 STYLES = PAPER + FAST + BEYOND
+SPACE = load_space()
+CROWDED = [
+    style
+    for style in SPACE.styles()
+    if style["model"] != "cuda" and style.get("worklist") == "dup" and style["datatype"] == "i32"
+]
+DUPLICATES = covering_pairs([*CROWDED, *SPACE.add(SPACE.axis("flow"), CROWDED)])
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +54,32 @@ def test_directions_may_change_at_any_round(
             ("--do-a", "1e-9", "--do-b", "1e-9", "--beta", "1e9"),
             ("--do-a", "1e-9", "--do-b", "1e9", "--beta", "1e9"),
         ),
+        "share": (("--share", "1e9"), ("--share", "1e-9"), ("--share", "5")),
     }[style["switch"]]
     graphs = [*tiny_graphs, ensure("grid-64", WORK / "graphs"), ensure("rmat-10", WORK / "graphs")]
     for options in (never, always, by_turns):
         for report in run_on(binary(style), graphs, "--threads", "2", *options):
             assert report["verified"] is True
+
+
+@pytest.fixture(scope="module")
+def overflowing() -> Callable[[Style], Path]:
+    """Every second round takes it that the worklist was too short, unless it has pulled and has none."""
+
+    def alter(text: str) -> str:
+        too_long = "static_cast<unsigned>(s.size) > s.capacity"
+        assert text.count(too_long) == 1
+        pushing = " && !s.pulling" if "s.pulling" in text else ""
+        return text.replace(too_long, f"{too_long} || (s.size > 0 && s.round % 2 == 0{pushing})")
+
+    return build(DUPLICATES, "overflowing", alter)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", DUPLICATES, ids=name_of)
+def test_a_worklist_may_be_too_short(
+    style: Style, overflowing: Callable[[Style], Path], tiny_graphs: list[Path]
+) -> None:
+    graphs = [*tiny_graphs, ensure("grid-64", WORK / "graphs"), ensure("rmat-10", WORK / "graphs")]
+    for report in run_on(overflowing(style), graphs, "--threads", "8"):
+        assert report["verified"] is True

@@ -1,0 +1,48 @@
+# Compiles programs that translate.py has translated:
+#
+#   make -f tests/emulator/build.mk -j DIR=build/tests/emulated
+#
+# DIR has programs/NAME.cpp and the translated headers in runtime/. Binaries get to DIR/bin; the emulator and what all
+# programs share is compiled once.
+
+.DELETE_ON_ERROR:
+.PHONY: programs
+programs:
+
+CXX     ?= g++
+HERE    := tests/emulator
+RUNTIME := templates/runtime
+
+shared   := $(patsubst $(RUNTIME)/%.cpp,$(DIR)/obj/%.o,$(wildcard $(RUNTIME)/*.cpp))
+binaries := $(patsubst $(DIR)/programs/%.cpp,$(DIR)/bin/%,$(wildcard $(DIR)/programs/*.cpp))
+common   := -std=c++20 -Wall -Wextra -MMD -MP -pthread
+
+# The compiler puts a call of ThreadSanitizer's runtime before every access to memory; the emulator has these functions.
+emulated := $(common) -O1 -fsanitize=thread --param tsan-distinguish-volatile=1 -fno-threadsafe-statics \
+  -Wno-unknown-pragmas -Wno-unused-parameter -D__CUDACC__ -I$(HERE) -I$(DIR)/runtime
+
+programs: $(binaries)
+
+$(shell mkdir -p $(DIR)/obj $(DIR)/bin)
+
+$(DIR)/obj/emulator.o: $(HERE)/emulator.cpp
+	$(CXX) $(common) -O2 -c $< -o $@
+
+$(shared): $(DIR)/obj/%.o: $(RUNTIME)/%.cpp
+	$(CXX) $(common) -O1 -c $< -o $@
+
+# The header that all programs begin with is compiled once, which halves the time.
+$(DIR)/obj/common.hpp:
+	echo '#include "cuda.cuh"' > $@
+
+$(DIR)/obj/common.hpp.gch: $(DIR)/obj/common.hpp $(HERE)/build.mk
+	$(CXX) $(emulated) -x c++-header $< -o $@
+
+$(DIR)/obj/%.o: $(DIR)/programs/%.cpp $(DIR)/obj/common.hpp.gch
+	$(CXX) $(emulated) -include $(DIR)/obj/common.hpp -c $< -o $@
+
+# The emulator comes first: of functions that are in several objects, the first are taken, and its own must not call it.
+$(binaries): $(DIR)/bin/%: $(DIR)/obj/emulator.o $(DIR)/obj/%.o $(shared)
+	$(CXX) -pthread $^ -o $@
+
+-include $(wildcard $(DIR)/obj/*.d)

@@ -1,0 +1,358 @@
+// What Violet's CUDA programs use of CUDA, emulated on the CPU, so that they run and can be verified without a GPU.
+//
+// translate.py turns a program into C++ for this header. What is modelled:
+//
+// - Interleavings. Before any access to memory (-fsanitize=thread calls the emulator there) another thread of any block
+//   that is on the GPU may get its turn. EMULATOR_SLICE is the average number of accesses until then: 5 is a storm of
+//   preemptions, the default lets a thread run until it waits. Who is next is drawn at random from EMULATOR_SEED, and the
+//   same seed repeats the same run.
+// - Barriers and warp operations, which are errors if some of the threads ended or are somewhere else.
+// - Four blocks at a time; others start in order as these end.
+// - Memory: it is full of garbage at first. Errors are accesses outside arrays, also those in shared memory, to freed ones,
+//   reads of what nobody wrote, __ldg of what the same kernel writes, and the host reading the device's memory.
+//
+// What is not: the GPU's weaker memory order (all threads see one memory), warps in lockstep, launches that run beside
+// the host (a kernel is over when its launch returns), limits of shared memory and registers, and time.
+#pragma once
+
+#include <bit>
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "emulator.hpp"
+
+// ---- The language --------------------------------------------------------------------------------------------------
+
+#define __global__
+#define __device__
+#define __host__
+#define __grid_constant__
+#define __launch_bounds__(threads)
+
+struct dim3 {
+  unsigned x;
+};
+
+struct alignas(16) int4 {
+  int x, y, z, w;
+};
+
+extern dim3 threadIdx;
+extern dim3 blockIdx;
+extern dim3 blockDim;
+extern dim3 gridDim;
+
+namespace emulator {
+
+/// kernel<<<blocks, threads>>>(arguments...)
+template <typename Kernel, typename... Arguments>
+void launch(const char* name, int blocks, int threads, Kernel kernel, Arguments... arguments) {
+  run(name, blocks, threads, [&] { kernel(arguments...); });
+}
+
+}  // namespace emulator
+
+// ---- Device: what threads do together --------------------------------------------------------------------------------
+
+inline void __syncthreads() { emulator::meet_block(emulator::Operation::barrier); }
+
+inline int __syncthreads_or(int predicate) {
+  return static_cast<int>(emulator::meet_block(emulator::Operation::barrier_or, predicate != 0).bits);
+}
+
+inline void __syncwarp() { emulator::meet_warp(emulator::Operation::warp_barrier); }
+
+inline unsigned __ballot_sync(unsigned, int predicate) {
+  const std::uint64_t vote = predicate != 0 ? 1 : 0;
+  const unsigned lane = threadIdx.x % emulator::warp_size;
+  return static_cast<unsigned>(emulator::meet_warp(emulator::Operation::vote, vote << lane).bits);
+}
+
+inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
+
+template <typename T>
+T __shfl_sync(unsigned, T value, int lane) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof value);
+  bits = emulator::meet_warp(emulator::Operation::shuffle, bits).values[lane];
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+template <typename T>
+T __shfl_xor_sync(unsigned mask, T value, int distance) {
+  const int lane = static_cast<int>(threadIdx.x) % emulator::warp_size;
+  return __shfl_sync(mask, value, lane ^ distance);
+}
+
+template <typename T>
+T __shfl_up_sync(unsigned mask, T value, int distance) {
+  const int lane = static_cast<int>(threadIdx.x) % emulator::warp_size;
+  return __shfl_sync(mask, value, lane >= distance ? lane - distance : lane);
+}
+
+// ---- Device: memory --------------------------------------------------------------------------------------------------
+
+// These functions tell the emulator themselves what they access, at once: what they do afterwards is atomic.
+#define EMULATOR_ATOMIC [[gnu::noinline, gnu::no_sanitize_thread]]
+
+namespace emulator {
+
+/// A relaxed load, which CUDA has in PTX only.
+template <typename T>
+EMULATOR_ATOMIC T load(const T* variable) {
+  poll(variable, sizeof(T));
+  return *variable;
+}
+
+template <typename T>
+EMULATOR_ATOMIC void store(T* variable, T value) {
+  access(variable, sizeof(T), Access::write);
+  *variable = value;
+}
+
+/// Replaces a value by a function of it and another one; returns the old one.
+template <typename T, typename Function>
+EMULATOR_ATOMIC T update(T* variable, T value, Function function) {
+  access(variable, sizeof(T), Access::update);
+  const T old = *variable;
+  *variable = function(old, value);
+  return old;
+}
+
+template <typename T, typename... Others>
+concept one_of = (std::same_as<T, Others> || ...);
+
+template <typename T>
+concept word = one_of<T, int, unsigned, unsigned long long>;
+
+template <typename T>
+concept integer = word<T> || std::same_as<T, long long>;
+
+template <typename T>
+concept number = word<T> || one_of<T, float, double>;
+
+}  // namespace emulator
+
+template <typename T>
+EMULATOR_ATOMIC T __ldg(const T* variable) {
+  emulator::access(variable, sizeof(T), emulator::Access::constant);
+  return *variable;
+}
+
+inline void __threadfence() {}
+inline void __threadfence_system() {}
+
+// Atomic operations exist for the types for which CUDA has them: elsewhere, the compiler complains as nvcc does.
+
+template <emulator::number T>
+T atomicAdd(T* variable, std::type_identity_t<T> value) {
+  return emulator::update<T>(variable, value, [](T old, T by) { return old + by; });
+}
+
+template <emulator::integer T>
+T atomicMin(T* variable, std::type_identity_t<T> value) {
+  return emulator::update<T>(variable, value, [](T old, T other) { return other < old ? other : old; });
+}
+
+template <emulator::integer T>
+T atomicMax(T* variable, std::type_identity_t<T> value) {
+  return emulator::update<T>(variable, value, [](T old, T other) { return old < other ? other : old; });
+}
+
+template <emulator::word T>
+T atomicOr(T* variable, std::type_identity_t<T> value) {
+  return emulator::update<T>(variable, value, [](T old, T bits) { return old | bits; });
+}
+
+template <typename T>
+  requires emulator::word<T> || std::same_as<T, float>
+T atomicExch(T* variable, std::type_identity_t<T> value) {
+  return emulator::update<T>(variable, value, [](T, T other) { return other; });
+}
+
+template <emulator::word T>
+EMULATOR_ATOMIC T atomicCAS(T* variable, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
+  emulator::access(variable, sizeof(T), emulator::Access::update);
+  const T old = *variable;
+  if (old == expected) {
+    *variable = value;
+  }
+  return old;
+}
+
+template <emulator::number T>
+T atomicAdd_block(T* variable, std::type_identity_t<T> value) {
+  return atomicAdd(variable, value);
+}
+
+// ---- Device: arithmetic ----------------------------------------------------------------------------------------------
+
+inline int __popc(unsigned word) { return std::popcount(word); }
+inline int __ffs(int word) { return word == 0 ? 0 : std::countr_zero(static_cast<unsigned>(word)) + 1; }
+
+template <typename T>
+  requires std::is_arithmetic_v<T>
+T min(T a, T b) {
+  return b < a ? b : a;
+}
+
+template <typename T>
+  requires std::is_arithmetic_v<T>
+T max(T a, T b) {
+  return a < b ? b : a;
+}
+
+// ---- Host ------------------------------------------------------------------------------------------------------------
+
+enum cudaError_t {
+  cudaSuccess = 0,
+  cudaErrorMemoryAllocation = 2,
+  cudaErrorNotReady = 600,
+  cudaErrorCooperativeLaunchTooLarge = 720,
+};
+
+inline const char* cudaGetErrorString(cudaError_t error) {
+  switch (error) {
+    case cudaSuccess:
+      return "no error";
+    case cudaErrorMemoryAllocation:
+      return "out of memory";
+    case cudaErrorNotReady:
+      return "not ready";
+    case cudaErrorCooperativeLaunchTooLarge:
+      return "too many blocks in a cooperative launch";
+  }
+  return "unknown error";
+}
+
+// The device.
+
+enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount };
+enum { cudaDeviceScheduleSpin };
+
+struct cudaDeviceProp {
+  char name[256] = "emulator";
+};
+
+inline cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 1;
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+  *properties = {};
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+  *value = emulator::multiprocessors;
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
+
+// Memory.
+
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
+enum { cudaHostAllocMapped };
+
+inline cudaError_t cudaMalloc(void** memory, std::size_t size) {
+  *memory = emulator::allocate(size, emulator::Space::device);
+  return *memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+inline cudaError_t cudaHostAlloc(void** memory, std::size_t size, unsigned) {
+  *memory = emulator::allocate(size, emulator::Space::visible);
+  return *memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+inline cudaError_t cudaFree(void* memory) {
+  emulator::free(memory);
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaFreeHost(void* memory) {
+  emulator::free(memory);
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind) {
+  if (size > 0) {
+    emulator::copy(from, size, emulator::Access::read);
+    emulator::copy(to, size, emulator::Access::write);
+    std::memcpy(to, from, size);
+  }
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t size) {
+  if (size > 0) {
+    emulator::copy(memory, size, emulator::Access::write);
+    std::memset(memory, byte, size);
+  }
+  return cudaSuccess;
+}
+
+// Launches, all on one stream. They are over when they return.
+
+using cudaStream_t = void*;
+
+inline cudaError_t cudaGetLastError() { return cudaSuccess; }
+inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+
+template <typename Kernel>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, int, std::size_t) {
+  *blocks = emulator::blocks_each;
+  return cudaSuccess;
+}
+
+template <typename State>
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(State), int blocks, int threads, void** arguments) {
+  if (blocks > emulator::resident_blocks) {
+    return cudaErrorCooperativeLaunchTooLarge;
+  }
+  emulator::launch("(cooperative)", blocks, threads, kernel, *static_cast<State*>(arguments[0]));
+  return cudaSuccess;
+}
+
+// Events.
+
+using cudaEvent_t = std::chrono::steady_clock::time_point*;
+
+inline cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  *event = new std::chrono::steady_clock::time_point;
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaEventRecord(cudaEvent_t event) {
+  *event = std::chrono::steady_clock::now();
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+
+inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
+  *milliseconds = std::chrono::duration<float, std::milli>(*stop - *start).count();
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  delete event;
+  return cudaSuccess;
+}
+
+// CUDA graphs are not emulated; memory can own one.
+
+using cudaGraphExec_t = void*;
+
+inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return cudaSuccess; }

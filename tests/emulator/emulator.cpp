@@ -1,0 +1,403 @@
+// The emulated GPU, see cuda_runtime.h. Everything runs in one thread of the operating system, so a seed repeats a run.
+
+#include "emulator.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unordered_map>
+#include <vector>
+
+#include "cuda_runtime.h"
+#include "fiber.hpp"
+
+dim3 threadIdx;
+dim3 blockIdx;
+dim3 blockDim;
+dim3 gridDim;
+
+namespace emulator {
+namespace {
+
+// ---- Threads -------------------------------------------------------------------------------------------------------
+
+struct Block;
+
+struct Thread {
+  Fiber fiber;
+  Block* block = nullptr;
+  int index = 0;
+  bool ended = false;
+};
+
+/// Threads that meet: those of a block, or of a warp.
+struct Group {
+  int size = 0;
+  int ended = 0;
+  unsigned meetings = 0;
+  Operation operation = Operation::barrier;
+  std::vector<Thread*> waiting;
+  std::array<Meeting, 2> latest;  // this one and the one before
+
+  void start(int threads) {
+    size = threads;
+    ended = 0;
+    waiting.clear();
+  }
+};
+
+struct SharedVariable {
+  void* memory = nullptr;
+  bool in_use = false;
+};
+
+struct Block {
+  int index = 0;
+  int running = 0;
+  Group all;
+  std::array<Group, most_threads / warp_size> warps;
+  std::array<Thread, most_threads> threads;
+  std::vector<SharedVariable> shared;
+};
+
+long setting(const char* variable, long otherwise) {
+  const char* text = std::getenv(variable);
+  return text != nullptr ? std::atol(text) : otherwise;
+}
+
+const long slice = setting("EMULATOR_SLICE", 100000);  // memory accesses until another thread has its turn, on average
+std::uint64_t random_state = setting("EMULATOR_SEED", 1) * 0x9e3779b97f4a7c15 + 1;
+
+Thread* current = nullptr;  // the thread that runs; none while the host does
+long left = 0;              // accesses until its turn is over
+std::vector<Thread*> ready;
+const std::function<void()>* kernel = nullptr;
+const char* kernel_name = nullptr;
+unsigned launch_number = 1;  // even numbers are of launches; what the host does has odd ones
+
+/// xorshift64*
+std::uint64_t random_number() {
+  random_state ^= random_state >> 12;
+  random_state ^= random_state << 25;
+  random_state ^= random_state >> 27;
+  return (random_state * 0x2545f4914f6cdd1d) >> 32;
+}
+
+[[noreturn]] [[gnu::format(printf, 1, 2)]] void stop(const char* message, ...) {
+  std::fprintf(stderr, "emulator: ");
+  if (kernel_name != nullptr) {
+    std::fprintf(stderr, "kernel %s, ", kernel_name);
+  }
+  if (current != nullptr) {
+    std::fprintf(stderr, "block %d, thread %d ", current->block->index, current->index);
+  }
+  va_list values;
+  va_start(values, message);
+  std::vfprintf(stderr, message, values);
+  va_end(values);
+  std::fputc('\n', stderr);
+  std::_Exit(EXIT_FAILURE);
+}
+
+void pause_current() { current->fiber.pause(); }
+
+void run_thread() {
+  (*kernel)();
+  current->ended = true;
+  pause_current();
+}
+
+void start_block(Block& block, int index, int threads) {
+  block.index = index;
+  block.running = threads;
+  block.all.start(threads);
+  for (SharedVariable& variable : block.shared) {
+    variable.in_use = false;
+  }
+  for (int first = 0; first < threads; first += warp_size) {
+    block.warps[first / warp_size].start(std::min(threads - first, warp_size));
+  }
+  for (int t = 0; t < threads; t++) {
+    Thread& thread = block.threads[t];
+    thread.block = &block;
+    thread.index = t;
+    thread.ended = false;
+    thread.fiber.start(run_thread);
+    ready.push_back(&thread);
+  }
+}
+
+void leave(Group& group) {
+  group.ended++;
+  if (!group.waiting.empty()) {
+    stop("ends while %zu others wait for it", group.waiting.size());
+  }
+}
+
+const Meeting& meet(Group& group, int member, Operation operation, std::uint64_t value) {
+  if (group.ended > 0) {
+    stop("waits for %d threads that have ended", group.ended);
+  }
+  if (!group.waiting.empty() && group.operation != operation) {
+    stop("meets others in another operation than theirs");
+  }
+  group.operation = operation;
+  Meeting& meeting = group.latest[group.meetings % 2];  // a thread is never two meetings ahead
+  meeting.bits = group.waiting.empty() ? value : meeting.bits | value;
+  meeting.values[member] = value;
+  if (static_cast<int>(group.waiting.size()) + 1 == group.size) {
+    ready.insert(ready.end(), group.waiting.begin(), group.waiting.end());
+    group.waiting.clear();
+    group.meetings++;
+  } else {
+    group.waiting.push_back(current);
+    pause_current();
+  }
+  return meeting;
+}
+
+/// Called by a thread when others shall run.
+[[gnu::noinline]] void end_turn() {
+  ready.push_back(current);
+  pause_current();
+}
+
+/// Gives one of the threads that can run its turn.
+Thread& take_turn() {
+  if (ready.empty()) {
+    stop("no thread can go on: some wait where others never come");
+  }
+  std::swap(ready[random_number() % ready.size()], ready.back());
+  Thread& thread = *ready.back();
+  ready.pop_back();
+  current = &thread;
+  threadIdx.x = thread.index;
+  blockIdx.x = thread.block->index;
+  left = 1 + random_number() % (2 * slice);
+  thread.fiber.resume();
+  if (thread.ended) {
+    leave(thread.block->all);
+    leave(thread.block->warps[thread.index / warp_size]);
+    thread.block->running--;
+  }
+  current = nullptr;
+  return thread;
+}
+
+std::array<Block, resident_blocks>& places() {
+  static std::array<Block, resident_blocks> blocks;
+  return blocks;
+}
+
+// ---- Memory --------------------------------------------------------------------------------------------------------
+
+/// What is known of four bytes.
+struct Word {
+  Space space;
+  unsigned written_in;  // the launch, 0 if nothing was written
+  unsigned cached_in;   // the launch that read it through the read-only cache
+};
+
+constexpr std::size_t word_size = 4;
+constexpr std::size_t memory_size = std::size_t{1} << 30;
+constexpr std::size_t red_zone = 256;  // bytes between two arrays that belong to none
+constexpr int garbage = 0xa7;
+
+template <typename T>
+T* reserve(std::size_t size) {
+  void* pages = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED) {
+    stop("cannot reserve %zu bytes", size);
+  }
+  return static_cast<T*>(pages);
+}
+
+char* const memory = reserve<char>(memory_size);
+Word* const words = reserve<Word>(memory_size / word_size * sizeof(Word));  // of memory
+std::size_t memory_used = red_zone;                                         // never given out again
+std::unordered_map<void*, std::size_t> sizes;
+int shared_variables = 0;
+
+bool is_emulated(const void* address) { return address >= memory && address < memory + memory_size; }
+
+/// Calls a function with every word of a part of the memory.
+template <typename Function>
+void for_words(const void* address, std::size_t size, Function function) {
+  const std::size_t begin = static_cast<const char*>(address) - memory;
+  for (std::size_t word = begin / word_size; word * word_size < begin + size; word++) {
+    function(words[word]);
+  }
+}
+
+void make_uninitialised(void* block, std::size_t size, Space space) {
+  std::memset(block, garbage, size);
+  for_words(block, size, [&](Word& word) { word = {space, space == Space::visible ? launch_number : 0, 0}; });
+}
+
+void check_word(Word& word, std::size_t size, Access kind) {
+  const bool reads = kind != Access::write;
+  const bool writes = kind == Access::write || kind == Access::update;
+  if (word.space == Space::none) {
+    stop("%s %zu bytes that belong to no array", writes ? "writes" : "reads", size);
+  }
+  if (reads && word.written_in == 0 && size <= 8) {  // a vector may take more than what is used of it
+    stop("reads %zu bytes that nobody has written", size);
+  }
+  if (kind == Access::constant && word.written_in == launch_number) {
+    stop("reads through the read-only cache what this kernel has written");
+  }
+  if (writes && word.cached_in == launch_number) {
+    stop("writes what this kernel has read through the read-only cache");
+  }
+  if (writes) {
+    word.written_in = launch_number;
+  }
+  if (kind == Access::constant) {
+    word.cached_in = launch_number;
+  }
+}
+
+[[gnu::noinline]] void check(const void* address, std::size_t size, Access kind) {
+  for_words(address, size, [&](Word& word) { check_word(word, size, kind); });
+}
+
+[[gnu::noinline]] void check_host(const void* address) {
+  if (is_emulated(address) && words[(static_cast<const char*>(address) - memory) / word_size].space != Space::visible) {
+    stop("the host accesses memory of the GPU");
+  }
+}
+
+}  // namespace
+
+void run(const char* name, int blocks, int threads, const std::function<void()>& function) {
+  if (blocks <= 0 || threads <= 0 || threads > most_threads) {
+    stop("cannot launch %s with %d blocks of %d threads", name, blocks, threads);
+  }
+  kernel = &function;
+  kernel_name = name;
+  launch_number++;
+  gridDim.x = blocks;
+  blockDim.x = threads;
+  int started = 0;
+  for (Block& place : places()) {
+    if (started < blocks) {
+      start_block(place, started++, threads);
+    }
+  }
+  for (int ended = 0; ended < blocks;) {
+    Block& block = *take_turn().block;
+    if (block.running == 0) {
+      ended++;
+      if (started < blocks) {
+        start_block(block, started++, threads);
+      }
+    }
+  }
+  kernel_name = nullptr;
+  launch_number++;  // what the host writes now is no longer this kernel's
+}
+
+const Meeting& meet_block(Operation operation, std::uint64_t value) {
+  return meet(current->block->all, current->index, operation, value);
+}
+
+const Meeting& meet_warp(Operation operation, std::uint64_t value) {
+  return meet(current->block->warps[current->index / warp_size], current->index % warp_size, operation, value);
+}
+
+void* allocate(std::size_t size, Space space) {
+  const std::size_t room = (size + red_zone - 1) / red_zone * red_zone + red_zone;
+  if (room > memory_size - memory_used) {
+    return nullptr;
+  }
+  void* block = memory + memory_used;
+  memory_used += room;
+  sizes[block] = size;
+  make_uninitialised(block, size, space);
+  return block;
+}
+
+void free(void* block) {
+  if (block != nullptr) {
+    for_words(block, sizes.at(block), [](Word& word) { word.space = Space::none; });
+    sizes.erase(block);
+  }
+}
+
+void access(const void* address, std::size_t size, Access kind) {
+  if (current == nullptr) [[unlikely]] {
+    check_host(address);
+    return;
+  }
+  if (--left <= 0) [[unlikely]] {
+    end_turn();
+  }
+  if (is_emulated(address)) {  // else it is a parameter, or on the thread's own stack
+    check(address, size, kind);
+  }
+}
+
+void poll(const void* address, std::size_t size) {
+  left -= slice / 10;
+  access(address, size, Access::read);
+}
+
+void copy(const void* address, std::size_t size, Access kind) {
+  if (is_emulated(address)) {
+    check(address, size, kind);
+  }
+}
+
+int number_shared_variable() { return shared_variables++; }
+
+void* shared_variable(int number, std::size_t size) {
+  std::vector<SharedVariable>& variables = current->block->shared;
+  if (static_cast<int>(variables.size()) <= number) {
+    variables.resize(shared_variables);
+  }
+  SharedVariable& variable = variables[number];
+  if (variable.memory == nullptr) {
+    variable.memory = allocate(size, Space::shared);
+  } else if (!variable.in_use) {
+    make_uninitialised(variable.memory, size, Space::shared);
+  }
+  variable.in_use = true;
+  return variable.memory;
+}
+
+}  // namespace emulator
+
+// ---- What the compiler calls before every access to memory ----------------------------------------------------------
+
+// With -fsanitize=thread, programs call these functions of ThreadSanitizer's runtime, in whose place they are linked.
+
+#define EMULATOR_ACCESS(size)                                                                                    \
+  void __tsan_read##size(void* address) { emulator::access(address, size, emulator::Access::read); }             \
+  void __tsan_write##size(void* address) { emulator::access(address, size, emulator::Access::write); }           \
+  void __tsan_unaligned_read##size(void* address) { emulator::access(address, size, emulator::Access::read); }   \
+  void __tsan_unaligned_write##size(void* address) { emulator::access(address, size, emulator::Access::write); } \
+  void __tsan_volatile_read##size(void* address) { emulator::poll(address, size); }                              \
+  void __tsan_volatile_write##size(void* address) { emulator::access(address, size, emulator::Access::write); }
+
+extern "C" {
+
+EMULATOR_ACCESS(1)
+EMULATOR_ACCESS(2)
+EMULATOR_ACCESS(4)
+EMULATOR_ACCESS(8)
+EMULATOR_ACCESS(16)
+
+void __tsan_read_range(void* address, std::size_t size) { emulator::access(address, size, emulator::Access::read); }
+void __tsan_write_range(void* address, std::size_t size) { emulator::access(address, size, emulator::Access::write); }
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+
+}  // extern "C"

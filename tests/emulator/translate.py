@@ -1,0 +1,56 @@
+"""Translates CUDA programs, and the runtime's headers for them, to C++ for the emulator, see cuda_runtime.h.
+
+What C++ does not have is little: launches, variables in shared memory, and two statements of PTX. Whatever else there
+is of it ends the translation; a function of CUDA that the emulator lacks ends the compilation.
+"""
+
+import re
+from pathlib import Path
+
+_LAUNCH = re.compile(r"(\w+)<<<(.*?), (\w+)>>>\(")
+_SHARED = re.compile(r"__shared__ ([\w:<> ]+?) (\w+)((?:\[\w+(?: \+ \d+)?\])?);")
+_LOAD = re.compile(r'asm volatile\("ld\.relaxed\.gpu\.global\.\w+ %0, \[%1\];" : "=\w"\((\w+)\) : "l"\((\w+)\)\);')
+_STORE = re.compile(r'asm volatile\("st\.relaxed\.gpu\.global\.\w+ \[%0\], %1;" ::"l"\((\w+)\), "\w"\((\w+)\)\);')
+_UNKNOWN = re.compile(r"<<<|>>>|\basm\b|\b__shared__\b|#include <(?:cuda/|cooperative_groups)")
+_NOT_EMULATED = ("cuda_atomic.cuh", "rounds.cuh")  # cuda::atomic_ref and CUDA graphs
+
+
+class UnknownError(ValueError):
+    """There is something that the emulator does not know."""
+
+
+def translate(text: str) -> str:
+    """Returns C++ that does what a CUDA source does.
+
+    Raises:
+        UnknownError: it has something that the emulator does not know.
+    """
+    text = _LAUNCH.sub(r'emulator::launch("\1", \2, \3, [](auto... arguments) { \1(arguments...); }, ', text)
+    text = _SHARED.sub(r"auto& \2 = emulator::shared<\1\3, decltype([] {})>();", text)
+    text = _LOAD.sub(r"\1 = emulator::load(\2);", text)
+    text = _STORE.sub(r"emulator::store(\1, \2);", text)
+    for number, line in enumerate(text.splitlines(), start=1):
+        if _UNKNOWN.search(line.partition("//")[0]):
+            raise UnknownError(f"line {number}: the emulator does not know this: {line.strip()}")
+    return text
+
+
+def translate_all(generated: Path, out: Path) -> None:
+    """Makes `out` hold the CUDA programs of an output directory of the generator, and the runtime's headers, as C++.
+
+    Files that are right already are left alone, so that make does not build them again.
+    """
+    texts = {out / "programs" / f"{path.stem}.cpp": path for path in generated.glob("cuda/*/*.cu")}
+    for pattern in ("*.cuh", "*.hpp"):
+        texts |= {out / "runtime" / path.name: path for path in (generated / "runtime").glob(pattern)}
+    for stale in {*out.glob("programs/*"), *out.glob("runtime/*")} - texts.keys():
+        stale.unlink()
+    for path, source in texts.items():
+        if source.name not in _NOT_EMULATED:
+            _write_if_different(path, translate(source.read_text(encoding="utf-8")))
+
+
+def _write_if_different(path: Path, text: str) -> None:
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
