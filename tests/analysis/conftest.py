@@ -30,12 +30,11 @@ def beyond() -> list[str]:
     names = []
     for axis in filter(lambda axis: axis.optional and axis.name != "bug", space.axes):
         for value in filter(axis.is_optional, axis.values):
-            having = [style for style in _fast() if style.get(axis.name) == value]
-            if not having:
-                continue  # a config has no such program before it has run on a GPU
+            having = [style for style in _with_optional_values() if style.get(axis.name) == value]
             least = min(having, key=lambda style: sum(space.axis(each).is_optional(style[each]) for each in style))
             names += [name_of({**least, **rest}) for rest in _along(space, least, "switch")]
-            plain = {each: least[each] for each in least if each not in ("switch", "intersection", axis.name)}
+            only_with_it = {"flow": "switch", "method": "intersection"}.get(axis.name)
+            plain = {each: least[each] for each in least if each not in (only_with_it, axis.name)}
             for other in axis.plain_values or [None]:
                 style = {**plain, axis.name: other} if other else plain
                 names.append(name_of({each.name: style[each.name] for each in space.axes if each.name in style}))
@@ -43,8 +42,14 @@ def beyond() -> list[str]:
 
 
 @cache
-def _fast() -> list[Style]:
-    return select_styles(load_space(), find_config("fast"))
+def _with_optional_values() -> list[Style]:
+    """Programs of the paper with optional values on any axes, whether a config selects them or not."""
+    space = load_space()
+    paper = select_styles(space, find_config("paper"))
+    styles = {name_of(style): style for style in paper if style.get("atomics") != "cudaatomic"}
+    for axis in filter(lambda axis: axis.optional and axis.name != "bug", space.axes):
+        styles |= {name_of(style): style for style in space.add(axis, list(styles.values()))}
+    return list(styles.values())
 
 
 def _along(space: Space, style: Style, axis: str) -> list[Style]:
