@@ -7,7 +7,7 @@ is of it ends the translation; a function of CUDA that the emulator lacks ends t
 import re
 from pathlib import Path
 
-_LAUNCH = re.compile(r"(\w+)<<<(.*?), (\w+)>>>\(")
+_LAUNCH = re.compile(r"(\w+(?:<\w+>)?)<<<(.*?), (\w+)>>>\(")
 _SHARED = re.compile(r"__shared__ ([\w:<> ]+?) (\w+)((?:\[\w+(?: \+ \d+)?\])?);")
 _LOAD = re.compile(r'asm volatile\("ld\.relaxed\.gpu\.global\.\w+ %0, \[%1\];" : "=\w"\((\w+)\) : "l"\((\w+)\)\);')
 _STORE = re.compile(r'asm volatile\("st\.relaxed\.gpu\.global\.\w+ \[%0\], %1;" ::"l"\((\w+)\), "\w"\((\w+)\)\);')

@@ -95,7 +95,7 @@ def test_a_planted_bug_is_found(
     "source",
     [
         'asm volatile("bar.sync 0;");',
-        "kernel<int><<<1, 1>>>();",
+        "kernel<a::b><<<1, 1>>>();",
         "#include <cuda/atomic>",
         "extern __shared__ int x[];",
     ],
