@@ -128,6 +128,7 @@ COMPARISONS = (
     Comparison("switch", ("estimated",), ("counted",), ("estimated switch", "counted switch")),
     Comparison("switch", ("share",), ("counted",), ("switch at a share of all edges", "counted switch")),
     Comparison("fusion", ("all",), (PLAIN,), ("one kernel", "a launch a round")),
+    Comparison("fusion", ("few",), ("all",), ("one kernel of few blocks", "one kernel")),
     Comparison("fusion", ("phase",), (PLAIN,), ("a kernel a direction", "a launch a round")),
     Comparison("fusion", ("single",), (PLAIN,), ("rounds in one block", "a launch a round")),
     Comparison("fusion", ("graph",), (PLAIN,), ("one CUDA graph", "a launch a round")),
@@ -144,6 +145,10 @@ COMPARISONS = (
     Comparison("priority", ("degree",), (PLAIN,), ("priorities by degree", "random priorities")),
     Comparison("update", ("checked",), ("rmw",), ("a look before", "read-modify-write")),
     Comparison("worklist", ("culled",), ("nodup",), ("culled duplicates", "no duplicates")),
+    Comparison("worklist", ("culled",), ("dup",), ("culled duplicates", "duplicates"), scope="BFS"),
+    Comparison("worklist", ("bitmask",), ("dup",), ("a bitmask", "duplicates"), scope="BFS"),
+    Comparison("worklist", ("history",), ("dup",), ("a history of the block", "duplicates"), scope="BFS"),
+    Comparison("worklist", ("matched",), ("dup",), ("matches within a warp", "duplicates"), scope="BFS"),
 )
 
 

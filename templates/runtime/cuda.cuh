@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -86,19 +87,33 @@ inline int blocks_for(int items, int items_per_block) {
   return items > 0 ? (items - 1) / items_per_block + 1 : 1;  // an empty grid would be an error
 }
 
+inline int multiprocessors() {
+  static const int count = [] {
+    int device = 0;
+    int found = 0;
+    check(cudaGetDevice(&device), "find the GPU");
+    check(cudaDeviceGetAttribute(&found, cudaDevAttrMultiProcessorCount, device), "ask the GPU for its size");
+    return found;
+  }();
+  return count;
+}
+
 /// Grid size that fills the GPU with blocks of a kernel.
 template <auto kernel>
 int resident_blocks() {
   static const int blocks = [] {
-    int device = 0;
-    int multiprocessors = 0;
     int blocks_each = 0;
-    check(cudaGetDevice(&device), "find the GPU");
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "ask the GPU for its size");
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, block_size, 0), "compute the occupancy");
-    return multiprocessors * blocks_each;
+    return multiprocessors() * blocks_each;
   }();
   return blocks;
+}
+
+/// Grid size of so many blocks of a kernel on each multiprocessor, at least one, or as many as fit.
+template <auto kernel>
+int few_blocks(double each) {
+  return static_cast<int>(std::clamp<double>(each, 1, resident_blocks<kernel>() / multiprocessors())) *
+         multiprocessors();
 }
 
 /// Waits until `done()`, a condition on memory that the GPU writes. Ends the program if the GPU stops on an error.
@@ -161,11 +176,11 @@ std::pair<T, T> fetch(const T* first, const T* second) {
   return {letter.values[0], letter.values[1]};
 }
 
-/// Launches a kernel whose blocks wait for each other: as many as the GPU can hold at once.
+/// Launches a kernel whose blocks wait for each other, so that the GPU must hold all at once.
 template <auto kernel, typename State>
-void launch_cooperatively(State& state) {
+void launch_cooperatively(State& state, int blocks = resident_blocks<kernel>()) {
   void* arguments[] = {&state};
-  check(cudaLaunchCooperativeKernel(kernel, resident_blocks<kernel>(), block_size, arguments), "launch a kernel");
+  check(cudaLaunchCooperativeKernel(kernel, blocks, block_size, arguments), "launch a kernel");
 }
 
 /// What the kernels launched before have left in memory that the host sees.

@@ -1,10 +1,17 @@
-// The items that a block has appended of late, in a hash table in its shared memory.
+// What tells duplicates among items that are about to be appended: other threads of the warp, and a hash table in shared
+// memory of the items that a block has appended of late.
 #pragma once
 
 #include "cuda.cuh"
 
 namespace violet {
 inline namespace gpu {
+
+/// Whether none of the threads that are here together, in the same warp with a smaller number, has the same item.
+__device__ inline bool is_first_in_warp(int item) {
+  const unsigned alike = __match_any_sync(__activemask(), item);
+  return __ffs(alike) - 1 == static_cast<int>(threadIdx.x % warp_size);
+}
 
 constexpr int recent_slots = 1024;
 

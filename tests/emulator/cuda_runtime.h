@@ -71,6 +71,14 @@ inline unsigned __ballot_sync(unsigned, int predicate) {
   return static_cast<unsigned>(emulator::meet_warp(emulator::Operation::vote, vote << lane).bits);
 }
 
+// A GPU promises nothing about which threads of a warp run together; here, each does alone.
+inline unsigned __activemask() { return 1u << threadIdx.x % emulator::warp_size; }
+
+template <typename T>
+unsigned __match_any_sync(unsigned mask, T) {
+  return mask;
+}
+
 inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
 
 template <typename T>

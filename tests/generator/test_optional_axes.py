@@ -54,8 +54,8 @@ def config(folder: Path, text: str) -> Path:
 @pytest.mark.parametrize(
     ("key", "expected"),
     [
-        ("add", {"graph", "all", "single"}),
-        ("extend", {"graph", "all", "single", None}),
+        ("add", {"graph", "all", "few", "single"}),
+        ("extend", {"graph", "all", "few", "single", None}),
     ],
 )
 def test_add_replaces_and_extend_keeps(space: Space, tmp_path: Path, key: str, expected: set[str | None]) -> None:
