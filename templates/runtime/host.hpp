@@ -5,17 +5,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "address_sanitizer.hpp"
 #include "violet.hpp"
 
 namespace violet {
-
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool address_sanitizer = true;
-#elif defined(__has_feature)
-constexpr bool address_sanitizer = __has_feature(address_sanitizer);
-#else
-constexpr bool address_sanitizer = false;
-#endif
 
 /// Owns the working memory of a solver; frees it all when it goes.
 class Memory {

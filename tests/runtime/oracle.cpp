@@ -270,10 +270,22 @@ void check(const SmallGraph& small) {
   check_ranks<double>(small, stored, right);
 }
 
+/// Values of fmix32 by another implementation, and the ends of the range of degrees.
+void check_priorities() {
+  require(violet::priority(1) == 0x514e28b7 && violet::priority(65536) == 0x0ea34562 &&
+              violet::priority(1234567) == 0xabfd2174,
+          "priorities are not those of fmix32", 0, 0);
+  for (const auto& [degree, rank] : {std::pair(0, 4095), std::pair(4093, 2), std::pair(4094, 1), std::pair(5000, 1)}) {
+    const int random = static_cast<int>(violet::priority(1) >> 13);
+    require(violet::degree_priority(1, degree) == (rank << 19 | random), "priorities are not by degree", 0, 0);
+  }
+}
+
 }  // namespace
 
 int main() {
   check_rounding();
+  check_priorities();
   int graphs = 0;
   for (int n = 1; n <= most_vertices; n++) {
     for (unsigned edges = 0; edges < 1u << (n * (n - 1) / 2); edges++) {

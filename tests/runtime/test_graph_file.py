@@ -6,6 +6,7 @@ import re
 import struct
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -61,6 +62,7 @@ BAD_BYTES = {
     "a single edge backwards": (ints(2, 1, 0, 0, 1, 0), "edge 0 from 1 to 0 has no reverse"),
     "a directed cycle": (ints(3, 3, 0, 1, 2, 3, 1, 2, 0), "edge 0 from 0 to 1 has no reverse"),
     "another reverse": (changed(9, 0), "edge 3 from 2 to 0 has no reverse"),
+    "negative first weight": (ints(*PATH, -1, -1, 1, 1), f"weights[0] is -1, must be 0 to {HEAVIEST}"),
     "negative weight": (ints(*PATH, 1, 1, -1, -1), f"weights[2] is -1, must be 0 to {HEAVIEST}"),
     "weight too large": (ints(*PATH, 1, 1, 1, HEAVIEST + 1), f"weights[3] is {HEAVIEST + 1}, must be 0"),
     "one-sided weight": (ints(*PATH, 1, 1, 5, 6), "weights[2] is 5 from 1 to 2, but weights[3] is 6 back"),
@@ -77,6 +79,18 @@ def test_bad_files_are_refused_with_position_and_reason(program, egr, case):
     assert [record["verified"] for record in done.records] == [None]
     assert done.stderr.startswith(f"test-program: error: {path}: {complaint}")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_large_file_is_checked_to_its_end(program, egr):
+    n = 1_100_000  # edges enough for two threads
+    ends = np.arange(n - 1, dtype="<i4")
+    offsets = np.concatenate([[0], 2 * ends + 1, [2 * n - 2]])
+    neighbours = np.column_stack([ends + 1, ends]).ravel()
+    neighbours[-1] = n
+    content = ints(n, 2 * n - 2) + offsets.astype("<i4").tobytes() + neighbours.tobytes()
+    done = program(egr(content), "--reps", "1")
+    assert done.code == 3
+    assert f"neighbours[{2 * n - 3}] of vertex {n - 1} is {n}, must be 0 to {n - 1}" in done.stderr
 
 
 @pytest.mark.parametrize("name", [path.name for path in sorted(CORPUS.glob("*.egr"))])

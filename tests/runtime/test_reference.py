@@ -279,6 +279,7 @@ def test_the_reference_of_something_else_is_refused(
         (lambda content: content[: HEADER.size - 1], "is not a reference file"),
         (lambda content: b"x" + content[1:], "is not a reference file"),
         (lambda content: content[:8] + b"\x07" + content[9:], "is of another format version: 7, not 1"),
+        (lambda content: content[: HEADER.size], "is cut short or too long"),
         (lambda content: content[:-1], "is cut short or too long"),
         (lambda content: content + bytes(8), "is cut short or too long"),
         (lambda content: content[:48] + struct.pack("<Q", 2) + content[56:-8], "is cut short or too long"),
