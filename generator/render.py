@@ -7,6 +7,7 @@ hooks of the axis and holds their defaults, which also serve where the axis does
 """
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -62,12 +63,18 @@ def environment() -> Environment:
         autoescape=False,  # noqa: S701 (the output is C++)
     )
     env.globals.update(comment=comment, columns=columns, pointer=_pointer, mark=_mark)
+    env.tests["using"] = _is_using
     return env
 
 
 def _pointer(variable: str) -> str:
     """Returns the C++ expression for a variable's address."""
     return variable[1:] if variable.startswith("*") else f"&{variable}"
+
+
+def _is_using(code: str, name: str) -> bool:
+    """Whether a name occurs in C++ code other than in comments."""
+    return re.search(rf"\b{name}\b", re.sub(r"//.*", "", code)) is not None
 
 
 def _mark(text: str = "") -> str:
