@@ -87,6 +87,7 @@ inline int blocks_for(int items, int items_per_block) {
   return items > 0 ? (items - 1) / items_per_block + 1 : 1;  // an empty grid would be an error
 }
 
+/// Multiprocessors of the GPU.
 inline int multiprocessors() {
   static const int count = [] {
     int device = 0;
