@@ -1,7 +1,8 @@
 """From result files to one DataFrame with a row for every job, and back to one compact file.
 
 A results directory holds ``*.jsonl`` files, one JSON object a job, and ``sessions/*.json`` with the circumstances of
-each run; committed data is the same records in a parquet file. Both load into the same frame.
+each run; committed data is the same records in a parquet file, with the sessions beside it. Both load into the same
+frame.
 """
 
 import json
@@ -26,15 +27,16 @@ StrPath: TypeAlias = str | PathLike[str]
 EFFORT = ("reps", "warmup", "budget")
 """Parameters that say how often a job was measured, and not what."""
 
-JOB = ("program", "graph", "machine", "parameters")
-"""What names a job: of several records that agree on these, only the newest counts."""
+JOB = ("program", "graph", "machine", "setting")
+"""What names a job: of several records that agree on these, only the newest counts, however often it was measured."""
 
 COUNTS = ("rounds", "vertices", "edges", "peak_memory_bytes")
 
+_WORDS = ("program", "graph", "machine", "parameters", "session", "status", "device", "reason")
 _WORD = pa.dictionary(pa.int32(), pa.string())
 SCHEMA = pa.schema(
     [
-        *((word, _WORD) for word in (*JOB, "session", "status", "device", "reason")),
+        *((word, _WORD) for word in _WORDS),
         ("samples_s", pa.list_(pa.float32())),  # seven digits: finer than any timer's noise, half the size of doubles
         ("wall_s", pa.float32()),
         *((count, pa.int64()) for count in COUNTS),
@@ -78,6 +80,7 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
         raise AnalysisError(f"no results in {', '.join(map(str, roots))}")
     frame = pd.DataFrame.from_records(records, columns=SCHEMA.names)
     frame["machine"] = frame["machine"].replace(_machines(roots))
+    frame["setting"] = frame["parameters"].map({text: _setting(text) for text in frame["parameters"].unique()})
     frame = frame.sort_values("session", kind="stable")  # equal sessions keep the order of their lines
     return _derive(frame.drop_duplicates(list(JOB), keep="last", ignore_index=True))
 
@@ -236,7 +239,6 @@ def _derive(records: pd.DataFrame) -> pd.DataFrame:
     styles = styles.astype({axis: pd.CategoricalDtype(list(values)) for axis, values in axes().items()})
     frame = records.join(styles, on="program")
     frame = frame.astype(dict.fromkeys(COUNTS, "Int64"))
-    frame["setting"] = frame["parameters"].map({text: _setting(text) for text in frame["parameters"].unique()})
     frame["n_samples"] = frame["samples_s"].map(len)
     frame["median_s"] = [float(np.median(samples)) if samples else math.nan for samples in frame["samples_s"]]
     throughput = frame["edges"].astype(float) / frame["median_s"] / 1e9

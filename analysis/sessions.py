@@ -1,4 +1,8 @@
-"""The circumstances of the runs behind results: what the runner keeps in ``sessions/*.json`` of a results directory."""
+"""The circumstances of the runs behind results.
+
+The runner keeps each in ``sessions/*.json`` of a results directory; beside an exported ``NAME.parquet``, all of them
+are in ``NAME.sessions.json``.
+"""
 
 import json
 import re
@@ -26,9 +30,21 @@ _ABSOLUTE = re.compile(r"(^|[\s:,=]|(?<!\S)-\w)(/[^\s:,=]+)")  # alone, one of s
 
 
 def read(roots: Iterable[Path]) -> list[dict[str, Any]]:
-    """Returns the sessions below the given directories, oldest first; what is no session is left out."""
-    found = (_parse(file.read_bytes()) for root in roots for file in sorted(root.rglob("sessions/*.json")))
-    return sorted((session for session in found if session), key=lambda session: str(session.get("id")))
+    """Returns the sessions of the given results, oldest first and each once; what is no session is left out.
+
+    Args:
+        roots: Results directories, or exported files.
+    """
+    found = [session for root in roots for file in _files(root) for session in _parse(file.read_bytes())]
+    by_id = {str(session.get("id")): session for session in found}
+    return [by_id[identity] for identity in sorted(by_id)]
+
+
+def _files(root: Path) -> list[Path]:
+    if root.is_dir():
+        return sorted([*root.rglob("sessions/*.json"), *root.rglob("*.sessions.json")])
+    beside = root.with_suffix(".sessions.json")
+    return [beside] if beside.is_file() else []
 
 
 def export(sessions: Sequence[Mapping[str, Any]], results: Path) -> Path:
@@ -62,9 +78,10 @@ def _without_folders(value: Any) -> Any:
     return value
 
 
-def _parse(content: bytes) -> dict[str, Any] | None:
+def _parse(content: bytes) -> list[dict[str, Any]]:
+    """Returns the session in a file of the runner, or all of an exported file."""
     try:
-        session = json.loads(content)
+        parsed = json.loads(content)
     except ValueError:
-        return None
-    return session if isinstance(session, dict) else None
+        return []
+    return [entry for entry in (parsed if isinstance(parsed, list) else [parsed]) if isinstance(entry, dict)]

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from runner.checkout import Checkout
     from runner.progress import Progress
 
-_REFERENCE_TIMEOUT_S = 300.0
 _SHOWN = 10
 
 
@@ -77,7 +76,7 @@ def find_best(checkout: Checkout, question: Question, progress: Progress) -> Ans
         toolchain=read_toolchain(checkout),
         runtime_sha256=runtime_sha256,
     )
-    references = References(checkout.reference_program, checkout.references, runtime_sha256, _REFERENCE_TIMEOUT_S)
+    references = References(checkout.reference_program, checkout.references, runtime_sha256)
     with only_timer(checkout):
         return _search(checkout, question, jobs, references, progress)
 

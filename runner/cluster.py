@@ -336,7 +336,7 @@ class _Run:
             for job in queue.drop(lambda job: job.obstacle is not None):
                 desk.fail(queue, job, Status.SKIPPED, job.obstacle)
         jobs = [job for queue in queues for job in queue.open.values()]
-        complaints = yield _Step(remote.prepare, (self.sources.bundle.name, jobs, self.request.timeout_s))
+        complaints = yield _Step(remote.prepare, (self.sources.bundle.name, jobs))
         for queue in queues:
             for job in queue.drop(lambda job: job.program.name in complaints):
                 desk.fail(queue, job, Status.COMPILE_ERROR, "it does not compile", complaints[job.program.name])

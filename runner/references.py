@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from runner.graphs import Graph
 
+_TIMEOUT_S = 3600.0
+"""For one reference, which may take longer than a job: without it, every program would compute its own in its time."""
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -38,14 +41,12 @@ class References:
         program: violet-reference.
         directory: where the results are kept.
         runtime_sha256: identity of what the program is made of.
-        timeout_s: longest time for one of them.
     """
 
-    def __init__(self, program: Path, directory: Path, runtime_sha256: str, timeout_s: float) -> None:
+    def __init__(self, program: Path, directory: Path, runtime_sha256: str) -> None:
         self._program = program
         self._directory = directory
         self._runtime_sha256 = runtime_sha256
-        self._timeout_s = timeout_s
 
     def find(self, problem: Problem) -> Path | None:
         """Return the file with the solution, or None if there is none: programs then compute their own."""
@@ -57,7 +58,7 @@ class References:
         missing = {path: problem for problem in problems if not (path := self._path(problem)).exists()}
         self._directory.mkdir(parents=True, exist_ok=True)
         commands = [self._command(path, problem) for path, problem in missing.items()]
-        succeeded = execute_all(commands, self._timeout_s, parallel=len(os.sched_getaffinity(0)))
+        succeeded = execute_all(commands, _TIMEOUT_S, parallel=len(os.sched_getaffinity(0)))
         for path, success in zip(missing, succeeded, strict=True):
             if success:
                 _unfinished(path).replace(path)

@@ -110,7 +110,7 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep
             )
             save_session(session, request.results)
             sessions.append(session.id)
-            references = References(checkout.reference_program, checkout.references, runtime_sha256, request.timeout_s)
+            references = References(checkout.reference_program, checkout.references, runtime_sha256)
             with RecordFile(request.results / f"{session.id}.jsonl") as file:
                 run = _Run(checkout, request, session.id, file, references, progress, overhead)
                 run.do(due)

@@ -124,13 +124,12 @@ def accept(sha256: str) -> None:
     path.replace(_staged(sha256))
 
 
-def prepare(bundle: str, jobs: Sequence[Job], timeout_s: float) -> dict[str, str]:
+def prepare(bundle: str, jobs: Sequence[Job]) -> dict[str, str]:
     """Build what some jobs need, and compute their references.
 
     Args:
         bundle: name of the bundle that `survey` unpacked.
         jobs: what is to be timed, here or elsewhere.
-        timeout_s: longest time for a reference.
 
     Returns:
         What the compiler said of each program that does not compile, by name.
@@ -141,14 +140,14 @@ def prepare(bundle: str, jobs: Sequence[Job], timeout_s: float) -> dict[str, str
     checkout = _checkout(bundle)
     here = _here(checkout, jobs)
     complaints = build(checkout, {job.program for job in here})
-    _references(checkout, timeout_s).compute(job.problem for job in here)
+    _references(checkout).compute(job.problem for job in here)
     return complaints
 
 
 def time_jobs(bundle: str, jobs: Sequence[Job], settings: Settings) -> Timed:
     """Time jobs of one program that `prepare` has built."""
     checkout = _checkout(bundle)
-    references = _references(checkout, settings.timeout_s)
+    references = _references(checkout)
     settings = replace(settings, memory_bytes=settings.memory_bytes or default_memory_bytes())
     records: list[Record] = []
 
@@ -183,8 +182,8 @@ def _folder() -> Path:
     return Path(get_worker().local_directory) / "violet"
 
 
-def _references(checkout: Checkout, timeout_s: float) -> References:
-    return References(checkout.reference_program, checkout.references, _hash_runtime(checkout), timeout_s)
+def _references(checkout: Checkout) -> References:
+    return References(checkout.reference_program, checkout.references, _hash_runtime(checkout))
 
 
 @lru_cache

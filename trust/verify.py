@@ -80,7 +80,7 @@ def measure(
 def _solve(suite: Suite, graphs: Sequence[Graph]) -> dict[Problem, Path]:
     """Solves what programs are held against, once for all of them."""
     program = suite.binary_folder(_TOOL) / "violet-reference"
-    references = References(program, WORK / "references", suite.runtime, _TIMEOUT_S)
+    references = References(program, WORK / "references", suite.runtime)
     algorithms = dict.fromkeys(program.reference for program in suite.programs)
     problems = [Problem(algorithm, graph) for algorithm in algorithms for graph in graphs]
     references.compute(problems)

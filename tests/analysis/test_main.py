@@ -51,6 +51,16 @@ def test_export_takes_along_what_is_public_of_the_sessions(run: Run, results: Pa
     assert json.loads(beside.read_text()) == [{"id": "s1", "python": "3.12.3"}]
 
 
+def test_an_export_of_exports_keeps_all_sessions(run: Run, results: Path, tmp_path: Path) -> None:
+    (results / "sessions").mkdir()
+    (results / "sessions" / "s1.json").write_text(json.dumps({"id": "s1"}))
+    first, both = tmp_path / "first.parquet", tmp_path / "both.parquet"
+    assert run("export", results, first)[0] == 0
+    (results / "sessions" / "s1.json").write_text(json.dumps({"id": "s2"}))
+    assert run("export", first, results, both)[0] == 0
+    assert json.loads(both.with_suffix(".sessions.json").read_text()) == [{"id": "s1"}, {"id": "s2"}]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

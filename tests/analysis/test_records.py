@@ -75,10 +75,16 @@ def test_other_graphs_machines_and_parameters_are_other_jobs(record: Record, wri
     others: list[dict[str, Any]] = [
         {"graph": "road"},
         {"machine": "other"},
-        {"parameters": {"reps": 3}},
+        {"parameters": {"source": 3}},
         {"threads": 2},
     ]
     assert len(load(write([record(PROGRAM, **other) for other in others]))) == 4
+
+
+def test_a_job_that_was_measured_more_often_is_the_same_job(record: Record, write: Write) -> None:
+    rough, thorough = ({"parameters": {"reps": reps, "threads": 2}} for reps in (1, 9))
+    jobs = [record(PROGRAM, seconds=4e-3, session="20260102", **thorough), record(PROGRAM, session="20260101", **rough)]
+    assert load(write(jobs))["median_s"].tolist() == [4e-3]
 
 
 def test_torn_and_foreign_lines_are_counted(record: Record, write: Write) -> None:

@@ -286,6 +286,14 @@ def test_a_gpu_that_recovers_lets_the_sweep_go_on(project, gpu):
     assert len(project.sweep()) == 2
 
 
+def test_a_reference_may_take_longer_than_a_job(project):
+    tools = project.checkout.runtime / "tools"
+    (tools / "reference_main.cpp").write_text("#!/bin/sh\nsleep 1\ncp $2 $3\n")
+    project.add("bfs-cpp-a")
+    project.sweep(timeout_s=0.5)
+    assert "--reference" in (project.root / "started.txt").read_text()
+
+
 def test_without_a_reference_programs_run_all_the_same(project):
     (project.checkout.runtime / "tools" / "reference_main.cpp").write_text("#!/bin/sh\nexit 2\n")
     project.add("bfs-cpp-a")
