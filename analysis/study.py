@@ -16,7 +16,7 @@ from analysis.graphs import graph_table, high_degree, known
 
 _DATA = Path(__file__).parent / "data"
 
-MEASUREMENTS = (_DATA / "h200-large.parquet", _DATA / "cpu-2-cores.parquet")
+MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in ("h200-large", "h200-relaxed", "cpu-2-cores"))
 """The committed results that findings and notebooks are about, unless told otherwise."""
 
 SMALLEST = 10_000

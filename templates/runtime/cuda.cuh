@@ -110,11 +110,10 @@ int resident_blocks() {
   return blocks;
 }
 
-/// Grid size of so many blocks of a kernel on each multiprocessor, at least one, or as many as fit.
+/// Grid size of so many blocks of a kernel on each multiprocessor on average: at least one in all, or as many as fit.
 template <auto kernel>
 int few_blocks(double each) {
-  return static_cast<int>(std::clamp<double>(each, 1, resident_blocks<kernel>() / multiprocessors())) *
-         multiprocessors();
+  return static_cast<int>(std::clamp<double>(each * multiprocessors(), 1, resident_blocks<kernel>()));
 }
 
 /// Waits until `done()`, a condition on memory that the GPU writes. Ends the program if the GPU stops on an error.

@@ -15,9 +15,9 @@ __device__ inline bool is_first_in_warp(int item) {
 
 constexpr int recent_slots = 1024;
 
-/// The item that came last to each slot. Threads read and write slots without order: what they miss is a duplicate.
-__device__ inline volatile int* recent_items() {
-  __shared__ volatile int items[recent_slots];
+/// The item that came last to each slot; an item that others have driven out of its slot since is taken for a new one.
+__device__ inline int* recent_items() {
+  __shared__ int items[recent_slots];
   return items;
 }
 
@@ -31,10 +31,7 @@ __device__ inline void forget_recent_items() {
 
 /// Whether the table has the item; afterwards it has.
 __device__ inline bool is_recent_item(int item) {
-  volatile int& slot = recent_items()[item % recent_slots];
-  const bool found = slot == item;
-  slot = item;
-  return found;
+  return atomicExch_block(&recent_items()[item % recent_slots], item) == item;
 }
 
 }  // namespace gpu

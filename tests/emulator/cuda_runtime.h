@@ -197,6 +197,11 @@ T atomicAdd_block(T* variable, std::type_identity_t<T> value) {
   return atomicAdd(variable, value);
 }
 
+template <typename T>
+T atomicExch_block(T* variable, std::type_identity_t<T> value) {
+  return atomicExch(variable, value);
+}
+
 // ---- Device: arithmetic ----------------------------------------------------------------------------------------------
 
 inline int __popc(unsigned word) { return std::popcount(word); }
