@@ -159,7 +159,8 @@ def _origin(frame: pd.DataFrame, comparison: Comparison, matched: pd.DataFrame) 
     if comparison.only.get("atomics") and frame["atomics"].isin(["cudaatomic", "cudaatomicrelaxed"]).any():
         said[-1] += " Programs with cuda::atomic are left out, as in the paper."
     if missing := comparison.left_out(frame):
-        said.append(f"No ratio of {', '.join(f'{n} pairs ({reason})' for reason, n in missing.items())}.")
+        reasons = (f"{words.counted(n, 'pair')} ({reason})" for reason, n in missing.items())
+        said.append(f"No ratio of {', '.join(reasons)}.")
     if (matched["ratio_low"] < matched["ratio_high"]).any():
         said.append(BOUNDS)
     return said

@@ -47,7 +47,12 @@ def median_in_words(summary: Summary) -> str:
 
 def bounds_in_words(summary: Summary) -> str:
     """Returns how many ratios are only bounds, if any is."""
-    return f" ({summary.bounds} bounds)" if summary.bounds else ""
+    return f" ({counted(summary.bounds, 'bound')})" if summary.bounds else ""
+
+
+def counted(number: int, noun: str) -> str:
+    """Returns a number of things: ``1 pair``, ``2 pairs``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def number(value: float) -> str:
