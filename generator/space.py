@@ -215,7 +215,7 @@ def load_space(path: Path = SPACE_FILE) -> Space:
     """
     text, data = read_toml(path)
     file = validated(_SpaceFile, data, path, text)
-    space = Space(file.axis, file.rule)
+    space = Space(file.axis, tuple(_spelled_out(rule, file.axis) for rule in file.rule))
     owner: dict[str, str] = {}
     for axis in space.axes:
         for value in axis.values:
@@ -230,6 +230,13 @@ def load_space(path: Path = SPACE_FILE) -> Space:
     for rule in space.rules:
         check_match(space, rule.forbid, path, text)
     return space
+
+
+def _spelled_out(rule: Rule, axes: Iterable[Axis]) -> Rule:
+    """Returns a rule with all values of an axis in the place of ``*``."""
+    every = {axis.name: tuple(axis.values) for axis in axes}
+    forbid = {name: every.get(name, values) if values == ("*",) else values for name, values in rule.forbid.items()}
+    return rule.model_copy(update={"forbid": forbid})
 
 
 def check_match(space: Space, match: Match, path: Path, text: str) -> None:

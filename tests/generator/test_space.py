@@ -62,6 +62,11 @@ def test_no_style_breaks_a_rule_and_every_rule_forbids_something(space: Space) -
         assert any(matches(rule.forbid, style) for style in candidates(*options)), rule.id
 
 
+def test_a_star_in_a_rule_is_every_value(space: Space) -> None:
+    forbid = {rule.id: rule.forbid for rule in space.rules}
+    assert forbid["bugs-are-in-plain-fusions"] == {axis: tuple(space.axis(axis).values) for axis in ("bug", "fusion")}
+
+
 def names_an_option(space: Space, match: Match, axis: Axis) -> bool:
     """Whether a match is about optional values of an axis, or about an axis that exists only with one."""
     if any(map(axis.is_optional, match.get(axis.name, ()))):
