@@ -145,14 +145,10 @@ COMPARISONS = (
     Comparison("priority", ("degree",), (PLAIN,), ("priorities by degree", "random priorities")),
     Comparison("update", ("checked",), ("rmw",), ("a look before", "read-modify-write")),
     Comparison("worklist", ("culled",), ("nodup",), ("culled duplicates", "no duplicates")),
-    Comparison("worklist", ("culled",), ("dup",), ("culled duplicates", "duplicates"), forced=("update",), scope="BFS"),
-    Comparison("worklist", ("bitmask",), ("dup",), ("a bitmask", "duplicates"), forced=("update",), scope="BFS"),
-    Comparison(
-        "worklist", ("history",), ("dup",), ("a history of the block", "duplicates"), forced=("update",), scope="BFS"
-    ),
-    Comparison(
-        "worklist", ("matched",), ("dup",), ("matches within a warp", "duplicates"), forced=("update",), scope="BFS"
-    ),
+    Comparison("worklist", ("culled",), ("dup",), ("culled duplicates", "duplicates"), scope="BFS"),
+    Comparison("worklist", ("bitmask",), ("dup",), ("a bitmask", "duplicates"), scope="BFS"),
+    Comparison("worklist", ("history",), ("dup",), ("a history of the block", "duplicates"), scope="BFS"),
+    Comparison("worklist", ("matched",), ("dup",), ("matches within a warp", "duplicates"), scope="BFS"),
 )
 
 
