@@ -99,13 +99,19 @@ def ratio_axis(ax: Axes, *, horizontal: bool = False) -> None:
     log_axis(ax, horizontal=horizontal)
 
 
+_STEPS = {
+    True: ((0.6, (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)), (1.4, (1.0, 2.0, 5.0)), (2.5, (1.0, 3.0))),
+    False: ((0.6, (1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 7.0)), (2.5, (1.0, 2.0, 5.0))),
+}
+"""Horizontal or not: below so many decades, an axis has these ticks a decade; above all limits, one."""
+
+
 def log_axis(ax: Axes, *, horizontal: bool = False) -> None:
     """Dresses a log axis with plain numbers, denser where it spans less."""
     axis = ax.xaxis if horizontal else ax.yaxis
     low, high = axis.get_view_interval()
     decades = np.log10(high / low)
-    dense = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0) if horizontal else (1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 7.0)
-    steps = dense if decades < 0.6 else (1.0, 2.0, 5.0) if decades < 2.5 else (1.0,)
+    steps = next((steps for limit, steps in _STEPS[horizontal] if decades < limit), (1.0,))
     axis.set_major_locator(ticker.LogLocator(subs=steps, numticks=7 if horizontal else 9))
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: plain(value)))
     axis.set_minor_locator(ticker.NullLocator())
