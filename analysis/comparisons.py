@@ -131,6 +131,7 @@ COMPARISONS = (
     Comparison("fusion", ("few",), ("all",), ("one kernel of few blocks", "one kernel")),
     Comparison("fusion", ("phase",), (PLAIN,), ("a kernel a direction", "a launch a round")),
     Comparison("fusion", ("single",), (PLAIN,), ("rounds in one block", "a launch a round")),
+    Comparison("fusion", ("cluster",), ("single",), ("rounds in one cluster", "rounds in one block")),
     Comparison("fusion", ("graph",), (PLAIN,), ("one CUDA graph", "a launch a round")),
     Comparison("granularity", ("twc",), ("warp",), ("rows by class", "warp")),
     Comparison("granularity", ("lists",), ("warp",), ("worklists by degree", "warp")),

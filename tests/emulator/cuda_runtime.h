@@ -7,7 +7,7 @@
 //   preemptions, the default lets a thread run until it waits. Who is next is drawn at random from EMULATOR_SEED, and the
 //   same seed repeats the same run.
 // - Barriers and warp operations, which are errors if some of the threads ended or are somewhere else.
-// - Four blocks at a time; others start in order as these end.
+// - Four blocks at a time; others start in order as these end. A cluster has four at most.
 // - Memory: it is full of garbage at first. Errors are accesses outside arrays, also those in shared memory, to freed ones,
 //   reads of what nobody wrote, __ldg of what the same kernel writes, and the host reading the device's memory.
 //
@@ -61,6 +61,14 @@ inline void __syncthreads() { emulator::meet_block(emulator::Operation::barrier)
 
 inline int __syncthreads_or(int predicate) {
   return static_cast<int>(emulator::meet_block(emulator::Operation::barrier_or, predicate != 0).bits);
+}
+
+// A thread goes on between the two on a GPU; here it waits.
+inline void __cluster_barrier_arrive() {}
+inline void __cluster_barrier_wait() { emulator::meet_cluster(); }
+
+inline void* __cluster_map_shared_rank(const void* variable, unsigned block) {
+  return emulator::in_block(variable, static_cast<int>(block));
 }
 
 inline void __syncwarp() { emulator::meet_warp(emulator::Operation::warp_barrier); }
@@ -335,6 +343,37 @@ cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(State), int blocks, int t
     return cudaErrorCooperativeLaunchTooLarge;
   }
   emulator::launch("(cooperative)", blocks, threads, kernel, *static_cast<State*>(arguments[0]));
+  return cudaSuccess;
+}
+
+struct cudaLaunchAttribute {
+  enum { none, cluster_dimension } id = none;
+  struct {
+    struct {
+      unsigned x, y, z;
+    } clusterDim;
+  } val;
+};
+
+constexpr auto cudaLaunchAttributeClusterDimension = cudaLaunchAttribute::cluster_dimension;
+
+struct cudaLaunchConfig_t {
+  dim3 gridDim;
+  dim3 blockDim;
+  cudaLaunchAttribute* attrs;
+  unsigned numAttrs;
+};
+
+template <typename Kernel>
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, Kernel, const cudaLaunchConfig_t*) {
+  *blocks = emulator::resident_blocks;
+  return cudaSuccess;
+}
+
+/// Only for launches of one cluster.
+template <typename State>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(State), const State& state) {
+  emulator::run("(cluster)", config->gridDim.x, config->blockDim.x, [&] { kernel(state); }, true);
   return cudaSuccess;
 }
 

@@ -35,7 +35,7 @@ struct Thread {
   bool ended = false;
 };
 
-/// Threads that meet: those of a block, or of a warp.
+/// Threads that meet: those of a block, of a warp, or of a cluster.
 struct Group {
   int size = 0;
   int ended = 0;
@@ -78,6 +78,7 @@ long left = 0;              // accesses until its turn is over
 std::vector<Thread*> ready;
 const std::function<void()>* kernel = nullptr;
 const char* kernel_name = nullptr;
+Group cluster;               // all threads of a launch that is one, else none
 unsigned launch_number = 1;  // even numbers are of launches; what the host does has odd ones
 
 /// xorshift64*
@@ -183,6 +184,7 @@ Thread& take_turn() {
   if (thread.ended) {
     leave(thread.block->all);
     leave(thread.block->warps[thread.index / warp_size]);
+    leave(cluster);
     thread.block->running--;
   }
   current = nullptr;
@@ -272,10 +274,26 @@ void check_word(Word& word, std::size_t size, Access kind) {
   }
 }
 
+/// What a block has for a variable in shared memory.
+void* shared_variable(Block& block, int number, std::size_t size) {
+  std::vector<SharedVariable>& variables = block.shared;
+  if (static_cast<int>(variables.size()) <= number) {
+    variables.resize(shared_variables);
+  }
+  SharedVariable& variable = variables[number];
+  if (variable.memory == nullptr) {
+    variable.memory = allocate(size, Space::shared);
+  } else if (!variable.in_use) {
+    make_uninitialised(variable.memory, size, Space::shared);
+  }
+  variable.in_use = true;
+  return variable.memory;
+}
+
 }  // namespace
 
-void run(const char* name, int blocks, int threads, const std::function<void()>& function) {
-  if (blocks <= 0 || threads <= 0 || threads > most_threads) {
+void run(const char* name, int blocks, int threads, const std::function<void()>& function, bool is_cluster) {
+  if (blocks <= 0 || threads <= 0 || threads > most_threads || (is_cluster && blocks > resident_blocks)) {
     stop("cannot launch %s with %d blocks of %d threads", name, blocks, threads);
   }
   kernel = &function;
@@ -283,6 +301,7 @@ void run(const char* name, int blocks, int threads, const std::function<void()>&
   launch_number++;
   gridDim.x = blocks;
   blockDim.x = threads;
+  cluster.start(is_cluster ? blocks * threads : 0);
   int started = 0;
   for (Block& place : places()) {
     if (started < blocks) {
@@ -308,6 +327,13 @@ const Meeting& meet_block(Operation operation, std::uint64_t value) {
 
 const Meeting& meet_warp(Operation operation, std::uint64_t value) {
   return meet(current->block->warps[current->index / warp_size], current->index % warp_size, operation, value);
+}
+
+void meet_cluster() {
+  if (cluster.size == 0) {
+    stop("waits for a cluster, and is in none");
+  }
+  meet(cluster, 0, Operation::cluster_barrier, 0);
 }
 
 void* allocate(std::size_t size, Space space) {
@@ -355,19 +381,19 @@ void copy(const void* address, std::size_t size, Access kind) {
 
 int number_shared_variable() { return shared_variables++; }
 
-void* shared_variable(int number, std::size_t size) {
-  std::vector<SharedVariable>& variables = current->block->shared;
-  if (static_cast<int>(variables.size()) <= number) {
-    variables.resize(shared_variables);
+void* shared_variable(int number, std::size_t size) { return shared_variable(*current->block, number, size); }
+
+void* in_block(const void* variable, int index) {
+  Block& block = places()[index];  // those of a cluster are there in order
+  if (cluster.size == 0 || index >= static_cast<int>(gridDim.x) || block.running == 0) {
+    stop("reaches for block %d, which does not run in its cluster", index);
   }
-  SharedVariable& variable = variables[number];
-  if (variable.memory == nullptr) {
-    variable.memory = allocate(size, Space::shared);
-  } else if (!variable.in_use) {
-    make_uninitialised(variable.memory, size, Space::shared);
+  const std::vector<SharedVariable>& own = current->block->shared;
+  const auto found = std::find_if(own.begin(), own.end(), [&](const auto& each) { return each.memory == variable; });
+  if (found == own.end()) {
+    stop("reaches for something in another block that is not in shared memory");
   }
-  variable.in_use = true;
-  return variable.memory;
+  return shared_variable(block, static_cast<int>(found - own.begin()), sizes.at(found->memory));
 }
 
 }  // namespace emulator

@@ -19,10 +19,11 @@ constexpr int resident_blocks = multiprocessors * blocks_each;
 ///
 /// @param name    of the kernel, for messages
 /// @param kernel  called by every thread
-void run(const char* name, int blocks, int threads, const std::function<void()>& kernel);
+/// @param is_cluster  whether its blocks are a cluster
+void run(const char* name, int blocks, int threads, const std::function<void()>& kernel, bool is_cluster = false);
 
 /// What threads do together; all that meet must be there for the same.
-enum class Operation { barrier, barrier_or, warp_barrier, shuffle, vote };
+enum class Operation { barrier, barrier_or, cluster_barrier, warp_barrier, shuffle, vote };
 
 /// What threads have brought to where they met.
 struct Meeting {
@@ -33,6 +34,9 @@ struct Meeting {
 /// Waits for all threads of the block, or of the warp. What it returns lasts until this thread comes back.
 const Meeting& meet_block(Operation operation, std::uint64_t value = 0);
 const Meeting& meet_warp(Operation operation, std::uint64_t value = 0);
+
+/// Waits for all threads of the cluster.
+void meet_cluster();
 
 // ---- Memory --------------------------------------------------------------------------------------------------------
 
@@ -60,6 +64,9 @@ int number_shared_variable();
 
 /// What this block has for a variable in shared memory.
 void* shared_variable(int number, std::size_t size);
+
+/// What another block of the cluster has for a variable in shared memory of this one.
+void* in_block(const void* variable, int block);
 
 /// A variable in shared memory, in place of a declaration; `Declaration` is a type that no other declaration has.
 template <typename T, typename Declaration>

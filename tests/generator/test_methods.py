@@ -54,8 +54,7 @@ def test_no_other_config_selects_a_method(space: Space, name: str) -> None:
     assert not any("method" in style for style in select_styles(space, find_config(name)))
 
 
-def test_every_meaningful_program_may_have_a_method(space: Space, fast: list[Style]) -> None:
-    everything = select_styles(space, find_config("all"))
+def test_every_meaningful_program_may_have_a_method(space: Space, everything: list[Style], fast: list[Style]) -> None:
     plain = list(space.styles())
     assert everything[: len(plain)] == plain
     methods = [style for style in everything if "method" in style]

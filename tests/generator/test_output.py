@@ -1,8 +1,7 @@
 import csv
 from pathlib import Path
 
-from generator import output
-from generator.output import PROGRAMS, listing, render_all, write
+from generator.output import PROGRAMS, render_all, write
 from generator.render import render
 from generator.space import Space, name_of
 
@@ -47,8 +46,3 @@ def test_the_list_has_name_path_hash_and_axes(space: Space, tmp_path: Path) -> N
         assert row["sha256"] == program.sha256
         assert (tmp_path / row["path"]).read_text() == program.text
         assert {axis: row[axis] for axis in program.style} == program.style
-
-
-def test_the_manifest_in_the_repository_is_what_the_templates_say(space: Space) -> None:
-    text = listing(space, render_all(space, output.listed_styles(space), jobs=2))
-    assert output.MANIFEST.read_text() == text, "run python -m generator manifest and look at what changed"

@@ -16,16 +16,16 @@ def fast(space: Space) -> list[Style]:
 
 
 @pytest.fixture(scope="module")
-def everything(space: Space) -> list[Style]:
-    return [style for style in select_styles(space, find_config("all")) if "priority" in style]
+def ordered(everything: list[Style]) -> list[Style]:
+    return [style for style in everything if "priority" in style]
 
 
 def code_of(space: Space, style: Style) -> str:
     return render(space, style).text.partition("#include")[2]
 
 
-def test_near_far_exists_for_data_driven_push_over_vertices(everything: list[Style]) -> None:
-    near_far = [style for style in everything if style["priority"] == "nearfar"]
+def test_near_far_exists_for_data_driven_push_over_vertices(ordered: list[Style]) -> None:
+    near_far = [style for style in ordered if style["priority"] == "nearfar"]
     fixed = {(style["algorithm"], style["iteration"], style["driver"], style["flow"]) for style in near_far}
     assert fixed == {("sssp", "vertex", "data", "push")}
     for axis, values in {
@@ -85,16 +85,14 @@ def test_a_relaxed_edge_takes_one_atomic_minimum(space: Space, fast: list[Style]
             assert code_of(space, style).count("atomicMin(") == 1
 
 
-def test_only_where_updates_may_be_lost_a_flag_guards_the_far_pile(space: Space, everything: list[Style]) -> None:
-    for style in everything:
+def test_only_where_updates_may_be_lost_a_flag_guards_the_far_pile(space: Space, ordered: list[Style]) -> None:
+    for style in ordered:
         if style["priority"] == "nearfar" and style["datatype"] == "i32":
             assert ("has_waited" in code_of(space, style)) == (style["update"] == "rw")
 
 
-def test_what_a_fused_kernel_splits_does_not_come_from_the_read_only_cache(
-    space: Space, everything: list[Style]
-) -> None:
-    for style in everything:
+def test_what_a_fused_kernel_splits_does_not_come_from_the_read_only_cache(space: Space, ordered: list[Style]) -> None:
+    for style in ordered:
         if style["priority"] == "nearfar" and style["datatype"] == "i32" and style["model"] == "cuda":
             code = code_of(space, style)
             (pile,) = re.findall(r"const int v = (.*opened\[i\].*);", code)

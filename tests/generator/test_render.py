@@ -5,14 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from generator import output
 from generator.config import find_config, select_styles
+from generator.output import listing
 from generator.render import Program, render
-from generator.space import Space
+from generator.space import Space, Style, name_of
 
 
 @pytest.fixture(scope="module")
-def programs(space: Space) -> list[Program]:
-    return [render(space, style) for style in select_styles(space, find_config("all"))]
+def programs(space: Space, everything: list[Style]) -> list[Program]:
+    return [render(space, style) for style in everything]
 
 
 def body(program: Program) -> str:
@@ -25,6 +27,13 @@ def test_no_two_bodies_are_alike(programs: list[Program]) -> None:
     bodies: dict[str, str] = {}
     for program in programs:
         assert bodies.setdefault(body(program), program.name) == program.name
+
+
+def test_the_manifest_in_the_repository_is_what_the_templates_say(space: Space, programs: list[Program]) -> None:
+    rendered = {program.name: program for program in programs}
+    listed = output.listed_styles(space)
+    text = listing(space, (rendered.get(name_of(style)) or render(space, style) for style in listed))
+    assert output.MANIFEST.read_text() == text, "run python -m generator manifest and look at what changed"
 
 
 def test_programs_are_formatted_as_clang_format_would(programs: list[Program], tmp_path: Path) -> None:
