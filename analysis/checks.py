@@ -16,7 +16,7 @@ import pandas as pd
 from analysis.comparisons import comparison_of
 from analysis.statistics import MINIMUM_CLUSTERS, mean_interval, summarise_pairs
 from analysis.study import Study
-from analysis.words import MODELS, number, present, styled
+from analysis.words import MODELS, counted, number, present, styled
 
 Answer = Literal["yes", "no", "unclear", "no data"]
 
@@ -121,7 +121,7 @@ class Median(_RatioCheck):
         """Compares the interval of the median with the range."""
         summary = summarise_pairs(pairs)
         answer = judge(summary.low, summary.high, self.low, self.high)
-        remark = f"{summary.bounds} bounds" if summary.bounds else ""
+        remark = counted(summary.bounds, "bound") if summary.bounds else ""
         if summary.clusters < MINIMUM_CLUSTERS:
             remark = f"only {summary.clusters} sets of programs"
         return Evidence(self.statement, answer, summary.n, summary.median, summary.low, summary.high, remark)

@@ -13,7 +13,7 @@ from analysis.graphs import PROPERTIES
 from analysis.guidelines import guidelines
 from analysis.statistics import mean_interval
 from analysis.study import Study
-from analysis.words import MODELS, styled
+from analysis.words import MODELS, counted, styled
 
 Test = Callable[[Study], list[Evidence]]
 
@@ -58,7 +58,7 @@ def typical_slowdown(model: str) -> Test:
         low, high = mean_interval(logs, found["program"], found["graph"])
         bounds = int(found["bound"].sum())
         answer = judge(low, inf if bounds else high, 1)
-        remark = f"{bounds} bounds" if bounds else ""
+        remark = counted(bounds, "bound") if bounds else ""
         return [Evidence(statement, answer, len(found), float(10 ** logs.mean()), 10**low, 10**high, remark)]
 
     return test

@@ -50,9 +50,9 @@ def bounds_in_words(summary: Summary) -> str:
     return f" ({counted(summary.bounds, 'bound')})" if summary.bounds else ""
 
 
-def counted(number: int, noun: str) -> str:
+def counted(n: int, noun: str) -> str:
     """Returns a number of things: ``1 pair``, ``2 pairs``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def number(value: float) -> str:

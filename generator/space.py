@@ -229,7 +229,8 @@ def load_space(path: Path = SPACE_FILE) -> Space:
     """
     text, data = read_toml(path)
     file = validated(_SpaceFile, data, path, text)
-    space = Space(file.axis, tuple(_spelled_out(rule, file.axis) for rule in file.rule))
+    every = {axis.name: tuple(axis.values) for axis in file.axis}
+    space = Space(file.axis, tuple(_spelled_out(rule, every) for rule in file.rule))
     owner: dict[str, str] = {}
     for axis in space.axes:
         for value in axis.values:
@@ -246,9 +247,8 @@ def load_space(path: Path = SPACE_FILE) -> Space:
     return space
 
 
-def _spelled_out(rule: Rule, axes: Iterable[Axis]) -> Rule:
-    """Returns a rule with all values of an axis in the place of ``*``."""
-    every = {axis.name: tuple(axis.values) for axis in axes}
+def _spelled_out(rule: Rule, every: Match) -> Rule:
+    """Returns a rule with every value of an axis in the place of ``*``."""
     forbid = {name: every.get(name, values) if values == ("*",) else values for name, values in rule.forbid.items()}
     return rule.model_copy(update={"forbid": forbid})
 

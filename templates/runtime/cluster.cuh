@@ -7,18 +7,29 @@
 namespace violet {
 inline namespace gpu {
 
+/// Blocks of a kernel that fit into a cluster.
+template <auto kernel>
+int largest_cluster() {
+  static const int blocks = [] {
+    int most = 0;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(1);
+    config.blockDim = dim3(block_size);
+    check(cudaOccupancyMaxPotentialClusterSize(&most, kernel, &config), "have clusters of blocks");
+    return most;
+  }();
+  return blocks;
+}
+
 /// Runs a kernel in one cluster of so many blocks, or of as many as fit, if these are fewer.
 template <auto kernel, typename State>
 void launch_cluster(double blocks, const State& state) {
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(1);
-  config.blockDim = dim3(block_size);
-  int most = 0;
-  check(cudaOccupancyMaxPotentialClusterSize(&most, kernel, &config), "have clusters of blocks");
   cudaLaunchAttribute cluster = {};
   cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {static_cast<unsigned>(std::clamp<double>(blocks, 1, most)), 1, 1};
+  cluster.val.clusterDim = {static_cast<unsigned>(std::clamp<double>(blocks, 1, largest_cluster<kernel>())), 1, 1};
+  cudaLaunchConfig_t config = {};
   config.gridDim = dim3(cluster.val.clusterDim.x);
+  config.blockDim = dim3(block_size);
   config.attrs = &cluster;
   config.numAttrs = 1;
   check(cudaLaunchKernelEx(&config, kernel, state), "launch a cluster of blocks");
