@@ -383,17 +383,20 @@ int number_shared_variable() { return shared_variables++; }
 
 void* shared_variable(int number, std::size_t size) { return shared_variable(*current->block, number, size); }
 
-void* in_block(const void* variable, int index) {
+void* in_block(const void* address, int index) {
   Block& block = places()[index];  // those of a cluster are there in order
   if (cluster.size == 0 || index >= static_cast<int>(gridDim.x) || block.running == 0) {
     stop("reaches for block %d, which does not run in its cluster", index);
   }
   const std::vector<SharedVariable>& own = current->block->shared;
-  const auto found = std::find_if(own.begin(), own.end(), [&](const auto& each) { return each.memory == variable; });
-  if (found == own.end()) {
-    stop("reaches for something in another block that is not in shared memory");
+  for (std::size_t number = 0; number < own.size(); number++) {
+    const auto found = sizes.find(own[number].memory);
+    const std::ptrdiff_t offset = static_cast<const char*>(address) - static_cast<const char*>(own[number].memory);
+    if (found != sizes.end() && offset >= 0 && static_cast<std::size_t>(offset) < found->second) {
+      return static_cast<char*>(shared_variable(block, static_cast<int>(number), found->second)) + offset;
+    }
   }
-  return shared_variable(block, static_cast<int>(found - own.begin()), sizes.at(found->memory));
+  stop("reaches for something in another block that is not in shared memory");
 }
 
 }  // namespace emulator

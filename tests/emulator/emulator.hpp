@@ -65,8 +65,8 @@ int number_shared_variable();
 /// What this block has for a variable in shared memory.
 void* shared_variable(int number, std::size_t size);
 
-/// What another block of the cluster has for a variable in shared memory of this one.
-void* in_block(const void* variable, int block);
+/// Where another block of the cluster has what is at an address in shared memory of this one.
+void* in_block(const void* address, int block);
 
 /// A variable in shared memory, in place of a declaration; `Declaration` is a type that no other declaration has.
 template <typename T, typename Declaration>

@@ -57,7 +57,7 @@ def test_near_far_programs_of_the_paper_styles(space: Space, fast: list[Style]) 
         if name_of(rest) in paper
     )
     assert counts == {
-        ("cuda", None): 30, ("cuda", "all"): 15, ("cuda", "few"): 15, ("cuda", "single"): 5,
+        ("cuda", None): 30, ("cuda", "all"): 15, ("cuda", "few"): 15, ("cuda", "single"): 5, ("cuda", "cluster"): 5,
         ("openmp", None): 12, ("cpp", None): 10,
     }  # fmt: skip
 
