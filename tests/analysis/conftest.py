@@ -33,7 +33,7 @@ def beyond() -> list[str]:
             having = [style for style in _with_optional_values() if style.get(axis.name) == value]
             least = min(having, key=lambda style: sum(space.axis(each).is_optional(style[each]) for each in style))
             names += [name_of({**least, **rest}) for rest in _along(space, least, "switch")]
-            only_with_it = {"flow": "switch", "method": "intersection"}.get(axis.name)
+            only_with_it = {"driver": "worklist", "flow": "switch", "method": "intersection"}.get(axis.name)
             plain = {each: least[each] for each in least if each not in (only_with_it, axis.name)}
             for other in axis.plain_values or [None]:
                 style = {**plain, axis.name: other} if other else plain

@@ -81,7 +81,7 @@ def test_topology_pairs_with_each_kind_of_worklist(frame_of: Load) -> None:
     dup, nodup = (PUSH.replace("topology", f"data-{kind}") for kind in ("dup", "nodup"))
     matched = pairs(frame_of((PUSH, 1e-3, {}), (dup, 2e-3, {}), (nodup, 3e-3, {})), "driver", "topology", "data")
     assert dict(zip(matched["worklist_second"], matched["ratio"].round(6), strict=True)) == {"dup": 2.0, "nodup": 3.0}
-    with_dup, without = comparisons_of(["driver"])
+    with_dup, without, _ = comparisons_of(["driver"])
     frame = frame_of()
     assert with_dup.pairs(frame)["program_second"].tolist() == [dup]
     assert without.pairs(frame)["program_second"].tolist() == [nodup]

@@ -20,7 +20,8 @@ def plain(space: Space, style: Style) -> list[Style]:
         if space.axis(axis).is_optional(value):
             values = space.axis(axis).plain_values
         if axis not in OPTIONAL:
-            styles = [{**each, axis: other} for each in styles for other in values]
+            exists = space.axis(axis).choices  # a worklist goes with its driver
+            styles = [{**each, axis: other} if exists(each) else each for each in styles for other in values]
     return styles
 
 

@@ -69,9 +69,14 @@ def test_a_star_in_a_rule_is_every_value(space: Space) -> None:
 
 def names_an_option(space: Space, match: Match, axis: Axis) -> bool:
     """Whether a match is about optional values of an axis, or about an axis that exists only with one."""
-    if any(map(axis.is_optional, match.get(axis.name, ()))):
-        return True
-    return any(names_an_option(space, space.axis(name).when, axis) for name in match)
+    named = any(map(axis.is_optional, match.get(axis.name, ())))
+    return named or any(exists_only_with_an_option(space, space.axis(name), axis) for name in match)
+
+
+def exists_only_with_an_option(space: Space, dependent: Axis, axis: Axis) -> bool:
+    values = dependent.when.get(axis.name, ())
+    only = bool(values) and all(map(axis.is_optional, values))
+    return only or any(exists_only_with_an_option(space, space.axis(name), axis) for name in dependent.when)
 
 
 def test_axes_exist_where_they_say(space: Space) -> None:

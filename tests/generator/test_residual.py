@@ -1,0 +1,42 @@
+"""PageRank by residuals: where it is, and what of the other programs of PageRank it has."""
+
+import pytest
+
+from generator.config import CONFIGS, find_config, select_styles
+from generator.render import render
+from generator.space import Space
+
+NAME = "pr-openmp-vertex-residual-nodup-push-rmw-det-clausered-dynamic-f32"
+
+
+@pytest.mark.parametrize("name", sorted({path.stem for path in CONFIGS.glob("*.toml")} - {"space", "fast", "all"}))
+def test_no_other_config_selects_it(space: Space, name: str) -> None:
+    assert not any(style["driver"] == "residual" for style in select_styles(space, find_config(name)))
+
+
+@pytest.mark.parametrize(
+    ("change", "rule"),
+    [
+        (("push", "pull"), "residuals-are-pushed"),
+        (("nodup", "dup"), "a-vertex-settles-once"),
+        (("det", "nondet"), "sums-are-complete-at-the-end"),
+        (("rmw", "rw"), "a-lost-share-stays-lost"),
+    ],
+)
+def test_what_makes_no_sense(space: Space, change: tuple[str, str], rule: str) -> None:
+    found = space.forbidden_by(space.parse(NAME.replace(*change)))
+    assert found
+    assert found.id == rule
+
+
+@pytest.mark.parametrize("name", [NAME, f"{NAME}-local"])
+def test_vertices_put_themselves_on_the_worklist_without_stamps(space: Space, name: str) -> None:
+    text = render(space, space.parse(name)).text.partition("#include")[2]
+    assert "stamp" not in text
+    assert ("flush(s);" in text) == name.endswith("local")
+
+
+def test_iterations_end_as_those_over_all_vertices_do(space: Space) -> None:
+    end = "} while (*s.change >= pagerank::tolerance && iterations < pagerank::max_iterations);"
+    for name in (NAME, NAME.replace("residual-nodup", "topology")):
+        assert end in render(space, space.parse(name)).text
