@@ -21,7 +21,7 @@ from analysis.figures import overview_figure, ratio_figure
 from analysis.report import plan, report
 from analysis.statistics import Summary, summarise_pairs
 from analysis.study import MEASUREMENTS, SMALLEST, Study, read_study
-from generator.errors import UserError
+from generator.errors import UserError, one_line
 
 app = typer.Typer(help="Compare the styles of verified programs.", no_args_is_help=True, add_completion=False)
 notes = Console(stderr=True)
@@ -190,8 +190,8 @@ def main() -> None:
     mpl.use("Agg")  # files only: no display is needed, and none is touched
     try:
         app()
-    except UserError as error:
-        notes.print(f"error: {error}", markup=False, soft_wrap=True)
+    except (UserError, OSError) as error:
+        notes.print(f"error: {one_line(error)}", markup=False, soft_wrap=True)
         sys.exit(1)
 
 

@@ -14,7 +14,7 @@ import typer
 
 from generator import output
 from generator.config import find_config, select_styles
-from generator.errors import UserError
+from generator.errors import UserError, one_line
 from generator.render import render
 from generator.space import Space, Style, load_space, name_of
 
@@ -126,8 +126,8 @@ def main() -> None:
     """Runs the command line; a user's mistake is one line on stderr and exit code 2."""
     try:
         app()
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
+    except (UserError, OSError) as error:
+        print(f"error: {one_line(error)}", file=sys.stderr)
         sys.exit(2)
 
 

@@ -105,10 +105,12 @@ def _select(space: Space, path: Path, seen: tuple[Path, ...]) -> list[Style]:
 
 
 def _with_optional_axes(space: Space, names: list[str], styles: list[Style], path: Path, text: str) -> list[Style]:
-    """Returns the styles that have an optional value on at least one of some axes, and are else among `styles`."""
+    """Returns the styles that have an optional value on at least one of some axes, and are else among `styles`.
+
+    Takes the axes in the order of the space, as an axis may exist because of an optional value of one before.
+    """
     extended: dict[str, Style] = {}
-    for name in names:
-        axis = _axis_with_optional_values(space, name, path, text)
+    for axis in sorted((_axis_with_optional_values(space, name, path, text) for name in names), key=space.axes.index):
         extended |= {name_of(style): style for style in space.add(axis, [*styles, *extended.values()])}
     return list(extended.values())
 

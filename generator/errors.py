@@ -27,6 +27,13 @@ class FileError(UserError):
         super().__init__(f"{place}: {reason}")
 
 
+def one_line(error: Exception) -> str:
+    """Returns what an error says; of the system's errors, the file and the reason."""
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
+
+
 def line_of(text: str, word: str) -> int | None:
     """Returns the number of the first line that has `word` as a whole word outside comments, or None."""
     pattern = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])")

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from generator.errors import UserError, did_you_mean
+from generator.errors import UserError, did_you_mean, one_line
 from runner.errors import RunnerError
 from trust import bugs as planted
 from trust import clean as unplanted
@@ -153,8 +153,8 @@ def main() -> None:
     """Runs the command line; a user's mistake is one line on stderr and exit code 2."""
     try:
         app()
-    except (UserError, RunnerError) as error:
-        print(f"error: {error}", file=sys.stderr)
+    except (UserError, RunnerError, OSError) as error:
+        print(f"error: {one_line(error)}", file=sys.stderr)
         sys.exit(2)
 
 

@@ -4,7 +4,9 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
+#include <tuple>
 #include <utility>
 
 #include "violet.hpp"
@@ -128,52 +130,51 @@ void await(Condition done) {
   }
 }
 
-template <typename T, int count>
-struct Variables {
-  const T* at[count];
-};
-
-template <typename T, int count>
+template <int count>
 struct Letter {
-  volatile T values[count];
+  volatile unsigned long long words[count];
   volatile unsigned number;  // written last
 };
 
-template <typename T, int count>
-__global__ void post(const Variables<T, count> variables, Letter<T, count>* letter, unsigned number) {
-  for (int i = 0; i < count; i++) {
-    letter->values[i] = *variables.at[i];
-  }
+template <typename... T>
+__global__ void post(Letter<sizeof...(T)>* letter, unsigned number, const T*... variables) {
+  int i = 0;
+  const auto write = [&](const auto value) {
+    unsigned long long word = 0;
+    memcpy(&word, &value, sizeof(value));
+    letter->words[i++] = word;
+  };
+  (write(*variables), ...);
   __threadfence_system();
   letter->number = number;
 }
 
-/// Values of device memory, once all launches before are done. Reports their errors, too. A kernel of one thread brings
-/// them: that takes half as long as a copy, and the host need not sleep.
-template <typename T, int count>
-const Letter<T, count>& bring(Variables<T, count> variables) {
+/// Values of device memory, once all launches before are done; a tuple if these are several, which takes no longer.
+/// Reports errors of the launches, too. A kernel of one thread brings the values: that takes half as long as a copy, and
+/// the host need not sleep.
+template <typename... T>
+auto fetch(const T*... variables) {
+  using Post = Letter<sizeof...(T)>;
   static unsigned number = 0;
-  static Letter<T, count>* const letter = [] {
+  static Post* const letter = [] {
     void* memory = nullptr;
-    check(cudaHostAlloc(&memory, sizeof(Letter<T, count>), cudaHostAllocMapped), "allocate pinned memory");
-    return new (memory) Letter<T, count>{};
+    check(cudaHostAlloc(&memory, sizeof(Post), cudaHostAllocMapped), "allocate pinned memory");
+    return new (memory) Post{};
   }();
-  post<<<1, 1>>>(variables, letter, ++number);
+  post<<<1, 1>>>(letter, ++number, variables...);
   await([] { return letter->number == number; });
-  return *letter;
-}
-
-/// A single value of device memory, see bring.
-template <typename T>
-T fetch(const T* variable) {
-  return bring(Variables<T, 1>{{variable}}).values[0];
-}
-
-/// Two of them, which takes no longer.
-template <typename T>
-std::pair<T, T> fetch(const T* first, const T* second) {
-  const Letter<T, 2>& letter = bring(Variables<T, 2>{{first, second}});
-  return {letter.values[0], letter.values[1]};
+  int i = 0;
+  const auto read = [&]<typename Value>(Value value) {
+    const unsigned long long word = letter->words[i++];
+    memcpy(&value, &word, sizeof(value));
+    return value;
+  };
+  const std::tuple<T...> values{read(T())...};
+  if constexpr (sizeof...(T) == 1) {
+    return std::get<0>(values);
+  } else {
+    return values;
+  }
 }
 
 /// Launches a kernel whose blocks wait for each other, so that the GPU must hold all at once.

@@ -39,10 +39,11 @@ struct Lists {
 
   /// Makes what has been appended by now the items of the next round; returns how many these are.
   int count_appended(const Appended* now) {
-    const auto& letter = bring(Variables<unsigned, list_count>{{&now->to[0], &now->to[1], &now->to[2]}});
+    const auto [threads, warps, blocks] = fetch(&now->to[for_threads], &now->to[for_warps], &now->to[for_blocks]);
+    const unsigned ends[list_count] = {threads, warps, blocks};
     int total = 0;
     for (int list = 0; list < list_count; list++) {
-      const unsigned next_base = letter.values[list] - begin[list];
+      const unsigned next_base = ends[list] - begin[list];
       size[list] = static_cast<int>(next_base - base[list]);
       base[list] = next_base;
       total += size[list];

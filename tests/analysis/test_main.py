@@ -74,6 +74,8 @@ def test_an_export_of_exports_keeps_all_sessions(run: Run, results: Path, tmp_pa
         (["report", "RESULTS", "--min-edges", "1000000000"], "no graph has 1000000000 edges"),
         (["findings", "RESULTS", "--document", "ABSENT", "--check"], "is out of date"),
         (["export", "ABSENT", "x.parquet"], "no such file or directory"),
+        (["export", "RESULTS", "FILE/x"], "file: "),
+        (["figure", "RESULTS", "--axis", "flow", "--out", "FILE/x"], "file/x: Not a directory"),
     ],
 )
 def test_users_errors_are_one_line(
@@ -81,7 +83,13 @@ def test_users_errors_are_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
-    places = {"RESULTS": results, "EMPTY": tmp_path / "empty", "ABSENT": tmp_path / "absent"}
+    (tmp_path / "file").touch()
+    places = {
+        "RESULTS": results,
+        "EMPTY": tmp_path / "empty",
+        "ABSENT": tmp_path / "absent",
+        "FILE/x": tmp_path / "file/x",
+    }
     code, out, err = run(*(places.get(argument, argument) for argument in arguments))
     assert (code, out) == (1, "")
     assert message in err

@@ -49,7 +49,15 @@ def test_generate_fills_a_directory(tmp_path: Path) -> None:
     assert (tmp_path / "runtime" / "violet.hpp").is_file()
 
 
-@pytest.mark.parametrize("arguments", [("list", "nothing"), ("explain", "nonsense"), ("diff", "a", "b")])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("list", "nothing"),
+        ("explain", "nonsense"),
+        ("diff", "a", "b"),
+        ("generate", "quick", "--out", f"{__file__}/x"),
+    ],
+)
 def test_a_mistake_is_one_line_and_no_traceback(arguments: tuple[str, ...]) -> None:
     result = generator(*arguments)
     assert result.returncode == 2

@@ -37,6 +37,20 @@ def test_vertices_put_themselves_on_the_worklist_without_stamps(space: Space, na
 
 
 def test_iterations_end_as_those_over_all_vertices_do(space: Space) -> None:
-    end = "} while (*s.change >= pagerank::tolerance && iterations < pagerank::max_iterations);"
-    for name in (NAME, NAME.replace("residual-nodup", "topology")):
-        assert end in render(space, space.parse(name)).text
+    ends = {
+        NAME: [
+            "while (!converged && iterations < pagerank::max_iterations) {",
+            "converged = change < pagerank::tolerance;",
+        ],
+        NAME.replace("residual-nodup", "topology"): [
+            "} while (*s.change >= pagerank::tolerance && iterations < pagerank::max_iterations);"
+        ],
+    }
+    for name, lines in ends.items():
+        text = render(space, space.parse(name)).text
+        assert all(line in text for line in lines)
+
+
+def test_the_host_of_a_gpu_waits_once_an_iteration(space: Space) -> None:
+    name = "pr-cuda-vertex-residual-nodup-push-rmw-det-persistent-warp-atomic-reductionadd-f32"
+    assert render(space, space.parse(name)).text.count("fetch(") == 1

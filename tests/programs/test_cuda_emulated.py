@@ -31,8 +31,7 @@ def emulated(config: str) -> list[Style]:
     ]
 
 
-RESIDUAL = str(Path(__file__).with_name("residual.toml"))
-STYLES = [style for config in ("paper", "fast", RESIDUAL) for style in covering_pairs(emulated(config))]
+STYLES = [style for config in ("paper", "fast") for style in covering_pairs(emulated(config))]
 BUGS = first_of_each(reversed(emulated("bugs")), ["bug"])  # the last ones: their races matter, unlike those of BFS
 
 

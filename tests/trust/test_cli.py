@@ -17,6 +17,7 @@ def trust(*arguments: str) -> subprocess.CompletedProcess[str]:
         (("clean", "--config", "papr"), "papr: no such config; did you mean 'paper'?"),
         (("verify", "karate", "--threads", "1,x"), "--threads takes numbers such as 1,2,8, not '1,x'"),
         (("verify", "karat", "--models", "cpp"), "graph karat: "),
+        (("verify", "karate", "--models", "cpp", "--config", "quick", "--out", f"{__file__}/x.csv"), f"{__file__}"),
         (("report", "none.csv"), "none.csv is missing; measure first"),
     ],
 )
