@@ -118,6 +118,7 @@ COMPARISONS = (
     Comparison("schedule", ("default",), ("dynamic",), ("default schedule", "dynamic schedule"), "Figure 12"),
     Comparison("schedule", ("blocked",), ("cyclic",), ("blocked schedule", "cyclic schedule"), "Figure 13"),
     # Beyond the paper
+    Comparison("schedule", ("scaled",), ("dynamic",), ("chunks that grow", "chunks of 64")),
     Comparison("append", ("aggregated",), (PLAIN,), ("aggregated append", "an atomic an item")),
     Comparison("append", ("ballot",), (PLAIN,), ("ballot", "an atomic an item")),
     Comparison("append", ("jit",), (PLAIN,), ("bins or ballot", "an atomic an item")),

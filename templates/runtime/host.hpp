@@ -1,6 +1,7 @@
 // What OpenMP and C++ thread programs share: memory and the clock.
 #pragma once
 
+#include <algorithm>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -63,6 +64,9 @@ T atomic_compare_exchange(T* variable, std::type_identity_t<T> expected, std::ty
   __atomic_compare_exchange_n(variable, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   return expected;  // the builtin has put the old value there if it is another one
 }
+
+/// Items of a loop to hand out at a time: 64 chunks a thread, but none so small that it would measure the hand-out.
+constexpr int chunk_size(int items, int threads) { return std::max(items / threads / 64, 64); }
 
 constexpr int word_size = 32;  ///< vertices in a word of a set, one a bit
 

@@ -12,6 +12,9 @@
 
 namespace violet {
 
+/// Items of a loop that are handed out at a time.
+inline int chunk_size(int items) { return chunk_size(items, omp_get_max_threads()); }
+
 template <typename T>
 T atomic_load(const T* variable) {
   T value;

@@ -19,7 +19,6 @@ namespace {
 Workers* the_team = nullptr;
 std::mutex the_mutex;
 
-constexpr int chunk_size = 64;  // one item at a time would measure the hand-out
 alignas(128) std::atomic<int> chunks_given{0};
 
 // Waits until `value` is no longer `old`: a short spin, as rounds may be shorter than a system call, then asleep.
@@ -161,16 +160,18 @@ void Workers::run(void (*task)(const void*, int, int), const void* argument) {
   implementation_->finish();
 }
 
-bool next_chunk(Chunk& chunk, int items) {
+bool next_chunk(Chunk& chunk, int items, int size) {
   // Chunks are counted, not items, so that the threads that come too late cannot make the counter overflow.
-  const long long begin = static_cast<long long>(chunks_given.fetch_add(1, std::memory_order_relaxed)) * chunk_size;
+  const long long begin = static_cast<long long>(chunks_given.fetch_add(1, std::memory_order_relaxed)) * size;
   if (begin >= items) {
     return false;
   }
   chunk.begin = static_cast<int>(begin);
-  chunk.end = items - chunk.begin < chunk_size ? items : chunk.begin + chunk_size;
+  chunk.end = items - chunk.begin < size ? items : chunk.begin + size;
   return true;
 }
+
+int chunk_size(int items) { return chunk_size(items, Workers::team().size()); }
 
 void lock() { the_mutex.lock(); }
 void unlock() { the_mutex.unlock(); }

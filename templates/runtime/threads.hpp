@@ -60,9 +60,12 @@ struct Chunk {
   int end;
 };
 
-/// Gives the calling thread the next items of a kernel's loop over that many; false if none is left. The counter behind
-/// it starts anew with every kernel, so a kernel has at most one such loop.
-bool next_chunk(Chunk& chunk, int items);
+/// Gives the calling thread the next `size` items of a kernel's loop over so many; false if none is left. The counter
+/// behind it starts anew with every kernel, so a kernel has at most one such loop, and chunks of one size.
+bool next_chunk(Chunk& chunk, int items, int size);
+
+/// Items of a loop that are handed out at a time.
+int chunk_size(int items);
 
 constexpr Model model = Model::cpp;
 

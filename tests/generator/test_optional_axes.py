@@ -7,6 +7,7 @@ import pytest
 
 from generator import output
 from generator.config import find_config, select_styles
+from generator.render import render
 from generator.space import Space, Style, name_of
 
 OPTIONAL = {"append", "fusion", "intersection", "lookahead", "method", "priority", "switch"}
@@ -73,3 +74,14 @@ def test_an_axis_that_another_makes_exist_may_come_first(space: Space, tmp_path:
     text = f'add = [{axes}]\nselect = {{ algorithm = "pr", model = "openmp", datatype = "f32" }}\n'
     found = {(style["driver"], style.get("append")) for style in select_styles(space, config(tmp_path, text))}
     assert found == {("residual", None), ("residual", "local")}
+
+
+@pytest.mark.parametrize("model", ["openmp", "cpp"])
+def test_scaled_chunks_are_all_that_differs_from_dynamic_ones(space: Space, model: str) -> None:
+    dynamic = f"bfs-{model}-vertex-data-dup-push-rmw-nondet-dynamic-i32-local"
+    text = render(space, space.parse(dynamic)).text
+    scaled = render(space, space.parse(dynamic.replace("dynamic", "scaled"))).text
+    both = (each[each.index("struct State") : each.index("int main")] for each in (text, scaled))
+    changed = [pair for pair in zip(*map(str.splitlines, both), strict=True) if len(set(pair)) == 2]
+    assert changed
+    assert all(before.replace("64)", "chunk_size(s.size))") == after for before, after in changed)
