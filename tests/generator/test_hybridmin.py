@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from generator.config import CONFIGS, find_config, select_styles
+from generator.config import find_config, select_styles
 from generator.render import render
 from generator.space import Space, Style, name_of
 
@@ -130,6 +130,5 @@ def test_what_makes_no_sense_is_forbidden(space: Space, name: str, rule: str) ->
     assert forbidden.id == rule
 
 
-@pytest.mark.parametrize("name", sorted({path.stem for path in CONFIGS.glob("*.toml")} - {"space", "fast", "all"}))
-def test_no_other_config_selects_it(space: Space, name: str) -> None:
-    assert not any(style.get("switch") == "share" for style in select_styles(space, find_config(name)))
+def test_no_other_config_selects_it(plain_config: list[Style]) -> None:
+    assert not any(style.get("switch") == "share" for style in plain_config)
