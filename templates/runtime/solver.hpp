@@ -1,6 +1,6 @@
 // Binds a program's functions to the interface the harness calls. A model's header (cuda.cuh, openmp.hpp, threads.hpp)
 // includes this after declaring what differs between models: model, Memory, Workers, device_name, timed, preprocessed,
-// copy_to_host.
+// copy_to_host, overwrite.
 #pragma once
 
 #include <type_traits>
@@ -29,6 +29,11 @@ class StateSolver final : public Solver {
     Run run = {};
     run.seconds = timed([&] { run.rounds = solve_state(state_, query); }, run.preprocessing_seconds);
     return run;
+  }
+
+  void scrub(unsigned word) override {
+    memory_.for_each_working([word](void* array, std::size_t bytes) { overwrite(array, bytes, word); });
+    overwrite(values_(), size_ * sizeof(*values_()), no_result);
   }
 
   void copy_result(void* values) const override { copy_to_host(values, values_(), size_ * sizeof(*values_())); }
