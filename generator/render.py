@@ -15,10 +15,11 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateNotFound
 
+from generator.algorithms import Algorithm
 from generator.layout import columns, comment, lay_out, table
-from generator.space import ROOT, Axis, Space, Style, name_of
+from generator.paths import TEMPLATES
+from generator.space import Axis, Space, Style, name_of
 
-TEMPLATES = ROOT / "templates"
 _SUFFIX = {"cuda": ".cu", "openmp": ".cpp", "cpp": ".cpp"}
 _MARK = "\x01"  # stands in rendered text where a bug is planted
 _LINE = "\x02" * 3  # ... and where the number of that line belongs
@@ -89,12 +90,15 @@ class Hooks:
     Loading late lets templates use each other's hooks in any order.
     """
 
-    def __init__(self, files: list[str], context: Mapping[str, Any]) -> None:
+    def __init__(self, files: list[str], context: Mapping[str, Any], known: Mapping[str, Any] | None = None) -> None:
         self._files = files
         self._context = context
+        self._known = known or {}
         self._modules: dict[str, dict[str, Any]] = {}
 
     def __getattr__(self, hook: str) -> Any:
+        if hook in self._known:
+            return self._known[hook]
         for file in self._all_files():
             if hook in self._module(file):
                 return self._module(file)[hook]
@@ -136,7 +140,9 @@ def render(space: Space, style: Style) -> Program:
         jinja2.TemplateError: a template is wrong; never the caller's fault.
     """
     context: dict[str, Any] = {}
-    context["algorithm"] = Hooks([f"algorithms/{style['algorithm']}.jinja"], context)
+    algorithm = space.algorithms[style["algorithm"]]
+    files = [f"algorithms/{style['algorithm']}/hooks.jinja", f"families/{algorithm.family}.jinja"]
+    context["algorithm"] = Hooks(files, context, _manifest_hooks(style["algorithm"], algorithm))
     context["model"] = Hooks([f"models/{style['model']}.jinja", "models.jinja"], context)
     context["state"] = Hooks(["state.jinja"], context)
     axes = [axis for axis in space.axes if axis.name not in ("algorithm", "model")]
@@ -150,6 +156,18 @@ def render(space: Space, style: Style) -> Program:
     context["runtime_headers"] = _runtime_headers(context, style)
     reference = context["priority"].reference().replace("_", "-")
     return _labelled(style, lay_out(_template("program.jinja").render(context)), reference)
+
+
+def _manifest_hooks(name: str, algorithm: Algorithm) -> dict[str, Any]:
+    """Returns what templates know of an algorithm from its manifest."""
+    hooks = {key: getattr(algorithm, key) for key in ("title", "summary", "has")}
+    headers = [f"{name}.hpp"] if algorithm.parameters else []
+    return hooks | {
+        "id": name,
+        "skeleton": algorithm.family,
+        "results": [f"&State::{result.name}" for result in algorithm.result],
+        "parameters": headers,
+    }
 
 
 def _meaning(axis: Axis, value: str) -> str:
@@ -170,7 +188,8 @@ def _labelled(style: Style, text: str, reference: str) -> Program:
 def _runtime_headers(context: Mapping[str, Any], style: Style) -> set[str]:
     """Returns the headers of the runtime that a program includes: what its model, algorithm and axis values need."""
     owners = ["algorithm", *(axis for axis in style if axis not in ("algorithm", "model"))]
-    return {context["model"].header}.union(*(getattr(context[owner], "runtime", ()) for owner in owners))
+    needed = (getattr(context[owner], "runtime", ()) for owner in owners)
+    return {context["model"].header, *context["algorithm"].parameters}.union(*needed)
 
 
 def _fields(context: Mapping[str, Any], style: Style) -> list[tuple[str, str, str | None]]:
