@@ -79,6 +79,12 @@ struct Workers {
   explicit Workers(int threads) { omp_set_num_threads(threads); }
 };
 
+/// Fills an array with a word; every thread has a part of it.
+inline void overwrite(void* array, std::size_t bytes, unsigned word) {
+#pragma omp parallel
+  overwrite_part(array, bytes, word, omp_get_thread_num(), omp_get_num_threads());
+}
+
 }  // namespace violet
 
 #include "solver.hpp"

@@ -106,6 +106,22 @@ void parallel(void (*kernel)(const State&, int thread, int threads), const State
       &call);
 }
 
+/// Fills an array with a word; every thread has a part of it.
+inline void overwrite(void* array, std::size_t bytes, unsigned word) {
+  struct Call {
+    void* array;
+    std::size_t bytes;
+    unsigned word;
+  };
+  const Call call = {array, bytes, word};
+  Workers::team().run(
+      [](const void* argument, int thread, int threads) {
+        const Call& call = *static_cast<const Call*>(argument);
+        overwrite_part(call.array, call.bytes, call.word, thread, threads);
+      },
+      &call);
+}
+
 /// What one thread adds to a sum, on cache lines of its own so that no other thread waits for them.
 template <typename T>
 struct alignas(128) Partial {
