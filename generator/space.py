@@ -37,6 +37,14 @@ class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class Meaning(_Table):
+    """What a value means in the programs that match, where it is not what it means elsewhere."""
+
+    value: str
+    when: Match
+    text: str
+
+
 class Axis(_Table):
     """One axis of the space.
 
@@ -54,8 +62,16 @@ class Axis(_Table):
     """Which values are optional; true: all of them."""
     sections: dict[str, str] = Field(default_factory=dict)
     """Where single values come from, if not from `section`."""
+    meaning: tuple[Meaning, ...] = ()
+    """What values mean where that is not what `values` says."""
     label: str = ""
     """What a program's header says before the meaning; {line} stands for the line that its template marks."""
+
+    def means(self, style: Mapping[str, str]) -> str:
+        """Returns what the value of a style on this axis means for its program."""
+        value = style[self.name]
+        fitting = (each.text for each in self.meaning if each.value == value and matches(each.when, style))
+        return next(fitting, self.values[value])
 
     def source(self, value: str) -> str:
         """Returns where a value comes from."""
@@ -238,9 +254,10 @@ def load_space(path: Path = SPACE_FILE) -> Space:
                 reason = f"'{value}' is a value of both {owner[value]} and {axis.name}; names would not parse back"
                 raise FileError(path, text, reason, word=value)
             owner[value] = axis.name
-        for match in (axis.when, *axis.values_when.values()):
+        for match in (axis.when, *axis.values_when.values(), *(each.when for each in axis.meaning)):
             check_match(space, match, path, text)
-        for value in (*axis.values_when, *axis.sections, *axis.optional_values):
+        named = (each.value for each in axis.meaning)
+        for value in (*axis.values_when, *axis.sections, *axis.optional_values, *named):
             check_match(space, {axis.name: (value,)}, path, text)
     for rule in space.rules:
         check_match(space, rule.forbid, path, text)

@@ -51,17 +51,19 @@ def test_a_program_has_no_trace_of_its_making(programs: list[Program]) -> None:
         assert not re.search(r"\{\{|\{%|\bNone\b|\bundefined\b|[ \t]$|\n\n\n|\{\s*\}\s*\n", program.text), program.name
 
 
-def test_a_program_declares_no_state_that_it_does_not_use(programs: list[Program]) -> None:
+def test_what_only_the_preparation_uses_is_no_field(programs: list[Program]) -> None:
     for program in programs:
         struct = re.search(r"struct State \{\n(.*?)\n\};", program.text, re.DOTALL)
+        prepare = re.search(r"State prepare\(.*?\n\}\n", program.text, re.DOTALL)
         assert struct
-        fields = re.findall(r"(\w+);  //", struct[1])
-        code = program.text[: program.text.index("State prepare(")]
-        unused = [field for field in fields if not re.search(rf"\bs\.{field}\b|State::{field}\b", code)]
-        # A capacity or a size may only serve to allocate.
-        allowed = {"m", "capacity"} if program.style.get("granularity") == "lists" else {"m"}
-        assert set(unused) <= allowed, (program.name, unused)
-        assert len(fields) == len(set(fields))
+        assert prepare
+        fields = re.findall(r"(\w+); +//", struct[1])
+        assert len(fields) == len(set(fields)) == struct[1].count("\n") + 1
+        code = re.sub(r"//.*", "", program.text.replace(prepare[0], ""))
+        unused = [field for field in fields if not re.search(rf"\b(s|before)\.{field}\b|State::{field}\b", code)]
+        assert not unused, program.name
+        for constant in re.findall(r"const \w+ (\w+) =", prepare[0]):
+            assert len(re.findall(rf"(?<!\.)\b{constant}\b", prepare[0])) > 1, program.name
 
 
 def test_the_header_names_the_program_its_axes_and_how_to_build_it(space: Space) -> None:
