@@ -7,6 +7,7 @@ import pytest
 
 from generator import output
 from generator.config import find_config, select_styles
+from generator.layout import WIDTH
 from generator.output import listing
 from generator.render import Program, render
 from generator.space import Space, Style, name_of
@@ -74,7 +75,14 @@ def test_the_header_names_the_program_its_axes_and_how_to_build_it(space: Space)
         for axis in space.axes[2:]:
             if axis.name in style:
                 assert re.search(rf"^// {axis.name} +{style[axis.name]} ", head, re.MULTILINE)
-        assert re.search(rf"^//   (g\+\+|nvcc) .* {Path(program.path).name} .* -o {program.name}$", head, re.MULTILINE)
+        suffix = Path(program.path).suffix
+        build = rf"^//   name={program.name}\n//   (g\+\+|nvcc) .* \$name\{suffix} .* -o \$name$"
+        assert re.search(build, head, re.MULTILINE)
+
+
+def test_lines_end_at_column_120(programs: list[Program]) -> None:
+    for program in programs:
+        assert not [line for line in program.text.splitlines() if len(line) > WIDTH], program.name
 
 
 def test_no_program_is_long(programs: list[Program]) -> None:
