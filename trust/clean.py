@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from generator.config import covering
@@ -35,6 +36,7 @@ _DRAWS = 3  # of parameters, besides the defaults
 class _Task:
     program: Program
     built: Built
+    tools: tuple[Tool, ...]
     graphs: tuple[Path, ...]
     threads: int
 
@@ -61,27 +63,30 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, threads: int, to
     inputs = (*(graphs.few() if models == CUDA else [*graphs.tiny(), *graphs.small()]), graphs.long_piles())
     findings: list[dict[str, object]] = []
 
-    def store(row: dict[str, object]) -> None:
-        table.add([row])
-        if row["finding"]:
-            findings.append(row)
-            print(f"{row['program']}: {row['tool']}: {row['finding']}", flush=True)
+    def store(rows: list[dict[str, object]]) -> None:
+        table.add(rows)
+        for row in rows:
+            if row["finding"]:
+                findings.append(row)
+                print(f"{row['program']}: {row['tool']}: {row['finding']}", flush=True)
 
     programs = _cover_first(suite.programs)
-    for tool in tools_for(models, tools):
+    for together in _run_together(tools_for(models, tools)):
+        tool = together[0]
         compile_all(suite, tool, programs[:1], jobs)  # and what keeps the GPU open
-        tasks = [
-            _Task(program, suite.built(program, tool), inputs, threads)
-            for program in programs
-            if program.style["model"] in tool.models and (suite.identity(program), tool.name, str(threads)) not in table
-        ]
+        tasks = []
+        for program in programs:
+            identity = suite.identity(program)
+            missing = tuple(each for each in together if (identity, each.name, str(threads)) not in table)
+            if missing and program.style["model"] in tool.models:
+                tasks.append(_Task(program, suite.built(program, tool), missing, inputs, threads))
         with keep_gpu_open(suite.gpu_check(tool), models):
             for_each(
                 tasks,
                 _measure,
                 store,
                 jobs=jobs,
-                title=tool.name,
+                title=" and ".join(each.name for each in together),
                 prepare=partial(_compile, suite, tool, jobs),
             )
     return len(findings)
@@ -98,24 +103,33 @@ def _compile(suite: Suite, tool: Tool, jobs: int, tasks: Sequence[_Task]) -> Non
     compile_all(suite, tool, [task.program for task in tasks], jobs)
 
 
-def _measure(task: _Task) -> dict[str, object]:
-    program, tool = task.built, task.built.tool
+def _run_together(tools: Sequence[Tool]) -> list[tuple[Tool, ...]]:
+    """Returns tools in groups that are parts of the same binary, and so watch the same run."""
+    return [tuple(group) for _, group in groupby(tools, lambda tool: (tool.build, tool.prefix))]
+
+
+def _measure(task: _Task) -> list[dict[str, object]]:
+    program = task.built
     draw = random.Random(task.program.name)  # noqa: S311  (reproducible, no secret)
     drawn = [draw_options(task.program, draw) for _ in range(_DRAWS if defaults(task.program) else 0)]
+    found = dict.fromkeys((tool.name for tool in task.tools), "")
     for parameters in ((), *drawn):
         options = (*_OPTIONS, "--threads", str(task.threads), *parameters)
-        report = observe(program.binary, task.graphs, options, tool, timeout_s=_TIMEOUT_S, patience=2)
+        report = observe(program.binary, task.graphs, options, program.tool, timeout_s=_TIMEOUT_S, patience=2)
         bad = [
             f"{each.graph} {each.status}: {each.detail}" for each in report.observations if each.status != "verified"
         ]
-        if finding := report.finding or "; ".join(bad):
-            finding = " ".join([*parameters, *finding.split()])
-            break
-    return {
-        **program.label,
-        "tool": tool.name,
-        "threads": task.threads,
-        "graphs": len(task.graphs),
-        "parameters": "; ".join(map(" ".join, drawn)),
-        "finding": finding,
-    }
+        for tool in task.tools:
+            if finding := report.finding(tool) or "; ".join(bad):
+                found[tool.name] = found[tool.name] or " ".join([*parameters, *finding.split()])
+    return [
+        {
+            **program.label,
+            "tool": tool.name,
+            "threads": task.threads,
+            "graphs": len(task.graphs),
+            "parameters": "; ".join(map(" ".join, drawn)),
+            "finding": found[tool.name],
+        }
+        for tool in task.tools
+    ]
