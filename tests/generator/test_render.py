@@ -67,6 +67,61 @@ def test_what_only_the_preparation_uses_is_no_field(programs: list[Program]) -> 
             assert len(re.findall(rf"(?<!\.)\b{constant}\b", prepare[0])) > 1, program.name
 
 
+def region(code: str, start: int) -> str:
+    """Returns the block in braces that begins first after a place in code."""
+    begin = code.index("{", start)
+    depth = 0
+    for brace in re.finditer(r"[{}]", code[begin:]):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return code[begin : begin + brace.end()]
+    raise AssertionError(code[start:])
+
+
+def nested_teams(code: str) -> list[str]:
+    """Returns what a program runs within a team of threads, calls of functions included, and that makes another team.
+
+    A team is an OpenMP `parallel` construct, or what `parallel(kernel, ...)` runs on C++ threads.
+    """
+    code = re.sub(r"//.*", "", code)
+    functions = {match[1]: region(code, match.start()) for match in re.finditer(r"^\w[\w &*]* (\w+)\(.*{$", code, re.M)}
+    waiting = [region(code, match.end()) for match in re.finditer(r"#pragma omp parallel", code)]
+    waiting += [functions[kernel] for kernel in set(re.findall(r"\bparallel\((\w+),", code))]
+    nested, reached = [], set[str]()
+    while waiting:
+        within = waiting.pop()
+        nested += re.findall(r"#pragma omp parallel.*|\bparallel\(.*", within)
+        called = set(re.findall(r"(\w+)\(", within)) & functions.keys() - reached
+        waiting += [functions[name] for name in called]
+        reached |= called
+    return nested
+
+
+def test_no_team_of_threads_is_within_another(programs: list[Program]) -> None:
+    for program in programs:
+        if program.style["model"] != "cuda":
+            assert nested_teams(program.text) == [], program.name
+            loops = program.text.count("#pragma omp for")
+            regions = re.finditer(r"#pragma omp parallel\n", program.text)
+            within = sum(region(program.text, match.end()).count("#pragma omp for") for match in regions)
+            assert loops == within, f"{program.name}: a loop that no team shares"
+
+
+LOOP = "#pragma omp parallel for\nfor (;;) {\n%s\n}"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"void f() {{\n#pragma omp parallel\n{{\n{LOOP % ';'}\n}}\n}}\n",
+        f"void g() {{\n{LOOP % ';'}\n}}\nvoid f() {{\ng();\n}}\nvoid e() {{\n{LOOP % 'f();'}\n}}\n",
+        "void g(int) {\n}\nvoid f(int) {\nparallel(g, s);\n}\nint solve() {\nparallel(f, s);\n}\n",
+    ],
+)
+def test_a_team_within_another_is_noticed(code: str) -> None:
+    assert len(nested_teams(code)) == 1
+
+
 def test_the_header_names_the_program_its_axes_and_how_to_build_it(space: Space) -> None:
     for style in select_styles(space, find_config("quick")):
         program = render(space, style)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.config import covering_pairs, find_config, first_of_each, select_styles
+from generator.config import covering, find_config, first_of_each, select_styles
 from generator.output import render_all, write
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
@@ -32,7 +32,7 @@ def emulated(config: str) -> list[Style]:
     ]
 
 
-STYLES = [style for config in ("paper", "fast") for style in covering_pairs(emulated(config))]
+STYLES = [style for config in ("paper", "fast") for style in covering(emulated(config), 2)]
 BUGS = first_of_each(reversed(emulated("bugs")), ["bug"])  # the last ones: their races matter, unlike those of BFS
 
 
