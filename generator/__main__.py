@@ -69,7 +69,7 @@ def explain(name: Name) -> None:
     for axis in space.axes:
         if axis.name in style:
             value = style[axis.name]
-            print(f"  {axis.name:<12} {value:<13} {axis.values[value]} ({axis.source(value)})")
+            print(f"  {axis.name:<12} {value:<13} {axis.means(style)} ({axis.source(value)})")
 
 
 @app.command()

@@ -15,13 +15,18 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateNotFound
 
+from generator.algorithms import Algorithm
 from generator.layout import columns, comment, lay_out, table
-from generator.space import ROOT, Axis, Space, Style, name_of
+from generator.paths import TEMPLATES
+from generator.space import Axis, Space, Style, name_of
 
-TEMPLATES = ROOT / "templates"
 _SUFFIX = {"cuda": ".cu", "openmp": ".cpp", "cpp": ".cpp"}
 _MARK = "\x01"  # stands in rendered text where a bug is planted
 _LINE = "\x02" * 3  # ... and where the number of that line belongs
+_DECLARED = "\x03"  # stands where the struct State belongs, until it is known which fields the program uses
+_PREPARED = "\x04"  # ... and the function that prepares it
+_FIELD = re.compile(r"\bs\.(\w+)")
+_USED = re.compile(r"(?:\bs\.|\bbefore\.|\bState::)(\w+)")
 
 
 @dataclass(frozen=True)
@@ -89,12 +94,15 @@ class Hooks:
     Loading late lets templates use each other's hooks in any order.
     """
 
-    def __init__(self, files: list[str], context: Mapping[str, Any]) -> None:
+    def __init__(self, files: list[str], context: Mapping[str, Any], known: Mapping[str, Any] | None = None) -> None:
         self._files = files
         self._context = context
+        self._known = known or {}
         self._modules: dict[str, dict[str, Any]] = {}
 
     def __getattr__(self, hook: str) -> Any:
+        if hook in self._known:
+            return self._known[hook]
         for file in self._all_files():
             if hook in self._module(file):
                 return self._module(file)[hook]
@@ -136,25 +144,58 @@ def render(space: Space, style: Style) -> Program:
         jinja2.TemplateError: a template is wrong; never the caller's fault.
     """
     context: dict[str, Any] = {}
-    context["algorithm"] = Hooks([f"algorithms/{style['algorithm']}.jinja"], context)
+    algorithm = space.algorithms[style["algorithm"]]
+    files = [f"algorithms/{style['algorithm']}/hooks.jinja", f"families/{algorithm.family}.jinja"]
+    context["algorithm"] = Hooks(files, context, _manifest_hooks(style["algorithm"], algorithm))
     context["model"] = Hooks([f"models/{style['model']}.jinja", "models.jinja"], context)
-    context["state"] = Hooks(["state.jinja"], context)
+    context["state"] = {"declare": lambda: _DECLARED, "prepare": lambda: _PREPARED}
     axes = [axis for axis in space.axes if axis.name not in ("algorithm", "model")]
     for axis in axes:
         context[axis.name] = Hooks(_axis_files(axis.name, style.get(axis.name)), context)
     context["name"] = name_of(style)
     context["style_table"] = table(
-        [(axis.name, style[axis.name], _meaning(axis, style[axis.name])) for axis in axes if axis.name in style]
+        [(axis.name, style[axis.name], _meaning(axis, style)) for axis in axes if axis.name in style]
     )
-    context["fields"] = _fields(context, style)
     context["runtime_headers"] = _runtime_headers(context, style)
     reference = context["priority"].reference().replace("_", "-")
-    return _labelled(style, lay_out(_template("program.jinja").render(context)), reference)
+    text = _with_state(_template("program.jinja").render(context), _fields(context, style))
+    return _labelled(style, lay_out(text), reference)
 
 
-def _meaning(axis: Axis, value: str) -> str:
+def _manifest_hooks(name: str, algorithm: Algorithm) -> dict[str, Any]:
+    """Returns what templates know of an algorithm from its manifest."""
+    hooks = {key: getattr(algorithm, key) for key in ("title", "summary", "has")}
+    headers = [f"{name}.hpp"] if algorithm.parameters else []
+    return hooks | {
+        "id": name,
+        "skeleton": algorithm.family,
+        "results": [f"&State::{result.name}" for result in algorithm.result],
+        "parameters": headers,
+    }
+
+
+def _meaning(axis: Axis, style: Style) -> str:
     label = axis.label.format(line=_LINE) + ": " if axis.label else ""
-    return f"{label}{axis.values[value]} ({axis.source(value)})"
+    return f"{label}{axis.means(style)} ({axis.source(style[axis.name])})"
+
+
+def _with_state(text: str, fields: list[tuple[str, str, str | None]]) -> str:
+    """Returns a program's text with its State, and what prepares it, in their places.
+
+    What only the first values of other fields need, such as the length of their arrays, is no field, but a local
+    constant of the function that prepares them.
+    """
+    used = set(_USED.findall(text))
+
+    def first_value(declaration: str, value: str) -> str:
+        name = declaration.split()[-1]
+        target = f"s.{name}" if name in used else f"const {declaration}"
+        return f"{target} = {_FIELD.sub(lambda found: found[0] if found[1] in used else found[1], value)};"
+
+    state = Hooks(["state.jinja"], {})
+    kept = [field for field in fields if field[0].split()[-1] in used]
+    first_values = [first_value(declaration, value) for declaration, _, value in fields if value]
+    return text.replace(_DECLARED, state.declare(kept)).replace(_PREPARED, state.prepare(first_values))
 
 
 def _labelled(style: Style, text: str, reference: str) -> Program:
@@ -170,7 +211,8 @@ def _labelled(style: Style, text: str, reference: str) -> Program:
 def _runtime_headers(context: Mapping[str, Any], style: Style) -> set[str]:
     """Returns the headers of the runtime that a program includes: what its model, algorithm and axis values need."""
     owners = ["algorithm", *(axis for axis in style if axis not in ("algorithm", "model"))]
-    return {context["model"].header}.union(*(getattr(context[owner], "runtime", ()) for owner in owners))
+    needed = (getattr(context[owner], "runtime", ()) for owner in owners)
+    return {context["model"].header, *context["algorithm"].parameters}.union(*needed)
 
 
 def _fields(context: Mapping[str, Any], style: Style) -> list[tuple[str, str, str | None]]:

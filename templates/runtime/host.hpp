@@ -85,6 +85,19 @@ T atomic_compare_exchange(T* variable, std::type_identity_t<T> expected, std::ty
   return expected;  // the builtin has put the old value there if it is another one
 }
 
+/// Minimum by compare-and-swap, of relaxed order; returns the old value. It writes even where that was smaller: whoever
+/// wants to look first and perhaps not write at all does so before (the style `checked`).
+template <typename T>
+T compare_exchange_min(T* variable, std::type_identity_t<T> value) {
+  T old;
+  __atomic_load(variable, &old, __ATOMIC_RELAXED);
+  T smaller;
+  do {
+    smaller = value < old ? value : old;
+  } while (!__atomic_compare_exchange(variable, &old, &smaller, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  return old;
+}
+
 /// Items of a loop to hand out at a time: 64 chunks a thread, but none so small that it would measure the hand-out.
 constexpr int chunk_size(int items, int threads) { return std::max(items / threads / 64, 64); }
 

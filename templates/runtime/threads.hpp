@@ -43,10 +43,7 @@ T atomic_exchange(T* variable, std::type_identity_t<T> value) {
 
 template <typename T>
 T atomic_min(T* variable, std::type_identity_t<T> value) {
-  T old = atomic_load(variable);
-  while (value < old && !__atomic_compare_exchange_n(variable, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-  }
-  return old;
+  return compare_exchange_min(variable, value);
 }
 
 /// First of the contiguous items of a thread; the items of the next thread follow.

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from generator.config import covering_pairs, find_config, first_of_each, select_styles
+from generator.config import covering, find_config, first_of_each, select_styles
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from tests.programs.conftest import WORK, build, find_error, initialises_once, run_on, solves_once
 
 PAPER = select_styles(load_space(), find_config("cpu"))
-BEYOND = covering_pairs(style for style in load_space().styles() if style["model"] != "cuda" and style not in PAPER)
-FAST = covering_pairs(style for style in select_styles(load_space(), find_config("fast")) if style["model"] != "cuda")
+BEYOND = covering((style for style in load_space().styles() if style["model"] != "cuda" and style not in PAPER), 2)
+FAST = covering((style for style in select_styles(load_space(), find_config("fast")) if style["model"] != "cuda"), 2)
 HYBRID = [style for style in FAST if "switch" in style]
 STYLES = PAPER + FAST + BEYOND
 SPACE = load_space()
@@ -22,7 +22,7 @@ CROWDED = [
     for style in SPACE.styles()
     if style["model"] != "cuda" and style.get("worklist") == "dup" and style["datatype"] == "i32"
 ]
-DUPLICATES = covering_pairs([*CROWDED, *SPACE.add(SPACE.axis("flow"), CROWDED)])
+DUPLICATES = covering([*CROWDED, *SPACE.add(SPACE.axis("flow"), CROWDED)], 2)
 
 LAZY = first_of_each(PAPER, ["model", "algorithm"])
 FORGETFUL = [style for style in LAZY if style["algorithm"] == "cc"]
@@ -97,9 +97,7 @@ def tolerant() -> Callable[[Style], Path]:
 
     def alter(text: str) -> str:
         factor = 10 if "-nondet-" in text.partition("\n")[0] else 2
-        altered, count = re.subn(
-            r"(s\.change >=|change <) pagerank::tolerance", rf"\1 {factor} * pagerank::tolerance", text
-        )
+        altered, count = re.subn(r"(s\.change >=|change <) pr::tolerance", rf"\1 {factor} * pr::tolerance", text)
         assert count == 1
         return altered
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.config import covering_pairs, find_config, first_of_each, select_styles
+from generator.config import covering, find_config, first_of_each, select_styles
 from generator.output import render_all, write
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
@@ -32,7 +32,7 @@ def emulated(config: str) -> list[Style]:
     ]
 
 
-STYLES = [style for config in ("paper", "fast") for style in covering_pairs(emulated(config))]
+STYLES = [style for config in ("paper", "fast") for style in covering(emulated(config), 2)]
 BUGS = first_of_each(reversed(emulated("bugs")), ["bug"])  # the last ones: their races matter, unlike those of BFS
 
 
@@ -51,7 +51,8 @@ def emulate(styles: list[Style], name: str, alter: Callable[[str], str] = str) -
     programs = render_all(SPACE, styles, jobs=1)
     write(SPACE, [replace(program, text=alter(program.text)) for program in programs], generated)
     translate_all(generated, built)
-    command = ["make", "-f", "tests/emulator/build.mk", "-k", f"-j{os.cpu_count()}", f"DIR={built.relative_to(ROOT)}"]
+    command = ["make", "-f", "tests/emulator/build.mk", "-k", f"-j{os.cpu_count()}"]
+    command += [f"DIR={built.relative_to(ROOT)}", f"RUNTIME={(generated / 'runtime').relative_to(ROOT)}"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
     def path(style: Style) -> Path:

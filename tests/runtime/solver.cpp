@@ -27,6 +27,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "algorithms.hpp"
 #include "violet.hpp"
 
 namespace {
@@ -101,9 +102,13 @@ class BellmanFord : public violet::Solver {
 
   void scrub(unsigned) override { std::ranges::fill(values_, Value{-1}); }
 
-  void copy_result(void* values) const override { std::memcpy(values, values_.data(), result_size() * sizeof(Value)); }
+  void copy_result(std::size_t index, void* values) const override {
+    std::memcpy(values, values_.data(), result_size(index) * sizeof(Value));
+  }
 
-  std::size_t result_size() const override { return values_.size() - (word("SHORT_RESULT").empty() ? 0 : 1); }
+  std::size_t result_size(std::size_t) const override {
+    return values_.size() - (word("SHORT_RESULT").empty() ? 0 : 1);
+  }
 
   /// Grows with every solve.
   std::size_t memory_bytes() const override { return 1000 * static_cast<std::size_t>(solves_); }
@@ -151,8 +156,10 @@ class Parrot : public violet::Solver {
 
   violet::Run solve(const violet::Query&) override { return {1, 1e-6}; }
   void scrub(unsigned) override {}
-  void copy_result(void* values) const override { std::ranges::copy(values_, static_cast<Value*>(values)); }
-  std::size_t result_size() const override { return values_.size(); }
+  void copy_result(std::size_t, void* values) const override {
+    std::ranges::copy(values_, static_cast<Value*>(values));
+  }
+  std::size_t result_size(std::size_t) const override { return values_.size(); }
   std::size_t memory_bytes() const override { return 0; }
 
  private:
@@ -193,11 +200,12 @@ const char* device() { return "a \"quoted\" device"; }
 }  // namespace
 
 int main(int argc, char** argv) {
+  const Element elements[] = {chosen_element()};
   const violet::Program program = {
       .name = "test-program",
       .algorithm = chosen_algorithm(),
       .model = word("MODEL") == "cuda" ? Model::cuda : Model::cpp,
-      .element = chosen_element(),
+      .elements = elements,
       .prepare = prepare,
       .device = device,
   };
