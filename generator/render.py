@@ -3,7 +3,8 @@
 A program is a skeleton composed of hooks: macros and constants of its algorithm, its model and its axis values. The
 templates know each other by axis (`flow.visit`, `update.minimum`, ...) and never by value: which file answers is
 decided here, and only here. `axes/<axis>/<value>.jinja` holds what one value means; `axes/<axis>.jinja` documents the
-hooks of the axis and holds their defaults, which also serve where the axis does not exist.
+hooks of the axis and holds their defaults, which also serve where the axis does not exist. What a value means for the
+hooks of another owner, as a planted bug does, is in `axes/<axis>/<value>/<owner>.jinja`, which comes first.
 """
 
 import hashlib
@@ -86,18 +87,22 @@ class Hooks:
     """The macros and constants of one template, falling back to those of its axis; each loaded at first use.
 
     A value that is another one but for some hooks names its template as `base`, which comes before the axis.
+    What overrides hooks of another owner finds those as `overridden`; hooks that it does not have are answered by them.
     Loading late lets templates use each other's hooks in any order.
     """
 
-    def __init__(self, files: list[str], context: Mapping[str, Any]) -> None:
+    def __init__(self, files: list[str], context: Mapping[str, Any], overridden: "Hooks | None" = None) -> None:
         self._files = files
         self._context = context
+        self._overridden = overridden
         self._modules: dict[str, dict[str, Any]] = {}
 
     def __getattr__(self, hook: str) -> Any:
         for file in self._all_files():
             if hook in self._module(file):
                 return self._module(file)[hook]
+        if self._overridden:
+            return getattr(self._overridden, hook)
         raise AttributeError(f"{self._files[0]} defines no '{hook}'")
 
     def _all_files(self) -> Iterator[str]:
@@ -109,7 +114,7 @@ class Hooks:
 
     def _module(self, file: str) -> dict[str, Any]:
         if file not in self._modules:
-            self._modules[file] = vars(_template(file).make_module(dict(self._context)))
+            self._modules[file] = vars(_template(file).make_module({**self._context, "overridden": self._overridden}))
         return self._modules[file]
 
 
@@ -129,6 +134,13 @@ def _axis_files(axis: str, value: str | None) -> list[str]:
     return [*files, f"axes/{axis}.jinja"]
 
 
+@cache
+def _overrides(axis: str, value: str) -> dict[str, str]:
+    """Returns the templates by which a value overrides hooks of other owners, by owner."""
+    files = sorted((TEMPLATES / "axes" / axis / value).glob("*.jinja"))
+    return {file.stem: file.relative_to(TEMPLATES).as_posix() for file in files}
+
+
 def render(space: Space, style: Style) -> Program:
     """Returns the program of a style that no rule forbids.
 
@@ -142,6 +154,9 @@ def render(space: Space, style: Style) -> Program:
     axes = [axis for axis in space.axes if axis.name not in ("algorithm", "model")]
     for axis in axes:
         context[axis.name] = Hooks(_axis_files(axis.name, style.get(axis.name)), context)
+    for axis_name, value in style.items():
+        for owner, file in _overrides(axis_name, value).items():
+            context[owner] = Hooks([file], context, overridden=context[owner])
     context["name"] = name_of(style)
     context["style_table"] = table(
         [(axis.name, style[axis.name], _meaning(axis, style[axis.name])) for axis in axes if axis.name in style]

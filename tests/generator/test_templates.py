@@ -9,6 +9,19 @@ from generator.render import TEMPLATES, environment
 from generator.space import Space
 
 FILES = sorted(path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.jinja"))
+OVERRIDES = [file for file in FILES if file.startswith("axes/") and file.count("/") == 3]
+
+
+def owner(file: str) -> str:
+    """Returns the name by which templates know the hooks of a file, such as `flow`, `model` or `state`."""
+    first, *rest = file.removesuffix(".jinja").split("/")
+    return rest[0] if first == "axes" else first.removesuffix("s")
+
+
+def hooks(file: str) -> set[str]:
+    """Returns the names of the macros and constants that a file defines."""
+    macros = {macro.name for macro in tree(file).find_all(nodes.Macro)}
+    return macros | {name.name for name in tree(file).find_all(nodes.Name) if name.ctx == "store"}
 
 
 def tree(file: str) -> nodes.Template:
@@ -20,7 +33,21 @@ def test_every_axis_value_has_a_template_of_its_own_and_nothing_else_does(space:
     expected |= {f"{kind}s/{value}.jinja" for kind in ("algorithm", "model") for value in space.axis(kind).values}
     kinds = ("axes/", "algorithms/", "models/")
     found = {file for file in FILES if file.startswith(kinds) and Path(file).parent.name != "axes"}
-    assert found == expected
+    assert found - set(OVERRIDES) == expected
+
+
+@pytest.mark.parametrize("file", OVERRIDES)
+def test_a_value_overrides_hooks_that_their_owner_has(space: Space, file: str) -> None:
+    _, axis, value, name = file.split("/")
+    assert value in space.axis(axis).values
+    others = [other for other in FILES if other not in OVERRIDES and owner(other) == name.removesuffix(".jinja")]
+    assert hooks(file) - {"body"} <= {hook for other in others for hook in hooks(other)}
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if not file.startswith("axes/bug")])
+def test_right_code_does_not_mention_bugs(file: str) -> None:
+    names = {name.name for name in tree(file).find_all(nodes.Name)}
+    assert not names & {"bug", "mark", "overridden"}
 
 
 @pytest.mark.parametrize("file", FILES)
