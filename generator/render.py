@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateNotFound
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from generator.layout import columns, comment, lay_out, table
 from generator.space import ROOT, Axis, Space, Style, name_of
 
 TEMPLATES = ROOT / "templates"
 _SUFFIX = {"cuda": ".cu", "openmp": ".cpp", "cpp": ".cpp"}
-_MARK = "\x01"  # stands in rendered text where a bug is planted
-_LINE = "\x02" * 3  # ... and where the number of that line belongs
+MARK = "\x01"  # stands in rendered text where a bug is planted
+LINE = "\x02" * 3  # ... and where the number of that line belongs
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,12 @@ class Program:
 
 @cache
 def environment() -> Environment:
-    """Returns the one Jinja environment."""
+    """Returns the Jinja environment that programs are rendered in."""
+    return new_environment()
+
+
+def new_environment() -> Environment:
+    """Returns an environment with the filters and tests that templates use."""
     env = Environment(
         loader=FileSystemLoader(TEMPLATES),
         undefined=StrictUndefined,
@@ -80,7 +85,7 @@ def _is_using(code: str, name: str) -> bool:
 
 def _mark(text: str = "") -> str:
     """Returns text with a mark, by which the line that it gets to is found."""
-    return text + _MARK
+    return text + MARK
 
 
 class Hooks:
@@ -91,7 +96,10 @@ class Hooks:
     Loading late lets templates use each other's hooks in any order.
     """
 
-    def __init__(self, files: list[str], context: Mapping[str, Any], overridden: "Hooks | None" = None) -> None:
+    def __init__(
+        self, env: Environment, files: list[str], context: Mapping[str, Any], overridden: "Hooks | None" = None
+    ) -> None:
+        self._env = env
         self._files = files
         self._context = context
         self._overridden = overridden
@@ -114,24 +122,23 @@ class Hooks:
 
     def _module(self, file: str) -> dict[str, Any]:
         if file not in self._modules:
-            self._modules[file] = vars(_template(file).make_module({**self._context, "overridden": self._overridden}))
+            self._modules[file] = vars(
+                _template(self._env, file).make_module({**self._context, "overridden": self._overridden})
+            )
         return self._modules[file]
 
 
 @cache
-def _template(file: str) -> Template:
-    return environment().get_template(file)
+def _template(env: Environment, file: str) -> Template:
+    return env.get_template(file)
 
 
 @cache
 def _axis_files(axis: str, value: str | None) -> list[str]:
     """Returns the templates that answer for an axis, most specific first."""
     files = [f"axes/{axis}/{value}.jinja"] if value else []
-    try:
-        _template(f"axes/{axis}.jinja")
-    except TemplateNotFound:
-        return files
-    return [*files, f"axes/{axis}.jinja"]
+    defaults = f"axes/{axis}.jinja"
+    return [*files, defaults] if (TEMPLATES / defaults).is_file() else files
 
 
 @cache
@@ -147,16 +154,21 @@ def render(space: Space, style: Style) -> Program:
     Raises:
         jinja2.TemplateError: a template is wrong; never the caller's fault.
     """
+    return laid_out(style, *composed(space, style, environment()))
+
+
+def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
+    """Returns what the templates of an environment say for a style, not laid out yet, and the serial reference."""
     context: dict[str, Any] = {}
-    context["algorithm"] = Hooks([f"algorithms/{style['algorithm']}.jinja"], context)
-    context["model"] = Hooks([f"models/{style['model']}.jinja", "models.jinja"], context)
-    context["state"] = Hooks(["state.jinja"], context)
+    context["algorithm"] = Hooks(env, [f"algorithms/{style['algorithm']}.jinja"], context)
+    context["model"] = Hooks(env, [f"models/{style['model']}.jinja", "models.jinja"], context)
+    context["state"] = Hooks(env, ["state.jinja"], context)
     axes = [axis for axis in space.axes if axis.name not in ("algorithm", "model")]
     for axis in axes:
-        context[axis.name] = Hooks(_axis_files(axis.name, style.get(axis.name)), context)
+        context[axis.name] = Hooks(env, _axis_files(axis.name, style.get(axis.name)), context)
     for axis_name, value in style.items():
         for owner, file in _overrides(axis_name, value).items():
-            context[owner] = Hooks([file], context, overridden=context[owner])
+            context[owner] = Hooks(env, [file], context, overridden=context[owner])
     context["name"] = name_of(style)
     context["style_table"] = table(
         [(axis.name, style[axis.name], _meaning(axis, style[axis.name])) for axis in axes if axis.name in style]
@@ -164,22 +176,23 @@ def render(space: Space, style: Style) -> Program:
     context["fields"] = _fields(context, style)
     context["runtime_headers"] = _runtime_headers(context, style)
     reference = context["priority"].reference().replace("_", "-")
-    return _labelled(style, lay_out(_template("program.jinja").render(context)), reference)
+    return _template(env, "program.jinja").render(context), reference
 
 
 def _meaning(axis: Axis, value: str) -> str:
-    label = axis.label.format(line=_LINE) + ": " if axis.label else ""
+    label = axis.label.format(line=LINE) + ": " if axis.label else ""
     return f"{label}{axis.values[value]} ({axis.source(value)})"
 
 
-def _labelled(style: Style, text: str, reference: str) -> Program:
-    """Returns the program of a text, its marks removed and the line of the first one named."""
-    if _MARK not in text:
+def laid_out(style: Style, text: str, reference: str) -> Program:
+    """Returns the program of a composed text, its marks removed and the line of the first one named."""
+    text = lay_out(text)
+    if MARK not in text:
         return Program(style, text, reference)
     lines = text.splitlines(keepends=True)
-    line = next(number for number, content in enumerate(lines, start=1) if _MARK in content)
-    unmarked = (content.replace(_MARK, "") for content in lines if content.strip() != _MARK)
-    return Program(style, "".join(unmarked).replace(_LINE, str(line)), reference, line)
+    line = next(number for number, content in enumerate(lines, start=1) if MARK in content)
+    unmarked = (content.replace(MARK, "") for content in lines if content.strip() != MARK)
+    return Program(style, "".join(unmarked).replace(LINE, str(line)), reference, line)
 
 
 def _runtime_headers(context: Mapping[str, Any], style: Style) -> set[str]:

@@ -5,17 +5,12 @@ from pathlib import Path
 import pytest
 from jinja2 import nodes
 
+from generator.lines import owner
 from generator.render import TEMPLATES, environment
 from generator.space import Space
 
 FILES = sorted(path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.jinja"))
 OVERRIDES = [file for file in FILES if file.startswith("axes/") and file.count("/") == 3]
-
-
-def owner(file: str) -> str:
-    """Returns the name by which templates know the hooks of a file, such as `flow`, `model` or `state`."""
-    first, *rest = file.removesuffix(".jinja").split("/")
-    return rest[0] if first == "axes" else first.removesuffix("s")
 
 
 def hooks(file: str) -> set[str]:
@@ -38,9 +33,9 @@ def test_every_axis_value_has_a_template_of_its_own_and_nothing_else_does(space:
 
 @pytest.mark.parametrize("file", OVERRIDES)
 def test_a_value_overrides_hooks_that_their_owner_has(space: Space, file: str) -> None:
-    _, axis, value, name = file.split("/")
+    _, axis, value, _ = file.split("/")
     assert value in space.axis(axis).values
-    others = [other for other in FILES if other not in OVERRIDES and owner(other) == name.removesuffix(".jinja")]
+    others = [other for other in FILES if other not in OVERRIDES and owner(other) == owner(file)]
     assert hooks(file) - {"body"} <= {hook for other in others for hook in hooks(other)}
 
 
