@@ -14,28 +14,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from generator.errors import FileError, UserError, did_you_mean, line_of
-from generator.space import ROOT, Axis, Match, Space, Style, check_match, matches, name_of, read_toml, validated
+from generator.paths import ROOT
+from generator.space import Axis, Match, Space, Style, matches, name_of, spelled_out
+from generator.tables import Table, read_toml, validated
 
 CONFIGS = ROOT / "configs"
 
 T = TypeVar("T")
 
 
-class _Sample(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class _Sample(Table):
     kind: Literal["pairwise", "random", "first"]
     n: int | None = Field(default=None, gt=0)
     of: list[str] = Field(default_factory=list)
     seed: int = 0
 
 
-class _Config(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class _Config(Table):
     description: str = ""
     base: str | None = None
     add: list[str] = Field(default_factory=list)
@@ -73,8 +71,8 @@ def select_styles(space: Space, path: Path) -> list[Style]:
 def _select(space: Space, path: Path, seen: tuple[Path, ...]) -> list[Style]:
     text, data = read_toml(path)
     config = validated(_Config, data, path, text)
-    for match in (config.select, *config.exclude, *config.only):
-        check_match(space, match, path, text)
+    select, *exclude = (spelled_out(space, match, path, text) for match in (config.select, *config.exclude))
+    only = [spelled_out(space, match, path, text) for match in config.only]
 
     if config.base is None:
         styles = list(space.styles())
@@ -91,11 +89,11 @@ def _select(space: Space, path: Path, seen: tuple[Path, ...]) -> list[Style]:
     if config.add:
         styles = _with_optional_axes(space, config.add, styles, path, text)
     styles += _with_optional_axes(space, config.extend, styles, path, text)
-    styles = _narrowed(styles, [config.select], "select", path, text)
-    for match, line in zip(config.exclude, _lines(text, "exclude"), strict=False):
+    styles = _narrowed(styles, [select], "select", path, text)
+    for match, line in zip(exclude, _lines(text, "exclude"), strict=False):
         left = [style for style in styles if not matches(match, style)]
         styles = _not_empty(left, f"exclude {_shown(match)} leaves none of {len(styles)} programs", path, text, line)
-    styles = _narrowed(styles, config.only, "only", path, text)
+    styles = _narrowed(styles, only, "only", path, text)
     if config.names:
         for glob in config.names:
             named = fnmatch.filter(map(name_of, styles), glob)
@@ -156,7 +154,7 @@ def _sampled(space: Space, styles: list[Style], sample: _Sample, path: Path, tex
         if not sample.of:
             raise FileError(path, text, "a sample of the first programs needs `of`, a list of axes", word="sample")
         for axis in sample.of:
-            check_match(space, {axis: ()}, path, text)
+            spelled_out(space, {axis: ()}, path, text)
         return first_of_each(styles, sample.of)
     if sample.n is None:
         raise FileError(path, text, "a random sample needs n", word="sample")

@@ -122,5 +122,5 @@ def owner(file: str) -> str:
     """Returns the name by which templates know the hooks of a file, such as `flow`, `model` or `state`."""
     first, *rest = file.removesuffix(".jinja").split("/")
     if first != "axes":
-        return first.removesuffix("s")
+        return "algorithm" if first == "families" else first.removesuffix("s")
     return rest[-1] if len(rest) == 3 else rest[0]  # what a value overrides is in a folder of its own

@@ -16,10 +16,11 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
+from generator.algorithms import Algorithm
 from generator.layout import columns, comment, lay_out, table
-from generator.space import ROOT, Axis, Space, Style, name_of
+from generator.paths import TEMPLATES
+from generator.space import Axis, Space, Style, name_of
 
-TEMPLATES = ROOT / "templates"
 _SUFFIX = {"cuda": ".cu", "openmp": ".cpp", "cpp": ".cpp"}
 MARK = "\x01"  # stands in rendered text where a bug is planted
 LINE = "\x02" * 3  # ... and where the number of that line belongs
@@ -97,15 +98,23 @@ class Hooks:
     """
 
     def __init__(
-        self, env: Environment, files: list[str], context: Mapping[str, Any], overridden: "Hooks | None" = None
+        self,
+        env: Environment,
+        files: list[str],
+        context: Mapping[str, Any],
+        known: Mapping[str, Any] | None = None,
+        overridden: "Hooks | None" = None,
     ) -> None:
         self._env = env
         self._files = files
         self._context = context
+        self._known = known or {}
         self._overridden = overridden
         self._modules: dict[str, dict[str, Any]] = {}
 
     def __getattr__(self, hook: str) -> Any:
+        if hook in self._known:
+            return self._known[hook]
         for file in self._all_files():
             if hook in self._module(file):
                 return self._module(file)[hook]
@@ -160,7 +169,9 @@ def render(space: Space, style: Style) -> Program:
 def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
     """Returns what the templates of an environment say for a style, not laid out yet, and the serial reference."""
     context: dict[str, Any] = {}
-    context["algorithm"] = Hooks(env, [f"algorithms/{style['algorithm']}.jinja"], context)
+    algorithm = space.algorithms[style["algorithm"]]
+    files = [f"algorithms/{style['algorithm']}/hooks.jinja", f"families/{algorithm.family}.jinja"]
+    context["algorithm"] = Hooks(env, files, context, _manifest_hooks(style["algorithm"], algorithm))
     context["model"] = Hooks(env, [f"models/{style['model']}.jinja", "models.jinja"], context)
     context["state"] = Hooks(env, ["state.jinja"], context)
     axes = [axis for axis in space.axes if axis.name not in ("algorithm", "model")]
@@ -177,6 +188,18 @@ def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
     context["runtime_headers"] = _runtime_headers(context, style)
     reference = context["priority"].reference().replace("_", "-")
     return _template(env, "program.jinja").render(context), reference
+
+
+def _manifest_hooks(name: str, algorithm: Algorithm) -> dict[str, Any]:
+    """Returns what templates know of an algorithm from its manifest."""
+    hooks = {key: getattr(algorithm, key) for key in ("title", "summary", "has")}
+    headers = [f"{name}.hpp"] if algorithm.parameters else []
+    return hooks | {
+        "id": name,
+        "skeleton": algorithm.family,
+        "results": [f"&State::{result.name}" for result in algorithm.result],
+        "parameters": headers,
+    }
 
 
 def _meaning(axis: Axis, value: str) -> str:
@@ -198,7 +221,8 @@ def laid_out(style: Style, text: str, reference: str) -> Program:
 def _runtime_headers(context: Mapping[str, Any], style: Style) -> set[str]:
     """Returns the headers of the runtime that a program includes: what its model, algorithm and axis values need."""
     owners = ["algorithm", *(axis for axis in style if axis not in ("algorithm", "model"))]
-    return {context["model"].header}.union(*(getattr(context[owner], "runtime", ()) for owner in owners))
+    needed = (getattr(context[owner], "runtime", ()) for owner in owners)
+    return {context["model"].header, *context["algorithm"].parameters}.union(*needed)
 
 
 def _fields(context: Mapping[str, Any], style: Style) -> list[tuple[str, str, str | None]]:

@@ -13,9 +13,10 @@ from filelock import FileLock
 from generator.config import find_config, select_styles
 from generator.errors import UserError
 from generator.output import render_all, write
-from generator.render import TEMPLATES
-from generator.space import ROOT, load_space
-from runner.hashing import hash_files, hash_values
+from generator.paths import ROOT
+from generator.runtime import runtime_files
+from generator.space import load_space
+from runner.hashing import hash_values
 from runner.toolchain import make_command
 
 if TYPE_CHECKING:
@@ -89,9 +90,8 @@ def generate(config: str, models: Sequence[str]) -> Suite:
     if not styles:
         raise UserError(f"{config} selects no program of {', '.join(models)}")
     programs = render_all(space, styles, os.cpu_count() or 1)
-    suite = Suite(
-        f"{Path(config).stem}-{'-'.join(models)}", programs, hash_files(sorted((TEMPLATES / "runtime").rglob("*.*")))
-    )
+    runtime = hash_values({str(path): text for path, text in runtime_files().items()})
+    suite = Suite(f"{Path(config).stem}-{'-'.join(models)}", programs, runtime)
     write(space, programs, WORK / f"{suite.name}-generated")
     return suite
 

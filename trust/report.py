@@ -12,7 +12,8 @@ import seaborn as sns
 from matplotlib.figure import Figure
 
 from generator.errors import UserError
-from generator.space import ROOT, load_space
+from generator.paths import ROOT
+from generator.space import load_space
 from trust.records import read
 from trust.tools import TOOLS, VERIFIER
 

@@ -46,7 +46,7 @@ def test_a_source_is_a_line_of_its_template(space: Space) -> None:
         (BFS, "if (candidate < atomic_min(", "update.settle", "axes/update/rmw.jinja"),
         (BFS.replace("rmw", "rw"), "if (candidate < atomic_load(", "update.settle", "axes/update/rw.jinja"),
         (BFS, "const level_t candidate", "flow.along", "axes/flow/push.jinja"),
-        (BFS, "int source;", "algorithm.fields", "algorithms/bfs.jinja"),
+        (BFS, "int source;", "algorithm.fields", "families/relaxation.jinja"),
         (BFS, "s.round++;", "", "skeletons/relaxation.jinja"),
         (
             "bfs-openmp-vertex-data-nodup-push-rmw-nondet-default-i32-race",

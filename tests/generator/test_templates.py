@@ -1,13 +1,15 @@
 """The architecture of the templates, held by their syntax trees."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
 from jinja2 import nodes
 
 from generator.lines import owner
-from generator.render import TEMPLATES, environment
-from generator.space import Space
+from generator.paths import TEMPLATES
+from generator.render import environment
+from generator.space import SPACE_FILE, Space
 
 FILES = sorted(path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.jinja"))
 OVERRIDES = [file for file in FILES if file.startswith("axes/") and file.count("/") == 3]
@@ -25,7 +27,8 @@ def tree(file: str) -> nodes.Template:
 
 def test_every_axis_value_has_a_template_of_its_own_and_nothing_else_does(space: Space) -> None:
     expected = {f"axes/{axis.name}/{value}.jinja" for axis in space.axes[2:] for value in axis.values}
-    expected |= {f"{kind}s/{value}.jinja" for kind in ("algorithm", "model") for value in space.axis(kind).values}
+    expected |= {f"algorithms/{name}/hooks.jinja" for name in space.algorithms}
+    expected |= {f"models/{value}.jinja" for value in space.axis("model").values}
     kinds = ("axes/", "algorithms/", "models/")
     found = {file for file in FILES if file.startswith(kinds) and Path(file).parent.name != "axes"}
     assert found - set(OVERRIDES) == expected
@@ -51,6 +54,20 @@ def test_no_template_tests_for_an_axis_value(space: Space, file: str) -> None:
     for comparison in tree(file).find_all(nodes.Compare):
         constants = {constant.value for constant in comparison.find_all(nodes.Const)}
         assert not constants & values, f"{file}:{comparison.lineno}"
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if not file.startswith("algorithms/")])
+def test_only_its_own_folder_names_an_algorithm(space: Space, file: str) -> None:
+    for constant in tree(file).find_all(nodes.Const):
+        assert constant.value not in space.algorithms, f"{file}:{constant.lineno}"
+
+
+def test_no_rule_names_an_algorithm() -> None:
+    space = tomllib.loads(SPACE_FILE.read_text())
+    tables = [rule["forbid"] for rule in space["rule"]]
+    tables += [axis.get("when", {}) for axis in space["axis"]]
+    tables += [match for axis in space["axis"] for match in axis.get("values_when", {}).values()]
+    assert not [table for table in tables if "algorithm" in table]
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from generator.config import covering_pairs, find_config, select_styles
+from generator.runtime import write_runtime
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
-from tests.programs.conftest import ROOT, WORK, build, run_on
+from tests.programs.conftest import WORK, build, run_on
 
 SPACE = load_space()
 FAST = [style for style in select_styles(SPACE, find_config("fast")) if style["model"] == "cuda"]
@@ -45,7 +46,7 @@ def test_a_cuda_program_is_right(style: Style, binary: Callable[[Style], Path], 
 @pytest.mark.compile
 @pytest.mark.skipif(not NVCC, reason="needs nvcc to compile CUDA programs")
 def test_the_light_header_of_cuda_atomics_gives_the_code_of_the_full_one(tmp_path: Path) -> None:
-    runtime = ROOT / "templates" / "runtime"
+    runtime = write_runtime(tmp_path / "runtime")
     light = """
         #include "cuda_atomic.cuh"
         template <typename T> __global__ void kernel(T* x) {

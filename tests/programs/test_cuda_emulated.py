@@ -41,7 +41,8 @@ def binary() -> Callable[[Style], Path]:
     generated, built = WORK / "emulated" / "generated", WORK / "emulated" / "build"
     write(SPACE, render_all(SPACE, STYLES + BUGS, jobs=1), generated)
     translate_all(generated, built)
-    command = ["make", "-f", "tests/emulator/build.mk", "-k", f"-j{os.cpu_count()}", f"DIR={built.relative_to(ROOT)}"]
+    command = ["make", "-f", "tests/emulator/build.mk", "-k", f"-j{os.cpu_count()}"]
+    command += [f"DIR={built.relative_to(ROOT)}", f"RUNTIME={(generated / 'runtime').relative_to(ROOT)}"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
     def path(style: Style) -> Path:

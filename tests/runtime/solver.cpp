@@ -25,6 +25,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "algorithms.hpp"
 #include "violet.hpp"
 
 namespace {
@@ -97,9 +98,13 @@ class BellmanFord : public violet::Solver {
     return {rounds, seconds, number("PREPROCESSING", 0)};
   }
 
-  void copy_result(void* values) const override { std::memcpy(values, values_.data(), result_size() * sizeof(Value)); }
+  void copy_result(std::size_t index, void* values) const override {
+    std::memcpy(values, values_.data(), result_size(index) * sizeof(Value));
+  }
 
-  std::size_t result_size() const override { return values_.size() - (word("SHORT_RESULT").empty() ? 0 : 1); }
+  std::size_t result_size(std::size_t) const override {
+    return values_.size() - (word("SHORT_RESULT").empty() ? 0 : 1);
+  }
 
   /// Grows with every solve.
   std::size_t memory_bytes() const override { return 1000 * static_cast<std::size_t>(solves_); }
@@ -146,8 +151,10 @@ class Parrot : public violet::Solver {
   }
 
   violet::Run solve(const violet::Query&) override { return {1, 0}; }
-  void copy_result(void* values) const override { std::ranges::copy(values_, static_cast<Value*>(values)); }
-  std::size_t result_size() const override { return values_.size(); }
+  void copy_result(std::size_t, void* values) const override {
+    std::ranges::copy(values_, static_cast<Value*>(values));
+  }
+  std::size_t result_size(std::size_t) const override { return values_.size(); }
   std::size_t memory_bytes() const override { return 0; }
 
  private:
@@ -188,11 +195,12 @@ const char* device() { return "a \"quoted\" device"; }
 }  // namespace
 
 int main(int argc, char** argv) {
+  const Element elements[] = {chosen_element()};
   const violet::Program program = {
       .name = "test-program",
       .algorithm = chosen_algorithm(),
       .model = word("MODEL") == "cuda" ? Model::cuda : Model::cpp,
-      .element = chosen_element(),
+      .elements = elements,
       .prepare = prepare,
       .device = device,
   };

@@ -104,11 +104,11 @@ def test_infinity_for_a_reachable_vertex_is_wrong(program, egr):
     assert record["error"] == "warm-up 1, vertex 1: expected 1, got inf"
 
 
-@pytest.mark.parametrize("algorithm", ["bfs", "cc", "sssp"])
-def test_a_result_of_the_wrong_size_is_wrong(program, path_graph, algorithm):
+@pytest.mark.parametrize(("algorithm", "array"), [("bfs", "level"), ("cc", "label"), ("sssp", "dist")])
+def test_a_result_of_the_wrong_size_is_wrong(program, path_graph, algorithm, array):
     done = program(path_graph, ALGORITHM=algorithm, SHORT_RESULT=1)
     assert done.code == 1
-    assert done.record["error"] == "warm-up 1, expected 4 values, got 3"
+    assert done.record["error"] == f"warm-up 1, {array}: expected 4 values, got 3"
 
 
 HEAVY = 2**30 - 2  # the heaviest weight

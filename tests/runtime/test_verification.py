@@ -44,8 +44,8 @@ def triangle(egr):
         ([2, 1, 0, 1], "vertex 0: expected 0 or 1, got 2"),
         ([0, 2, 0, 1], "vertex 1: expected 0 or 1, got 2"),
         ([0, 1, 0, -1], "vertex 3: expected 0 or 1, got -1"),
-        ([0, 1, 0], "expected 4 values, got 3"),
-        ([0, 1, 0, 1, 0], "expected 4 values, got 5"),
+        ([0, 1, 0], "status: expected 4 values, got 3"),
+        ([0, 1, 0, 1, 0], "status: expected 4 values, got 5"),
     ],
 )
 def test_a_set_is_independent_maximal_and_greedy(verify, path_graph, values, element, error):
@@ -122,7 +122,7 @@ def test_an_infinite_rank_is_wrong(verify, path_graph, element):
 @pytest.mark.parametrize("size", [3, 5])
 def test_a_rank_for_each_vertex(verify, path_graph, size):
     ranks = [END, MIDDLE, END, ALONE, 0][:size]
-    assert verify(path_graph, "pr", ranks, "f64") == f"expected 4 values, got {size}"
+    assert verify(path_graph, "pr", ranks, "f64") == f"rank: expected 4 values, got {size}"
 
 
 @pytest.mark.parametrize(
@@ -156,22 +156,22 @@ def test_each_triangle_counts_once(verify, egr, rows, count):
     graph = egr(rows)
     assert verify(graph, "tc", [count], "i64") is None
     for wrong in {count - 1, count + 1, 3 * count, 6 * count, -count} - {count}:
-        assert verify(graph, "tc", [wrong], "i64") == f"expected {count} triangles, got {wrong}"
+        assert verify(graph, "tc", [wrong], "i64") == f"count: expected {count}, got {wrong}"
 
 
 def test_all_64_bits_of_a_count_count(verify, triangle, reference, tmp_path):
-    assert verify(triangle, "tc", [2**32 + 1], "i64") == "expected 1 triangles, got 4294967297"
+    assert verify(triangle, "tc", [2**32 + 1], "i64") == "count: expected 1, got 4294967297"
     out = tmp_path / "out"
     assert reference("tc", triangle, out).code == 0
     out.write_bytes(out.read_bytes()[:-8] + struct.pack("<q", 2**40 + 1))
     assert verify(triangle, "tc", [2**40 + 1], "i64", "--reference", out) is None
-    assert verify(triangle, "tc", [1], "i64", "--reference", out) == "expected 1099511627777 triangles, got 1"
+    assert verify(triangle, "tc", [1], "i64", "--reference", out) == "count: expected 1099511627777, got 1"
 
 
 def test_a_count_is_a_single_one_of_64_bits(verify, triangle):
-    assert verify(triangle, "tc", [1, 1, 1], "i64") == "expected 1 value, got 3"
-    assert verify(triangle, "tc", [], "i64") == "expected 1 value, got 0"
-    assert verify(triangle, "tc", [1], "i32") == "expected a count of 64 bits (i64)"
+    assert verify(triangle, "tc", [1, 1, 1], "i64") == "count: expected 1 value, got 3"
+    assert verify(triangle, "tc", [], "i64") == "count: expected 1 value, got 0"
+    assert verify(triangle, "tc", [1], "i32") == "count: expected a total of 64 bits (i64)"
 
 
 @pytest.mark.parametrize("threads", [1, 3])
