@@ -76,7 +76,7 @@ def explain(
     for axis in space.axes:
         if axis.name in style:
             value = style[axis.name]
-            print(f"  {axis.name:<12} {value:<13} {axis.values[value]} ({axis.source(value)})")
+            print(f"  {axis.name:<12} {value:<13} {axis.means(style)} ({axis.source(value)})")
 
 
 def _print_lines(space: Space, style: Style) -> None:

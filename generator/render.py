@@ -24,6 +24,10 @@ from generator.space import Axis, Space, Style, name_of
 _SUFFIX = {"cuda": ".cu", "openmp": ".cpp", "cpp": ".cpp"}
 MARK = "\x01"  # stands in rendered text where a bug is planted
 LINE = "\x02" * 3  # ... and where the number of that line belongs
+_DECLARED = "\x03"  # stands where the struct State belongs, until it is known which fields the program uses
+_PREPARED = "\x04"  # ... and the function that prepares it
+_FIELD = re.compile(r"\bs\.(\w+)")
+_USED = re.compile(r"(?:\bs\.|\bbefore\.|\bState::)(\w+)")
 
 
 @dataclass(frozen=True)
@@ -173,7 +177,8 @@ def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
     files = [f"algorithms/{style['algorithm']}/hooks.jinja", f"families/{algorithm.family}.jinja"]
     context["algorithm"] = Hooks(env, files, context, _manifest_hooks(style["algorithm"], algorithm))
     context["model"] = Hooks(env, [f"models/{style['model']}.jinja", "models.jinja"], context)
-    context["state"] = Hooks(env, ["state.jinja"], context)
+    late = {"declare": lambda: _DECLARED, "prepare": lambda: _PREPARED}
+    context["state"] = Hooks(env, ["state.jinja"], context, late)
     axes = [axis for axis in space.axes if axis.name not in ("algorithm", "model")]
     for axis in axes:
         context[axis.name] = Hooks(env, _axis_files(axis.name, style.get(axis.name)), context)
@@ -182,12 +187,12 @@ def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
             context[owner] = Hooks(env, [file], context, overridden=context[owner])
     context["name"] = name_of(style)
     context["style_table"] = table(
-        [(axis.name, style[axis.name], _meaning(axis, style[axis.name])) for axis in axes if axis.name in style]
+        [(axis.name, style[axis.name], _meaning(axis, style)) for axis in axes if axis.name in style]
     )
-    context["fields"] = _fields(context, style)
     context["runtime_headers"] = _runtime_headers(context, style)
     reference = context["priority"].reference().replace("_", "-")
-    return _template(env, "program.jinja").render(context), reference
+    text = _template(env, "program.jinja").render(context)
+    return _with_state(text, _fields(context, style), Hooks(env, ["state.jinja"], context)), reference
 
 
 def _manifest_hooks(name: str, algorithm: Algorithm) -> dict[str, Any]:
@@ -202,9 +207,27 @@ def _manifest_hooks(name: str, algorithm: Algorithm) -> dict[str, Any]:
     }
 
 
-def _meaning(axis: Axis, value: str) -> str:
+def _meaning(axis: Axis, style: Style) -> str:
     label = axis.label.format(line=LINE) + ": " if axis.label else ""
-    return f"{label}{axis.values[value]} ({axis.source(value)})"
+    return f"{label}{axis.means(style)} ({axis.source(style[axis.name])})"
+
+
+def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Hooks) -> str:
+    """Returns a program's text with its State, and what prepares it, in their places.
+
+    What only the first values of other fields need, such as the length of their arrays, is no field, but a local
+    constant of the function that prepares them.
+    """
+    used = set(_USED.findall(text))
+
+    def first_value(declaration: str, value: str) -> str:
+        name = declaration.split()[-1]
+        target = f"s.{name}" if name in used else f"const {declaration}"
+        return f"{target} = {_FIELD.sub(lambda found: found[0] if found[1] in used else found[1], value)};"
+
+    kept = [field for field in fields if field[0].split()[-1] in used]
+    first_values = [first_value(declaration, value) for declaration, _, value in fields if value]
+    return text.replace(_DECLARED, state.declare(kept)).replace(_PREPARED, state.prepare(first_values))
 
 
 def laid_out(style: Style, text: str, reference: str) -> Program:

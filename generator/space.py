@@ -28,6 +28,14 @@ Match = dict[str, Words]
 may stand in the place of an axis; see `Space.spelled_out`."""
 
 
+class Meaning(Table):
+    """What a value means in the programs that match, where it is not what it means elsewhere."""
+
+    value: str
+    when: Match
+    text: str
+
+
 class Axis(Table):
     """One axis of the space.
 
@@ -46,8 +54,16 @@ class Axis(Table):
     """Which values are optional; true: all of them."""
     sections: dict[str, str] = Field(default_factory=dict)
     """Where single values come from, if not from `section`."""
+    meaning: tuple[Meaning, ...] = ()
+    """What values mean where that is not what `values` says."""
     label: str = ""
     """What a program's header says before the meaning; {line} stands for the line that its template marks."""
+
+    def means(self, style: Mapping[str, str]) -> str:
+        """Returns what the value of a style on this axis means for its program."""
+        value = style[self.name]
+        fitting = (each.text for each in self.meaning if each.value == value and matches(each.when, style))
+        return next(fitting, self.values[value])
 
     def source(self, value: str) -> str:
         """Returns where a value comes from."""
@@ -246,7 +262,7 @@ def load_space(path: Path = SPACE_FILE) -> Space:
                 reason = f"'{value}' is a value of both {owner[value]} and {axis.name}; names would not parse back"
                 raise FileError(path, text, reason, word=value)
             owner[value] = axis.name
-        for value in (*axis.values_when, *axis.sections, *axis.optional_values):
+        for value in (*axis.values_when, *axis.sections, *axis.optional_values, *(each.value for each in axis.meaning)):
             spelled_out(space, {axis.name: (value,)}, path, text)
 
     def plain(match: Match) -> Match:
@@ -257,6 +273,7 @@ def load_space(path: Path = SPACE_FILE) -> Space:
             update={
                 "when": plain(axis.when),
                 "values_when": {value: plain(match) for value, match in axis.values_when.items()},
+                "meaning": tuple(each.model_copy(update={"when": plain(each.when)}) for each in axis.meaning),
             }
         )
         for axis in space.axes

@@ -18,6 +18,7 @@ from trust import mutants as mutation
 from trust import soak as endurance
 from trust import verify as verification
 from trust.build import WORK
+from trust.tools import TOOLS, VERIFIER
 
 app = typer.Typer(
     help="Collects evidence that verification can be trusted; docs/trust.md shows it.",
@@ -42,6 +43,15 @@ def _models(words: str) -> tuple[str, ...]:
             raise UserError(f"--models: no model '{model}'; {did_you_mean(model, [*known, 'cpu'])}")
     if "cuda" in chosen and len(chosen) > 1:
         raise UserError("--models: measure CPU and CUDA programs one after the other; their tools differ")
+    return chosen
+
+
+def _tools(words: str | None, models: tuple[str, ...]) -> list[str]:
+    known = [tool.name for tool in TOOLS if tool.name != VERIFIER and set(tool.models) & set(models)]
+    chosen = words.split(",") if words else known
+    for name in chosen:
+        if name not in known:
+            raise UserError(f"--tools: no tool '{name}' for these models; {did_you_mean(name, known)}")
     return chosen
 
 
@@ -90,11 +100,21 @@ def bugs(
 
 
 @app.command()
-def clean(models: Models = "cpu", config: Config = "paper", jobs: Jobs = _JOBS, out: Out = None) -> None:
+def clean(
+    models: Models = "cpu",
+    config: Config = "paper",
+    tools: Annotated[
+        str | None, typer.Option(help="Such as AddressSanitizer,UBSan. [default: all of the models]")
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Of CPU programs.")] = 16,
+    jobs: Jobs = _JOBS,
+    out: Out = None,
+) -> None:
     """Runs every program of a config under every tool; exit code 1 if one of them finds something."""
     chosen = _models(models)
-    findings = unplanted.measure(config, chosen, _file(out, "clean", chosen), jobs=jobs)
-    print(f"{findings} findings")
+    out = _file(out, "clean", chosen)
+    findings = unplanted.measure(config, chosen, out, threads=threads, tools=_tools(tools, chosen), jobs=jobs)
+    print(f"{findings} findings; all is in {out}")
     if findings:
         raise typer.Exit(1)
 

@@ -50,6 +50,21 @@ def scattered_stars(stars: int = 1000, leaves: int = 11) -> Graph:
     return from_edges(stars * (leaves + 1), numbers, centres)
 
 
+def heavy_star(vertices: int = 3000, seed: int = 1) -> Graph:
+    """Make a star of heavy edges whose leaves have light edges among them.
+
+    From the centre, every leaf is about as far as any other, and very far for what the average weight suggests: all of
+    them wait, on one pile or in one bucket, and are looked at again and again.
+    """
+    draw = np.random.default_rng(seed)
+    light = 8 * vertices
+    leaves = np.arange(1, vertices, dtype=np.int32)
+    sources = np.concatenate([np.zeros_like(leaves), draw.integers(1, vertices, light, dtype=np.int32)])
+    ends = np.concatenate([leaves, draw.integers(1, vertices, light, dtype=np.int32)])
+    weights = np.concatenate([draw.integers(3000, 4000, len(leaves)), draw.integers(1, 4, light)])
+    return from_edges(vertices, sources, ends, weights)
+
+
 def named(*names: str) -> list[Path]:
     """Get graphs of the catalogue by name."""
     _FOLDER.mkdir(parents=True, exist_ok=True)
@@ -69,6 +84,11 @@ def small() -> list[Path]:
 def few() -> list[Path]:
     """Four graphs for tools that make programs slow: apart, real, crowded, uneven."""
     return [*named("tiny-components", "karate", "rmat-10"), _made("complete-64", partial(complete, 64))]
+
+
+def long_piles() -> Path:
+    """A graph on which nearly all vertices wait at a time."""
+    return _made("heavy-star-3000", heavy_star)
 
 
 def contended() -> list[Path]:
@@ -100,6 +120,7 @@ def random_graph(draw: random.Random) -> tuple[str, Graph]:
         "grid": lambda: grid(n, 1 + seed % 3),
         "road": lambda: road(max(2, n // 32), 8, seed=seed),
         "star": lambda: star(n),
+        "heavy-star": lambda: heavy_star(max(n, 2), seed),
         "path": lambda: path(n),
         "complete": lambda: complete(1 + n % 100),
         "forest": lambda: binary_forest(n, 1 + seed % min(n, 5)),

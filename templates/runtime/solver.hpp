@@ -1,6 +1,6 @@
 // Binds a program's functions to the interface the harness calls. A model's header (cuda.cuh, openmp.hpp, threads.hpp)
 // includes this after declaring what differs between models: model, Memory, Workers, device_name, timed, preprocessed,
-// copy_to_host.
+// copy_to_host, overwrite.
 #pragma once
 
 #include <type_traits>
@@ -34,13 +34,16 @@ class StateSolver final : public Solver {
     return run;
   }
 
+  void scrub(unsigned word) override {
+    memory_.for_each_working([word](void* array, std::size_t bytes) { overwrite(array, bytes, word); });
+    for_each_result(
+        [](auto* array, std::size_t size, std::size_t) { overwrite(array, size * sizeof(*array), no_result); });
+  }
+
   void copy_result(std::size_t index, void* values) const override {
-    std::size_t i = 0;
-    const auto copy = [&](const auto* array) {
-      if (i == index) copy_to_host(values, array, sizes_[i] * sizeof(*array));
-      i++;
-    };
-    (copy(state_.*results), ...);
+    for_each_result([&](const auto* array, std::size_t size, std::size_t i) {
+      if (i == index) copy_to_host(values, array, size * sizeof(*array));
+    });
   }
 
   std::size_t result_size(std::size_t index) const override { return sizes_[index]; }
@@ -54,6 +57,12 @@ class StateSolver final : public Solver {
   }
 
  private:
+  template <typename Function>
+  void for_each_result(Function function) const {
+    std::size_t i = 0;
+    ((function(state_.*results, sizes_[i], i), i++), ...);
+  }
+
   Workers workers_;
   Memory memory_;
   std::size_t sizes_[sizeof...(results)];

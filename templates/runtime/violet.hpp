@@ -39,6 +39,9 @@ class Parameter {
   static Parameter* first;
 };
 
+/// A word of scrubbed results: as part of a number of any type, it is negative and far from zero.
+constexpr unsigned no_result = 0xfefefefe;
+
 /// What one repetition reports.
 struct Run {
   int rounds;      ///< passes over the graph or the worklist until convergence
@@ -51,6 +54,9 @@ class Solver {
  public:
   virtual ~Solver() = default;
   virtual Run solve(const Query& query) = 0;
+  /// Fills working memory with a word, and the result with values that no result has: a solve finds nothing of the one
+  /// before. What the solver was given or has made once stays: the graph, and objects such as buckets.
+  virtual void scrub(unsigned word) = 0;
   /// Copies an array of the latest result, `result_size(index)` elements of its type, to `values`.
   virtual void copy_result(std::size_t index, void* values) const = 0;
   virtual std::size_t result_size(std::size_t index) const = 0;

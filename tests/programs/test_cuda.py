@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.config import covering_pairs, find_config, select_styles
+from generator.config import covering, find_config, select_styles
 from generator.runtime import write_runtime
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
@@ -16,7 +16,7 @@ from tests.programs.conftest import WORK, build, run_on
 
 SPACE = load_space()
 FAST = [style for style in select_styles(SPACE, find_config("fast")) if style["model"] == "cuda"]
-STYLES = covering_pairs(FAST) + covering_pairs(style for style in SPACE.styles() if style["model"] == "cuda")
+STYLES = covering(FAST, 2) + covering((style for style in SPACE.styles() if style["model"] == "cuda"), 2)
 NVCC = shutil.which("nvcc") or ""
 NVIDIA_SMI = shutil.which("nvidia-smi")
 GPU = NVIDIA_SMI is not None and subprocess.run([NVIDIA_SMI], capture_output=True, check=False).returncode == 0
