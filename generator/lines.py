@@ -40,27 +40,37 @@ def lines(space: Space, style: Style) -> list[Line]:
     """Returns the lines of the program of a style that no rule forbids, and what wrote them; none for blank lines."""
     text, reference = composed(space, style, _environment())
     program = laid_out(style, "".join(character for character in text if ord(character) < _FIRST_MARK), reference)
-    marked = _pieces(text.replace(MARK, "").replace(LINE, str(program.bug_line)))
+    marked = _marked(text.replace(MARK, "").replace(LINE, str(program.bug_line)))
     result: list[Line] = []
-    rest = ""
+    left, sources = 0, list[Source]()
     for line in program.text.splitlines():
-        if line and not rest:
-            rest, sources = next(marked)
-        # The layout indents, drops blank lines, and may break a line.
-        rest = rest.removeprefix(line.strip()).strip()
-        result.append(Line(line, sources if line else []))
+        missing = _length(line)
+        found = []
+        while missing:
+            if not left:
+                left, sources = next(marked)
+            found += sources
+            taken = min(left, missing)
+            left -= taken
+            missing -= taken
+        result.append(Line(line, list(dict.fromkeys(found))))
     return result
 
 
-def _pieces(text: str) -> Iterator[tuple[str, list[Source]]]:
-    """Yields every line of a marked text that is not blank, and the sources of its pieces; a comment may go on."""
+def _length(line: str) -> int:
+    """Returns how much of a line the layout leaves alone; it indents, drops blank lines, and wraps comments anew."""
+    return len("".join(line.strip().removeprefix("// ").split()))
+
+
+def _marked(text: str) -> Iterator[tuple[int, list[Source]]]:
+    """Yields the lengths of the lines of a marked text and the sources of their pieces; a comment may go on."""
     sources: list[Source] = []
     for line in text.splitlines():
-        code = "".join(character for character in line if ord(character) < _FIRST_MARK).strip()
-        if code:
+        code = "".join(character for character in line if ord(character) < _FIRST_MARK)
+        if code.strip():
             found = [_sources()[ord(character) - _FIRST_MARK] for character in line if ord(character) >= _FIRST_MARK]
             sources = list(dict.fromkeys(found[-1:] + found)) or sources
-            yield code, sources
+            yield _length(code), sources
 
 
 @cache

@@ -24,8 +24,8 @@ from generator.space import Axis, Space, Style, name_of
 _SUFFIX = {"cuda": ".cu", "openmp": ".cpp", "cpp": ".cpp"}
 MARK = "\x01"  # stands in rendered text where a bug is planted
 LINE = "\x02" * 3  # ... and where the number of that line belongs
-DECLARED = "\x03"  # stands where the struct State belongs, until it is known which fields the program uses
-PREPARED = "\x04"  # ... and the function that prepares it
+_DECLARED = "\x03"  # stands where the struct State belongs, until it is known which fields the program uses
+_PREPARED = "\x04"  # ... and the function that prepares it
 _FIELD = re.compile(r"\bs\.(\w+)")
 _USED = re.compile(r"(?:\bs\.|\bbefore\.|\bState::)(\w+)")
 
@@ -73,9 +73,7 @@ def new_environment() -> Environment:
         keep_trailing_newline=False,
         autoescape=False,  # noqa: S701 (the output is C++)
     )
-    env.globals.update(
-        comment=comment, columns=columns, pointer=_pointer, mark=_mark, DECLARED=DECLARED, PREPARED=PREPARED
-    )
+    env.globals.update(comment=comment, columns=columns, pointer=_pointer, mark=_mark)
     env.tests["using"] = _is_using
     return env
 
@@ -108,7 +106,6 @@ class Hooks:
         env: Environment,
         files: list[str],
         context: Mapping[str, Any],
-        *,
         known: Mapping[str, Any] | None = None,
         overridden: "Hooks | None" = None,
     ) -> None:
@@ -178,9 +175,10 @@ def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
     context: dict[str, Any] = {}
     algorithm = space.algorithms[style["algorithm"]]
     files = [f"algorithms/{style['algorithm']}/hooks.jinja", f"families/{algorithm.family}.jinja"]
-    context["algorithm"] = Hooks(env, files, context, known=_manifest_hooks(style["algorithm"], algorithm))
+    context["algorithm"] = Hooks(env, files, context, _manifest_hooks(style["algorithm"], algorithm))
     context["model"] = Hooks(env, [f"models/{style['model']}.jinja", "models.jinja"], context)
-    context["state"] = Hooks(env, ["state.jinja"], context)
+    late = {"declare": lambda: _DECLARED, "prepare": lambda: _PREPARED}
+    context["state"] = Hooks(env, ["state.jinja"], context, late)
     axes = [axis for axis in space.axes if axis.name not in ("algorithm", "model")]
     for axis in axes:
         context[axis.name] = Hooks(env, _axis_files(axis.name, style.get(axis.name)), context)
@@ -194,7 +192,7 @@ def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
     context["runtime_headers"] = _runtime_headers(context, style)
     reference = context["priority"].reference().replace("_", "-")
     text = _template(env, "program.jinja").render(context)
-    return _with_state(text, context["state"], _fields(context, style)), reference
+    return _with_state(text, _fields(context, style), Hooks(env, ["state.jinja"], context)), reference
 
 
 def _manifest_hooks(name: str, algorithm: Algorithm) -> dict[str, Any]:
@@ -214,7 +212,7 @@ def _meaning(axis: Axis, style: Style) -> str:
     return f"{label}{axis.means(style)} ({axis.source(style[axis.name])})"
 
 
-def _with_state(text: str, state: Hooks, fields: list[tuple[str, str, str | None]]) -> str:
+def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Hooks) -> str:
     """Returns a program's text with its State, and what prepares it, in their places.
 
     What only the first values of other fields need, such as the length of their arrays, is no field, but a local
@@ -229,7 +227,7 @@ def _with_state(text: str, state: Hooks, fields: list[tuple[str, str, str | None
 
     kept = [field for field in fields if field[0].split()[-1] in used]
     first_values = [first_value(declaration, value) for declaration, _, value in fields if value]
-    return text.replace(DECLARED, state.declaration(kept)).replace(PREPARED, state.preparation(first_values))
+    return text.replace(_DECLARED, state.declare(kept)).replace(_PREPARED, state.prepare(first_values))
 
 
 def laid_out(style: Style, text: str, reference: str) -> Program:
