@@ -15,6 +15,7 @@ import typer
 from generator import output
 from generator.config import find_config, select_styles
 from generator.errors import UserError, one_line
+from generator.lines import lines as lines_of
 from generator.render import render
 from generator.space import Space, Style, load_space, name_of
 
@@ -57,7 +58,10 @@ def list_programs(
 
 
 @app.command()
-def explain(name: Name) -> None:
+def explain(
+    name: Name,
+    lines: Annotated[bool, typer.Option("--lines", help="Show which line of which template wrote each line.")] = False,
+) -> None:
     """Describes each axis of a program, or says which rule forbids it."""
     space = load_space()
     style = space.parse(name)
@@ -65,11 +69,26 @@ def explain(name: Name) -> None:
     if rule:
         match = " ".join(f"{axis}={style[axis]}" for axis in rule.forbid)
         raise UserError(f"{name}: forbidden by rule '{rule.id}' ({match}): {rule.why} ({rule.source})")
+    if lines:
+        _print_lines(space, style)
+        return
     print(name)
     for axis in space.axes:
         if axis.name in style:
             value = style[axis.name]
             print(f"  {axis.name:<12} {value:<13} {axis.means(style)} ({axis.source(value)})")
+
+
+def _print_lines(space: Space, style: Style) -> None:
+    """Prints a program's lines, each after the hook and template that wrote it, and below it who had a part."""
+    rows = []
+    for count, (text, sources) in enumerate(lines_of(space, style), start=1):
+        written = [(source.hook, f"{source.file}:{source.number}") for source in sources] or [("", "")]
+        rows.append((str(count), *written[0], text))
+        rows += [("", *other, "") for other in written[1:]]
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    for number, hook, place, text in rows:
+        print(f"{number:>{widths[0]}}  {hook:<{widths[1]}}  {place:<{widths[2]}}  {text}".rstrip())
 
 
 @app.command()

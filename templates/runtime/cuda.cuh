@@ -58,6 +58,9 @@ class Memory {
   /// Working memory: an array without first values in any run.
   template <typename T>
   T* allocate(std::size_t size) {
+    if (count_ == most_blocks) {
+      fail(no_resources, "more than %d arrays on the GPU: raise Memory::most_blocks in cuda.cuh", most_blocks);
+    }
     void* array = nullptr;
     check(cudaMalloc(&array, size > 0 ? size * sizeof(T) : 1), "allocate GPU memory");
     blocks_[count_++] = {array, size * sizeof(T)};
@@ -97,10 +100,12 @@ class Memory {
     std::size_t working_bytes;  // zero if what is there stays for all runs
   };
 
+  static constexpr int most_blocks = 32;
+
   cudaGraphExec_t loop_ = nullptr;
   void* visible_ = nullptr;
   std::size_t visible_bytes_ = 0;
-  Block blocks_[32] = {};  // more than any program has arrays
+  Block blocks_[most_blocks] = {};
   int count_ = 0;
   std::size_t bytes_ = 0;
 };
@@ -394,9 +399,9 @@ __device__ inline void wait_for_grid(unsigned* arrivals) {
   __syncthreads();
 }
 
-/// What std::swap does on the host.
+/// What std::swap does, which only the host can call.
 template <typename T>
-__device__ void trade(T& a, T& b) {
+__host__ __device__ void trade(T& a, T& b) {
   const T old = a;
   a = b;
   b = old;

@@ -6,11 +6,19 @@ from pathlib import Path
 import pytest
 from jinja2 import nodes
 
+from generator.lines import owner
 from generator.paths import TEMPLATES
 from generator.render import environment
 from generator.space import SPACE_FILE, Space
 
 FILES = sorted(path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.jinja"))
+OVERRIDES = [file for file in FILES if file.startswith("axes/") and file.count("/") == 3]
+
+
+def hooks(file: str) -> set[str]:
+    """Returns the names of the macros and constants that a file defines."""
+    macros = {macro.name for macro in tree(file).find_all(nodes.Macro)}
+    return macros | {name.name for name in tree(file).find_all(nodes.Name) if name.ctx == "store"}
 
 
 def tree(file: str) -> nodes.Template:
@@ -23,7 +31,21 @@ def test_every_axis_value_has_a_template_of_its_own_and_nothing_else_does(space:
     expected |= {f"models/{value}.jinja" for value in space.axis("model").values}
     kinds = ("axes/", "algorithms/", "models/")
     found = {file for file in FILES if file.startswith(kinds) and Path(file).parent.name != "axes"}
-    assert found == expected
+    assert found - set(OVERRIDES) == expected
+
+
+@pytest.mark.parametrize("file", OVERRIDES)
+def test_a_value_overrides_hooks_that_their_owner_has(space: Space, file: str) -> None:
+    _, axis, value, _ = file.split("/")
+    assert value in space.axis(axis).values
+    others = [other for other in FILES if other not in OVERRIDES and owner(other) == owner(file)]
+    assert hooks(file) - {"body"} <= {hook for other in others for hook in hooks(other)}
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if not file.startswith("axes/bug")])
+def test_right_code_does_not_mention_bugs(file: str) -> None:
+    names = {name.name for name in tree(file).find_all(nodes.Name)}
+    assert not names & {"bug", "mark", "overridden"}
 
 
 @pytest.mark.parametrize("file", FILES)

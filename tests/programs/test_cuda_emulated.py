@@ -101,6 +101,17 @@ def test_a_result_outlives_no_repetition(style: Style, lazy: Callable[[Style], P
     assert find_error(lazy(style), tiny_graphs[-1]).startswith("repetition 2, ")
 
 
+@pytest.mark.compile
+def test_more_arrays_than_there_is_room_for_are_refused(tiny_graphs: list[Path]) -> None:
+    def alter(text: str) -> str:
+        return text.replace("  return s;\n", "  for (int i = 0; i < 32; i++) memory.allocate<int>(1);\n  return s;\n")
+
+    binary = emulate(LAZY[:1], "emulated-arrays", alter)(LAZY[0])
+    result = subprocess.run([binary, tiny_graphs[-1]], capture_output=True, text=True, check=False)
+    assert "more than 32 arrays on the GPU: raise Memory::most_blocks in cuda.cuh" in result.stderr
+    assert result.returncode > 0
+
+
 def is_found(binary: Path, graph: Path) -> bool:
     """Tells whether a program stops, has a wrong result or hangs, where it takes a tenth of a second if it is right."""
     command: list[str | Path] = [binary, graph, "--reps", "1", "--warmup", "0"]

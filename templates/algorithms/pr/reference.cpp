@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "pr.hpp"
+#include "ranges.hpp"
 #include "reference.hpp"
 
 namespace violet {
@@ -62,12 +64,16 @@ template <typename T>
 double change_of_iteration(const Graph& graph, const T* rank) {
   std::vector<double> share(graph.n);
   for (int v = 0; v < graph.n; v++) share[v] = static_cast<double>(rank[v]) / std::max(1, degree(graph, v));
-  double change = 0;
-  for (int v = 0; v < graph.n; v++) {
-    double sum = 0;
-    for (const int u : neighbours(graph, v)) sum += share[u];
-    change += std::abs((1 - pr::damping) / graph.n + pr::damping * sum - static_cast<double>(rank[v]));
-  }
+  std::atomic<double> change = 0;
+  for_vertex_ranges(graph, [&](VertexRange vertices) {
+    double part = 0;
+    for (int v = vertices.first; v < vertices.last; v++) {
+      double sum = 0;
+      for (const int u : neighbours(graph, v)) sum += share[u];
+      part += std::abs((1 - pr::damping) / graph.n + pr::damping * sum - static_cast<double>(rank[v]));
+    }
+    change += part;
+  });
   return change;
 }
 
