@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inputs import progress
+from inputs.compaction import renumbered, used_ids
 from inputs.formats import egr
 from inputs.graph import BATCH, I32, MAX_COUNT, EdgeList, concatenate, sort_unique
 
@@ -44,7 +45,23 @@ def write_graph(batches: Iterable[EdgeList], path: Path, budget: int = BUDGET) -
             _write_from_disk(chain(held, remaining), path, budget)
             return
     progress.tell("sorting", 0, 1)
-    egr.write(concatenate(held).to_graph(), path)
+    edges = concatenate(held)
+    if edges.vertex_count > BATCH + 4 * len(edges.sources):
+        _write_sparse(edges, path)
+    else:
+        egr.write(edges.to_graph(), path)
+
+
+def _write_sparse(edges: EdgeList, path: Path) -> None:
+    """Write a graph most of whose vertices have no edge, without an array of all vertices."""
+    ids = used_ids([edges])
+    [used] = renumbered([edges], ids)
+    graph = used.to_graph()
+    layout = egr.Layout(edges.vertex_count, graph.edge_count, wide=False)
+    rows = (np.arange(first, min(first + BATCH, layout.n + 1)) for first in range(0, layout.n + 1, BATCH))
+    offsets = (graph.row_offsets[np.searchsorted(ids, row)] for row in rows)  # a gap begins where the next vertex does
+    weights = [] if graph.weights is None else [graph.weights]
+    egr.write_parts(path, layout, offsets, [ids[graph.neighbours], *weights])
 
 
 @dataclass

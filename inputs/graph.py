@@ -80,11 +80,9 @@ class Graph:
         for first in range(0, max(self.edge_count, 1), size):
             part = slice(first, min(first + size, self.edge_count))
             progress.tell("reading", first, self.edge_count)
-            row, last_row = np.searchsorted(self.row_offsets, [part.start, part.stop], side="right") - 1
-            ends = np.clip(self.row_offsets[row : min(last_row + 1, self.vertex_count) + 1], part.start, part.stop)
-            sources = np.repeat(np.arange(row, row + len(ends) - 1, dtype=np.int32), np.diff(ends))
+            sources = np.searchsorted(self.row_offsets, np.arange(part.start, part.stop), side="right") - 1
             weights = None if self.weights is None else self.weights[part]
-            yield EdgeList(self.vertex_count, sources, self.neighbours[part], weights)
+            yield EdgeList(self.vertex_count, sources.astype(np.int32), self.neighbours[part], weights)
 
 
 def concatenate(batches: Sequence[EdgeList]) -> EdgeList:

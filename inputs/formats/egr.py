@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from inputs.formats import binary
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import replacing
-from inputs.graph import MAX_COUNT, Graph
+from inputs.graph import BATCH, MAX_COUNT, Graph
 
 MAGIC = b"EGR\xff"  # as a little-endian int32 it is negative, which no reader of version 1 takes for a vertex count
 _VERSION = 2
@@ -107,6 +107,26 @@ def read_counts(path: Path) -> tuple[int, int]:
     """
     layout = _layout(path, binary.map_bytes(path))
     return layout.n, layout.m
+
+
+def count_isolated(path: Path) -> int:
+    """Count the vertices without an edge; read piece by piece, as memory that is mapped looks as if it were used.
+
+    Args:
+        path: an `.egr` file that has been checked.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    layout = _layout(path, binary.map_bytes(path))
+    isolated, last = 0, -1
+    with path.open("rb") as file:
+        file.seek(layout.offsets_at)
+        for first in range(0, layout.n + 1, BATCH):
+            offsets = np.fromfile(file, layout.offset_dtype, min(BATCH, layout.n + 1 - first))
+            isolated += int((np.diff(offsets, prepend=last) == 0).sum())
+            last = offsets[-1]
+    return isolated
 
 
 def write(graph: Graph, path: Path) -> None:
