@@ -3,6 +3,7 @@
 Version 1 is ECL's, with 32-bit offsets. Version 2 is an extension for graphs of more than 2^31 - 1 directed edges.
 """
 
+import string
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from inputs.graph import BATCH, MAX_COUNT, Graph
 
 MAGIC = b"EGR\xff"  # as a little-endian int32 it is negative, which no reader of version 1 takes for a vertex count
 _VERSION = 2
+_TEXT = set(string.printable.encode())
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,9 @@ def _layout(path: Path, content: NDArray[Any]) -> Layout:
         n, m = map(int, binary.array_at(content, 8, "<i8", 2))
         binary.check_counts(path, n, m, n_at=8, m_at=16, largest_m=2**62)
         return Layout(n, m, wide=True)
+    if 0 < size < 1 << 29 and set(content[:8].tobytes()) <= _TEXT:  # as counts, text promises a larger file
+        reason = "not an .egr file but text; python -m inputs convert GRAPH.txt GRAPH.egr makes one of it"
+        raise GraphFormatError(path, "byte 0", reason)
     if size < 8:
         raise GraphFormatError(path, f"byte {size}", "the file ends before the two counts of its header")
     n, m = map(int, binary.array_at(content, 0, "<i4", 2))
