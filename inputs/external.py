@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from inputs import progress
 from inputs.compaction import renumbered, used_ids
 from inputs.formats import egr
+from inputs.formats.output import write_array
 from inputs.graph import BATCH, I32, MAX_COUNT, EdgeList, concatenate, sort_unique
 
 BUDGET = 1 << 25  # edges held at a time, 8 to 40 bytes each while they are sorted
@@ -114,10 +115,10 @@ def _spill(batches: Iterable[EdgeList], folder: Path) -> _Spill:
             spill.vertex_count = max(spill.vertex_count, batch.vertex_count)
             spill.weighted = spill.weighted and batch.weights is not None
             kept = batch.sources != batch.destinations
-            ends = np.stack([batch.sources[kept], batch.destinations[kept]], axis=1).astype(np.uint32, copy=False)
-            ends.tofile(edges)
+            ends = np.stack([batch.sources[kept], batch.destinations[kept]], axis=1)
+            write_array(edges, ends, np.uint32)
             if spill.weighted and batch.weights is not None:
-                batch.weights[kept].astype(np.int32, copy=False).tofile(weights)
+                write_array(weights, batch.weights[kept], np.int32)
             blocks = np.bincount(ends.ravel() >> _BLOCK_BITS, minlength=len(spill.arcs_of_block))
             blocks[: len(spill.arcs_of_block)] += spill.arcs_of_block
             spill.arcs_of_block = blocks
@@ -196,7 +197,7 @@ def _take_bucket(spill: _Spill, number: int) -> tuple[NDArray[np.uint64], I32 | 
 
 def _append(path: Path, values: NDArray[np.generic]) -> None:
     with path.open("ab") as file:
-        values.tofile(file)
+        write_array(file, values, values.dtype)
 
 
 def _chunks(path: Path, dtype: type[np.signedinteger]) -> Iterator[NDArray[np.signedinteger]]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from inputs.formats import binary
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.output import replacing
+from inputs.formats.output import replacing, write_array
 from inputs.graph import BATCH, MAX_COUNT, Graph
 
 MAGIC = b"EGR\xff"  # as a little-endian int32 it is negative, which no reader of version 1 takes for a vertex count
@@ -163,9 +163,9 @@ def write_parts(
     with replacing(path) as file:
         file.write(layout.header)
         for part in offsets:
-            part.astype(layout.offset_dtype, copy=False).tofile(file)
+            write_array(file, part, layout.offset_dtype)
         for part in values:
-            part.astype("<i4", copy=False).tofile(file)
+            write_array(file, part, "<i4")
 
 
 def _layout(path: Path, content: NDArray[Any]) -> Layout:
