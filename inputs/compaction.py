@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from inputs.graph import BATCH, EdgeList, Integers
+from inputs.graph import BATCH, EdgeList, Integers, distinct
 
 
 def used_ids(batches: Iterable[EdgeList]) -> Integers:
@@ -19,10 +19,10 @@ def used_ids(batches: Iterable[EdgeList]) -> Integers:
     used: Integers = np.empty(0, dtype=np.int32)
     pending: list[Integers] = []
     for batch in batches:
-        pending.append(np.unique(np.concatenate([batch.sources, batch.destinations])))
+        pending.append(distinct(np.concatenate([batch.sources, batch.destinations])))
         if sum(map(len, pending)) > max(len(used), BATCH):  # seldom, as all are sorted each time
-            used, pending = np.unique(np.concatenate([used, *pending])), []
-    return np.unique(np.concatenate([used, *pending]))
+            used, pending = distinct(np.concatenate([used, *pending])), []
+    return distinct(np.concatenate([used, *pending]))
 
 
 def renumbered(batches: Iterable[EdgeList], ids: Integers) -> Iterator[EdgeList]:

@@ -45,9 +45,9 @@ print(*(line for line in Path("/proc/self/status").read_text().splitlines() if l
 
 def mutated(content, generator):
     content = bytearray(content)
-    for _ in range(generator.integers(1, 4)):
+    for _ in range(generator.integers(1, 3)):
         first, last = sorted(generator.integers(0, len(content) + 1, 2).tolist())
-        match generator.integers(0, 6):
+        match generator.integers(0, 12):
             case 0:
                 del content[first:]
             case 1:
@@ -56,6 +56,8 @@ def mutated(content, generator):
                 content[last:last] = content[first:last] * 20
             case 3:
                 content[first : first + 1] = generator.bytes(1)
+            case 4 | 5 | 6 | 7:
+                content[first : first + 1] = b"%d" % generator.integers(0, 10)
             case _:
                 content[first : min(last, first + 4)] = TOKENS[generator.integers(len(TOKENS))]
     return bytes(content)
