@@ -152,7 +152,7 @@ def sort_unique(keys: NDArray[np.uint64], weights: Integers | None) -> tuple[NDA
 
 
 def distinct(values: NDArray[Integer]) -> NDArray[Integer]:
-    """Sort integers and drop repetitions; `np.unique`, which hashes, takes thirty times as long and five times the memory.
+    """Sort integers and drop repetitions; `np.unique`, which hashes, takes 30 times as long, and five times the memory.
 
     Args:
         values: shape (k,); overwritten.
