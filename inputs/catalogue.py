@@ -120,7 +120,6 @@ def ensure(name: str, directory: Path = DATA_DIRECTORY) -> Path:
     Raises:
         UnknownInputError: there is no such input.
         DownloadError: what the server has is not what it should be.
-        GraphFormatError: what the server has is not a graph.
         OSError: the file cannot be written.
     """
     path = path_of(name, directory)
@@ -142,12 +141,6 @@ def _download(name: str, path: Path) -> Path:
     published = PUBLISHED[name]
     if published.url is None:
         raise download.NoNetworkError(f"{name} is not public")
-    folder = path.parent / "downloads"
-    archive = download.fetch(published.url, folder)
-    graph = download.unpack(archive, folder)
-    try:
-        download.convert(graph, path, vertices=published.vertices, arcs=published.arcs)
-    finally:
-        if graph != archive:
-            graph.unlink()
+    downloads = path.parent / "downloads"
+    download.get(published.url, downloads, path, vertices=published.vertices, arcs=published.arcs)
     return path

@@ -296,6 +296,9 @@ def make_all(
 def convert(
     source: Annotated[Path, typer.Argument(metavar="IN", help="A graph in any known format.", show_default=False)],
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
+    compact: Annotated[
+        bool, typer.Option("--compact", help="Leave out ids without edges; those that stay are listed in OUT.ids.")
+    ] = False,
 ) -> None:
     """Convert a graph file: undirected, no loops, no duplicates (the smallest weight stays), sorted.
 
@@ -304,7 +307,7 @@ def convert(
     """
     _require_suffix(out, *(suffix for graph_format in FORMATS for suffix in graph_format.suffixes))
     with _working(f"converting {source.name}"):
-        conversion.convert(source, out)
+        conversion.convert(source, out, compact=compact)
     typer.echo(out)
 
 

@@ -1,30 +1,58 @@
 """Any format to any other, in bounded memory."""
 
+import logging
 import tempfile
 from pathlib import Path
 
 from inputs import external
+from inputs.compaction import renumbered, used_ids
 from inputs.formats import egr
-from inputs.formats.registry import format_named, stream
+from inputs.formats.output import replacing
+from inputs.formats.registry import format_named, format_of, stream
+from inputs.formats.text import write_rows
+
+_log = logging.getLogger(__name__)
 
 
-def convert(source: Path, out: Path) -> None:
+def convert(source: Path, out: Path, *, compact: bool = False) -> None:
     """Clean a graph file and write it in the format that the name of `out` promises.
+
+    The log warns if most vertices have no edge.
 
     Args:
         source: a graph in any known format.
         out: the file to make or replace. Other formats than `.egr` are written from a temporary `.egr` file beside it.
+        compact: leave out vertices that no edge has, and list the ids of the others, as `source` has them, in a file
+            named `out` and `.ids`: a line a vertex.
 
     Raises:
         GraphFormatError: the source is not a graph, or a format is unknown.
         OSError: a file cannot be written; nothing is left behind.
     """
     graph_format = format_named(out)
+    batches = stream(source)
+    if compact:
+        ids = used_ids(batches)
+        batches = renumbered(stream(source), ids)
     if out.suffix == ".egr":
-        external.write_graph(stream(source), out)
-        return
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as folder:
-        between = Path(folder) / "graph.egr"
-        external.write_graph(stream(source), between)
-        graph_format.write(egr.read(between), out)
+        external.write_graph(batches, out)
+        _warn_of_unused(source, out)
+    else:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as folder:
+            between = Path(folder) / "graph.egr"
+            external.write_graph(batches, between)
+            _warn_of_unused(source, between)
+            graph_format.write(egr.read(between), out)
+    if compact:
+        with replacing(out.with_name(f"{out.name}.ids")) as file:
+            write_rows(file, [ids + format_of(source).first_id], " ")
+
+
+def _warn_of_unused(source: Path, graph: Path) -> None:
+    """Say so if most vertices of an `.egr` file have no edge."""
+    vertices, _ = egr.read_counts(graph)
+    isolated = egr.count_isolated(graph)
+    if vertices / 2 < isolated < vertices:
+        numbers = f"{vertices - isolated:,} of {vertices:,} vertices have edges"
+        _log.warning("%s: %s; --compact leaves the others out", source, numbers)

@@ -1,24 +1,34 @@
 """Getting published graphs: downloading, unpacking, and checking that they are what they should be."""
 
+import errno
 import json
+import lzma
 import shutil
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO
 
 import pooch
 import requests
+from pydantic import TypeAdapter
 
 from inputs import external
 from inputs.formats import registry
+from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import replacing
+from inputs.formats.text import open_bytes
 from inputs.graph import EdgeList
 
 _HASHES = "sha256.json"
 _TIMEOUT = 30  # seconds without an answer, or between two parts of it
 _GRAPH_SUFFIXES = {".mtx", ".txt", ".edges"}
+_LINE = 64  # bytes of text that a vertex or an arc takes at most, on average
+_REST = 1 << 20  # bytes of comments and of other files in an archive
+_HASHES_BY_URL = TypeAdapter(dict[str, str])
+_DAMAGE = (tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, ValueError)
 
 pooch.get_logger().setLevel("ERROR")
 
@@ -31,29 +41,66 @@ class NoNetworkError(DownloadError):
     """The server could not be reached at all."""
 
 
-def fetch(url: str, folder: Path) -> Path:
-    """Download a file unless it is there, and check that it is the same as ever.
+def get(url: str, folder: Path, out: Path, *, vertices: int, arcs: int) -> None:
+    """Download a published graph and convert it to `.egr`; what is not that graph is not kept.
 
-    The sha256 of a first download is recorded in the folder; later ones, and the file itself, must agree.
+    The sha256 of the first good download is recorded in the folder; later ones, and the file itself, must agree.
+
+    Args:
+        url: where it is; its last part is the name of the file.
+        folder: where to keep what is downloaded; made if needed.
+        out: the file to make.
+        vertices: how many vertices there must be.
+        arcs: how many arcs must be read; with the vertices, they bound the size of the file, packed or not.
+
+    Raises:
+        NoNetworkError: the server cannot be reached.
+        DownloadError: the server does not have the file, the transfer broke off, the file has changed, or it is not a
+            graph of this size.
+        OSError: a file cannot be written.
+    """
+    largest = _LINE * (vertices + arcs) + _REST
+    record = _Record(folder / _HASHES)
+    archive = fetch(url, folder, record.hash_of(url), largest)
+    try:
+        graph = unpack(archive, folder, largest)
+        try:
+            convert(graph, out, vertices=vertices, arcs=arcs)
+        finally:
+            if graph != archive:
+                graph.unlink()
+    except (DownloadError, GraphFormatError) as error:
+        archive.unlink()
+        record.put(url, None)
+        raise DownloadError(f"{url}: not kept, as it is not the graph that it should be: {error}") from error
+    record.put(url, pooch.file_hash(str(archive)))
+
+
+def fetch(url: str, folder: Path, sha256: str | None, largest: int) -> Path:
+    """Download a file unless it is there.
 
     Args:
         url: where it is; its last part is the name of the file.
         folder: where to keep it; made if needed.
+        sha256: of the file, or None if any will do.
+        largest: how many bytes it may have.
 
     Returns:
-        The path of the file, complete and checked.
+        The path of the file, complete.
 
     Raises:
         NoNetworkError: the server cannot be reached.
-        DownloadError: the server does not have the file, the transfer broke off, or the file has changed.
+        DownloadError: the server does not have the file, the transfer broke off, or the file has another sha256 or is
+            too large; nothing is left behind.
         OSError: the file cannot be written.
     """
-    record = folder / _HASHES
-    hashes: dict[str, str] = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {}
-    name = PurePosixPath(url).name
-    downloader = pooch.HTTPDownloader(timeout=_TIMEOUT)
+
+    def transfer(_: str, to: str, __: object) -> None:
+        with Path(to).open("wb") as file:
+            pooch.HTTPDownloader(timeout=_TIMEOUT)(url, _Bounded(file, url, largest), None)
+
     try:
-        path = Path(pooch.retrieve(url, hashes.get(url), fname=name, path=folder, downloader=downloader))
+        return Path(pooch.retrieve(url, sha256, fname=PurePosixPath(url).name, path=folder, downloader=transfer))
     except (requests.ConnectionError, requests.Timeout) as error:
         raise NoNetworkError(f"{url}: the server cannot be reached") from error
     except requests.HTTPError as error:
@@ -61,44 +108,51 @@ def fetch(url: str, folder: Path) -> Path:
     except requests.RequestException as error:
         raise DownloadError(f"{url}: the transfer broke off") from error
     except ValueError as error:  # pooch's answer to a wrong hash
-        raise DownloadError(f"{url}: the file has changed; its sha256 is not {hashes[url]}, as recorded") from error
-    if url not in hashes:
-        hashes[url] = pooch.file_hash(str(path))
-        with replacing(record) as file:
-            file.write(json.dumps(hashes, indent=2).encode())
-    return path
+        reason = f"the file has changed; its sha256 is not {sha256}, as recorded"
+        raise DownloadError(f"{url}: {reason}; remove the line from {folder / _HASHES} to take the new one") from error
 
 
-def unpack(archive: Path, folder: Path) -> Path:
+def unpack(archive: Path, folder: Path, largest: int) -> Path:
     """Take the graph out of an archive: the one largest `.mtx`, `.txt` or `.edges` file.
 
     Nothing else is unpacked, and names inside an archive are never used as paths.
 
     Args:
-        archive: a `.tar.gz` or `.zip` file; any other is a graph itself.
+        archive: a `.tar.gz`, `.zip` or `.gz` file; any other is a graph itself.
         folder: where to put it.
+        largest: how many bytes the graph, and all that is before it in a `.tar.gz`, may have.
 
     Returns:
         The path of the graph.
 
     Raises:
-        DownloadError: there is no graph in the archive, or the archive is damaged.
+        DownloadError: there is no graph in the archive, or one that is too large, encrypted, packed by an unknown
+            method or damaged; nothing is left behind.
         OSError: the file cannot be written.
     """
     try:
         if archive.name.endswith(".tar.gz"):
             with tarfile.open(archive, "r:gz") as tar:
-                files = {member.name: member for member in tar if member.isfile()}
+                files = {member.name: member for member in _members(archive, tar, largest) if member.isfile()}
                 chosen = _graph_in(archive, {name: member.size for name, member in files.items()})
                 content = tar.extractfile(files[chosen])
                 assert content is not None  # noqa: S101  "a file, as checked"
-                return _copy(content, folder / f"{archive.name}{PurePosixPath(chosen).suffix}")
+                return _copy(archive, content, folder / f"{archive.name}{PurePosixPath(chosen).suffix}", largest)
         if archive.suffix == ".zip":
             with zipfile.ZipFile(archive) as zipped:
                 chosen = _graph_in(archive, {info.filename: info.file_size for info in zipped.infolist()})
-                with zipped.open(chosen) as content:
-                    return _copy(content, folder / f"{archive.name}{PurePosixPath(chosen).suffix}")
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
+                with zipped.open(chosen) as packed:
+                    path = folder / f"{archive.name}{PurePosixPath(chosen).suffix}"
+                    return _copy(archive, packed, path, largest)
+        if archive.suffix == ".gz":
+            with open_bytes(archive) as packed:
+                return _copy(archive, packed, folder / f"{archive.name}{Path(archive.stem).suffix}", largest)
+    except _DAMAGE as error:
+        raise DownloadError(f"{archive}: a damaged archive, or one of an unknown kind: {error}") from error
+    except OSError as error:
+        # Unpackers give no errno, and zipfile seeks to wherever a header says; others are about this machine.
+        if isinstance(error, DownloadError) or error.errno not in (None, errno.EINVAL):
+            raise
         raise DownloadError(f"{archive}: a damaged archive: {error}") from error
     return archive
 
@@ -122,10 +176,13 @@ def convert(source: Path, out: Path, *, vertices: int, arcs: int) -> None:
         found_vertices, found_arcs = 0, 0
         for batch in registry.stream(source):
             found_vertices, found_arcs = max(found_vertices, batch.vertex_count), found_arcs + len(batch.sources)
+            if found_arcs > arcs:
+                break
             yield batch
         if (found_vertices, found_arcs) != (vertices, arcs):
+            more = " or more" if found_arcs > arcs else ""
             expected = f"{vertices:,} vertices and {arcs:,} arcs are published"
-            raise DownloadError(f"{source}: {expected}, but it has {found_vertices:,} and {found_arcs:,}")
+            raise DownloadError(f"{source}: {expected}, but it has {found_vertices:,} and {found_arcs:,}{more}")
 
     external.write_graph(checked(), out)
 
@@ -138,7 +195,61 @@ def _graph_in(archive: Path, sizes: dict[str, int]) -> str:
     return max(graphs, key=lambda name: sizes[name])
 
 
-def _copy(content: IO[bytes], path: Path) -> Path:
+def _members(archive: Path, tar: tarfile.TarFile, largest: int) -> Iterator[tarfile.TarInfo]:
+    """List what is in an archive, but nothing that begins or ends after `largest` bytes."""
+    for member in tar:
+        if member.offset_data + member.size > largest:
+            raise _too_large(archive, largest)
+        yield member
+
+
+def _copy(archive: Path, content: IO[bytes], path: Path, largest: int) -> Path:
     with replacing(path) as file:
-        shutil.copyfileobj(content, file, 1 << 20)
+        shutil.copyfileobj(content, _Bounded(file, archive, largest), 1 << 20)
     return path
+
+
+def _too_large(source: Path | str, largest: int) -> DownloadError:
+    return DownloadError(f"{source}: more than {largest:,} bytes, too much for the graph that it should be")
+
+
+class _Bounded:
+    """A file that takes only so many bytes."""
+
+    def __init__(self, file: IO[bytes], source: Path | str, largest: int) -> None:
+        self._file, self._source, self._largest = file, source, largest
+        self._left = largest
+
+    def write(self, content: bytes) -> int:
+        """Write, or raise DownloadError."""
+        self._left -= len(content)
+        if self._left < 0:
+            raise _too_large(self._source, self._largest)
+        return self._file.write(content)
+
+    def flush(self) -> None:
+        """Do what pooch does after each part."""
+        self._file.flush()
+
+
+class _Record:
+    """The file with the sha256 of each good download, by URL."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            self._hashes = _HASHES_BY_URL.validate_json(path.read_bytes()) if path.exists() else {}
+        except ValueError as error:
+            raise DownloadError(f"{path}: damaged; delete it, and the downloads beside it") from error
+
+    def hash_of(self, url: str) -> str | None:
+        """Return the sha256 of a file, or None if there has been no good download."""
+        return self._hashes.get(url)
+
+    def put(self, url: str, sha256: str | None) -> None:
+        """Record the sha256 of a good download, or forget a bad one."""
+        hashes = {known: of for known, of in {**self._hashes, url: sha256}.items() if of is not None}
+        if hashes != self._hashes:
+            self._hashes = hashes
+            with replacing(self._path) as file:
+                file.write(json.dumps(hashes, indent=2).encode())

@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inputs import progress
+from inputs.compaction import renumbered, used_ids
 from inputs.formats import egr
+from inputs.formats.output import write_array
 from inputs.graph import BATCH, I32, MAX_COUNT, EdgeList, concatenate, sort_unique
 
 BUDGET = 1 << 25  # edges held at a time, 8 to 40 bytes each while they are sorted
@@ -44,7 +46,23 @@ def write_graph(batches: Iterable[EdgeList], path: Path, budget: int = BUDGET) -
             _write_from_disk(chain(held, remaining), path, budget)
             return
     progress.tell("sorting", 0, 1)
-    egr.write(concatenate(held).to_graph(), path)
+    edges = concatenate(held)
+    if edges.vertex_count > BATCH + 4 * len(edges.sources):
+        _write_sparse(edges, path)
+    else:
+        egr.write(edges.to_graph(), path)
+
+
+def _write_sparse(edges: EdgeList, path: Path) -> None:
+    """Write a graph most of whose vertices have no edge, without an array of all vertices."""
+    ids = used_ids([edges])
+    [used] = renumbered([edges], ids)
+    graph = used.to_graph()
+    layout = egr.Layout(edges.vertex_count, graph.edge_count, wide=False)
+    rows = (np.arange(first, min(first + BATCH, layout.n + 1)) for first in range(0, layout.n + 1, BATCH))
+    offsets = (graph.row_offsets[np.searchsorted(ids, row)] for row in rows)  # a gap begins where the next vertex does
+    weights = [] if graph.weights is None else [graph.weights]
+    egr.write_parts(path, layout, offsets, [ids[graph.neighbours], *weights])
 
 
 @dataclass
@@ -97,10 +115,10 @@ def _spill(batches: Iterable[EdgeList], folder: Path) -> _Spill:
             spill.vertex_count = max(spill.vertex_count, batch.vertex_count)
             spill.weighted = spill.weighted and batch.weights is not None
             kept = batch.sources != batch.destinations
-            ends = np.stack([batch.sources[kept], batch.destinations[kept]], axis=1).astype(np.uint32, copy=False)
-            ends.tofile(edges)
+            ends = np.stack([batch.sources[kept], batch.destinations[kept]], axis=1)
+            write_array(edges, ends, np.uint32)
             if spill.weighted and batch.weights is not None:
-                batch.weights[kept].astype(np.int32, copy=False).tofile(weights)
+                write_array(weights, batch.weights[kept], np.int32)
             blocks = np.bincount(ends.ravel() >> _BLOCK_BITS, minlength=len(spill.arcs_of_block))
             blocks[: len(spill.arcs_of_block)] += spill.arcs_of_block
             spill.arcs_of_block = blocks
@@ -179,7 +197,7 @@ def _take_bucket(spill: _Spill, number: int) -> tuple[NDArray[np.uint64], I32 | 
 
 def _append(path: Path, values: NDArray[np.generic]) -> None:
     with path.open("ab") as file:
-        values.tofile(file)
+        write_array(file, values, values.dtype)
 
 
 def _chunks(path: Path, dtype: type[np.signedinteger]) -> Iterator[NDArray[np.signedinteger]]:

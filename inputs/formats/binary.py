@@ -20,15 +20,16 @@ def map_bytes(path: Path) -> Bytes:
     """See a whole file as bytes, read-only, mapped into memory; a gzipped one is unpacked to a temporary file first.
 
     Raises:
+        GraphFormatError: it is a pipe or a device.
         OSError: the file cannot be read, or there is no room to unpack it.
     """
-    if path.suffix == ".gz":
-        with text.open_bytes(path) as file, tempfile.TemporaryFile() as unpacked:  # it lasts as long as it is mapped
+    with text.open_bytes(path) as file:
+        if path.suffix != ".gz":
+            return _map(file)
+        with tempfile.TemporaryFile() as unpacked:  # it lasts as long as it is mapped
             shutil.copyfileobj(file, unpacked, BATCH)
             unpacked.flush()
             return _map(unpacked)
-    with path.open("rb") as file:
-        return _map(file)
 
 
 def _map(file: IO[bytes]) -> Bytes:
@@ -79,10 +80,12 @@ def check_offsets(path: Path, offsets: NDArray[np.integer], m: int, *, at: int) 
 
     if offsets[0] != 0:
         raise wrong(0, f"the first row offset is {offsets[0]}, not 0")
-    decreases = offsets[1:] < offsets[:-1]
-    if decreases.any():
-        v = int(np.argmax(decreases))
-        raise wrong(v + 1, f"row offsets decrease at vertex {v}: from {offsets[v]} to {offsets[v + 1]}")
+    for first in range(0, len(offsets) - 1, BATCH):
+        part = offsets[first : first + BATCH + 1]
+        decreases = part[1:] < part[:-1]
+        if decreases.any():
+            v = first + int(np.argmax(decreases))
+            raise wrong(v + 1, f"row offsets decrease at vertex {v}: from {offsets[v]} to {offsets[v + 1]}")
     if offsets[-1] != m:
         raise wrong(len(offsets) - 1, f"the last row offset is {offsets[-1]}, but there are {m} edges")
 

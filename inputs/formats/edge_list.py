@@ -64,7 +64,7 @@ def stream(path: Path, block: int = text.BLOCK) -> Iterator[EdgeList]:
             largest = max(largest, edges.vertex_count - 1)
         found += len(edges.sources)
         yield edges
-    if found > 1 and first[0] >= largest and first[1] == found - 1:
+    if field_count == 2 and found > 1 and first[0] >= largest and first[1] == found - 1:
         reason = "is read as an edge, but %d edges follow and no id is above %d; if it counts them, put a # before it"
         _log.warning(f"%s: '%d %d' {reason}", path, *first, first[1], first[0])
 

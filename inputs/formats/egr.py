@@ -3,6 +3,7 @@
 Version 1 is ECL's, with 32-bit offsets. Version 2 is an extension for graphs of more than 2^31 - 1 directed edges.
 """
 
+import string
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,11 +15,12 @@ from numpy.typing import NDArray
 
 from inputs.formats import binary
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.output import replacing
-from inputs.graph import MAX_COUNT, Graph
+from inputs.formats.output import replacing, write_array
+from inputs.graph import BATCH, MAX_COUNT, Graph
 
 MAGIC = b"EGR\xff"  # as a little-endian int32 it is negative, which no reader of version 1 takes for a vertex count
 _VERSION = 2
+_TEXT = set(string.printable.encode())
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,26 @@ def read_counts(path: Path) -> tuple[int, int]:
     return layout.n, layout.m
 
 
+def count_isolated(path: Path) -> int:
+    """Count the vertices without an edge; read piece by piece, as memory that is mapped looks as if it were used.
+
+    Args:
+        path: an `.egr` file that has been checked.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    layout = _layout(path, binary.map_bytes(path))
+    isolated, last = 0, -1
+    with path.open("rb") as file:
+        file.seek(layout.offsets_at)
+        for first in range(0, layout.n + 1, BATCH):
+            offsets = np.fromfile(file, layout.offset_dtype, min(BATCH, layout.n + 1 - first))
+            isolated += int((np.diff(offsets, prepend=last) == 0).sum())
+            last = offsets[-1]
+    return isolated
+
+
 def write(graph: Graph, path: Path) -> None:
     """Write a graph so that `path` is either untouched or complete, even if the machine stops half-way.
 
@@ -141,9 +163,9 @@ def write_parts(
     with replacing(path) as file:
         file.write(layout.header)
         for part in offsets:
-            part.astype(layout.offset_dtype, copy=False).tofile(file)
+            write_array(file, part, layout.offset_dtype)
         for part in values:
-            part.astype("<i4", copy=False).tofile(file)
+            write_array(file, part, "<i4")
 
 
 def _layout(path: Path, content: NDArray[Any]) -> Layout:
@@ -158,6 +180,9 @@ def _layout(path: Path, content: NDArray[Any]) -> Layout:
         n, m = map(int, binary.array_at(content, 8, "<i8", 2))
         binary.check_counts(path, n, m, n_at=8, m_at=16, largest_m=2**62)
         return Layout(n, m, wide=True)
+    if 0 < size < 1 << 29 and set(content[:8].tobytes()) <= _TEXT:  # as counts, text promises a larger file
+        reason = "not an .egr file but text; python -m inputs convert GRAPH.txt GRAPH.egr makes one of it"
+        raise GraphFormatError(path, "byte 0", reason)
     if size < 8:
         raise GraphFormatError(path, f"byte {size}", "the file ends before the two counts of its header")
     n, m = map(int, binary.array_at(content, 0, "<i4", 2))

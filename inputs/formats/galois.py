@@ -16,7 +16,7 @@ import numpy as np
 
 from inputs.formats import binary, text
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.output import replacing
+from inputs.formats.output import replacing, write_array
 from inputs.graph import EdgeList, Graph
 
 _HEADER = 32
@@ -91,9 +91,9 @@ def write(graph: Graph, path: Path) -> None:
     """
     m = graph.edge_count
     with replacing(path) as file:
-        np.array([1, 0 if graph.weights is None else 4, graph.vertex_count, m], dtype="<i8").tofile(file)
-        graph.row_offsets[1:].astype("<i8").tofile(file)
-        graph.neighbours.astype("<i4", copy=False).tofile(file)
+        write_array(file, np.array([1, 0 if graph.weights is None else 4, graph.vertex_count, m]), "<i8")
+        write_array(file, graph.row_offsets[1:], "<i8")
+        write_array(file, graph.neighbours, "<i4")
         file.write(bytes(4 * (m % 2)))
         if graph.weights is not None:
-            graph.weights.astype("<i4", copy=False).tofile(file)
+            write_array(file, graph.weights, "<i4")

@@ -13,7 +13,7 @@ import numpy as np
 
 from inputs.formats import binary
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.output import replacing
+from inputs.formats.output import replacing, write_array
 from inputs.graph import Graph, hash_weights
 
 _HEADER = 17
@@ -63,14 +63,14 @@ def write(graph: Graph, path: Path) -> None:
     """
     with replacing(path) as file:
         file.write(b"\0")
-        np.array([graph.edge_count, graph.vertex_count], dtype="<i8").tofile(file)
-        graph.row_offsets.astype("<i8", copy=False).tofile(file)
+        write_array(file, np.array([graph.edge_count, graph.vertex_count]), "<i8")
+        write_array(file, graph.row_offsets, "<i8")
         for arcs in graph.batches():
             if _is_weighted(path):
                 weights = hash_weights(arcs.sources, arcs.destinations) if arcs.weights is None else arcs.weights
-                np.stack([arcs.destinations, weights], axis=1).astype("<i4", copy=False).tofile(file)
+                write_array(file, np.stack([arcs.destinations, weights], axis=1), "<i4")
             else:
-                arcs.destinations.astype("<i4", copy=False).tofile(file)
+                write_array(file, arcs.destinations, "<i4")
 
 
 def _is_weighted(path: Path) -> bool:

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy.io import mmwrite
-from scipy.sparse import coo_array
 
 from inputs.formats import text
 from inputs.formats.errors import GraphFormatError
@@ -87,13 +85,14 @@ def write(graph: Graph, path: Path) -> None:
     Raises:
         OSError: the file cannot be written; nothing is left behind.
     """
-    arcs = graph.to_edges()
-    lower = arcs.sources > arcs.destinations
-    values = np.ones(int(lower.sum()), dtype=np.int32) if arcs.weights is None else arcs.weights[lower]
-    shape = (graph.vertex_count, graph.vertex_count)
-    matrix = coo_array((values, (arcs.sources[lower], arcs.destinations[lower])), shape=shape)
+    field = "pattern" if graph.weights is None else "integer"
     with replacing(path) as file:
-        mmwrite(file, matrix, field="pattern" if arcs.weights is None else "integer", symmetry="symmetric")
+        file.write(f"%%MatrixMarket matrix coordinate {field} symmetric\n".encode())
+        file.write(f"{graph.vertex_count} {graph.vertex_count} {graph.edge_count // 2}\n".encode())
+        for arcs in graph.batches():
+            lower = arcs.sources > arcs.destinations
+            values = [] if arcs.weights is None else [arcs.weights[lower]]
+            text.write_rows(file, [arcs.sources[lower] + 1, arcs.destinations[lower] + 1, *values], " ")
 
 
 def _sized(header: _Header, entries: EdgeList) -> EdgeList:

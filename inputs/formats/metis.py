@@ -6,11 +6,13 @@ FORMAT say whether vertices have sizes, vertices have weights (CONSTRAINTS of th
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import islice, pairwise
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
+from typing import IO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from inputs.formats import text
 from inputs.formats.errors import GraphFormatError
@@ -18,6 +20,7 @@ from inputs.formats.output import replacing
 from inputs.graph import MAX_COUNT, EdgeList, Graph, concatenate
 
 _ROWS = 1 << 16  # vertices written at a time
+_PIECE = 1 << 22  # bytes; longer lines are read in pieces
 
 
 @dataclass(frozen=True)
@@ -36,10 +39,15 @@ class _Header:
     skipped: int
     weighted: bool
 
-    def check(self, fields: list[str]) -> str | None:
+    def skipped_in(self, piece: "_Piece") -> int:
+        """How many numbers at the front of a piece are no neighbours."""
+        return self.skipped if piece.begins else 0
+
+    def check(self, piece: "_Piece") -> str | None:
         """Say what is wrong with the line of a vertex, or None."""
-        neighbours = fields[self.skipped :]
-        if len(fields) < self.skipped or (self.weighted and len(neighbours) % 2):
+        fields = piece.content.decode("utf-8", errors="replace").split()
+        neighbours = fields[self.skipped_in(piece) :]
+        if len(fields) < self.skipped_in(piece) or (self.weighted and len(neighbours) % 2):
             return "the line of a vertex ends too early"
         for place, field in enumerate(neighbours):
             is_weight = self.weighted and place % 2 == 1
@@ -47,6 +55,21 @@ class _Header:
             if reason:
                 return reason
         return next((f"'{field}' is not a number" for field in fields if not field.isdecimal()), None)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A line, or a part of a long one that ends after a neighbour and its weight.
+
+    Attributes:
+        number: of the line, from 1.
+        begins: the line begins here.
+        content: its bytes.
+    """
+
+    number: int
+    begins: bool
+    content: bytes
 
 
 def read(path: Path) -> EdgeList:
@@ -67,31 +90,30 @@ def read(path: Path) -> EdgeList:
 
 
 def stream(path: Path, block: int = text.BLOCK) -> Iterator[EdgeList]:
-    """Read edges piece by piece, about `block` bytes at a time or the longest line, as `read` does in all else."""
-    with text.open_bytes(path) as file:
-        lines = (numbered for numbered in enumerate(file, start=1) if not numbered[1].lstrip().startswith(b"%"))
+    """Read edges piece by piece, about `block` bytes at a time, as `read` does in all else."""
+    with text.open_text(path) as file:
+        lines = _lines(file)
         first_line = next(lines, None)
         if first_line is None:
             raise GraphFormatError(path, None, "the file has no line 'VERTICES EDGES'")
-        header_line, header = first_line[0], _header(path, *first_line)
+        header_line, header = first_line.number, _header(path, first_line)
+        promised = f"{header.edges} edges are promised, hence {2 * header.edges} neighbours, not"
         vertices = found = 0
-        for rows in _blocks(islice(lines, header.vertices), block):
-            edges = _parse(header, vertices, [line for _, line in rows])
+        for pieces in _blocks(_rows(path, header, lines), block):
+            edges = _parse(header, vertices, pieces)
             if edges is None:
-                raise _wrong_row(path, header, rows)
+                raise _wrong_row(path, header, pieces)
             text.tell_read(path, file)
-            vertices += len(rows)
+            vertices += sum(piece.begins for piece in pieces)
             found += len(edges.sources)
+            if found > 2 * header.edges:  # at once, lest the line of one vertex fills memory
+                raise GraphFormatError(path, header_line, f"{promised} {found} or more")
             yield edges
-        if vertices < header.vertices:
-            reason = f"{header.vertices} vertices are promised, but only {vertices} lines follow"
-            raise GraphFormatError(path, header_line, reason)
-        for number, line in lines:
-            if line.strip():
-                raise GraphFormatError(path, number, f"a line after those of all {header.vertices} vertices")
-    if found != 2 * header.edges:
-        reason = f"{header.edges} edges are promised, hence {2 * header.edges} neighbours, not {found}"
+    if vertices < header.vertices:
+        reason = f"{header.vertices} vertices are promised, but only {vertices} lines follow"
         raise GraphFormatError(path, header_line, reason)
+    if found < 2 * header.edges:
+        raise GraphFormatError(path, header_line, f"{promised} {found}")
 
 
 def write(graph: Graph, path: Path) -> None:
@@ -114,22 +136,66 @@ def write(graph: Graph, path: Path) -> None:
             file.writelines(" ".join(words[begin:end]).encode() + b"\n" for begin, end in pairwise(ends.tolist()))
 
 
-def _blocks(lines: Iterator[tuple[int, bytes]], size: int) -> Iterator[list[tuple[int, bytes]]]:
-    """Group numbered lines until they have `size` bytes; at least one group, perhaps of none."""
-    block: list[tuple[int, bytes]] = []
+def _lines(file: IO[bytes]) -> Iterator[_Piece]:
+    """Yield the lines that are no comments, cut anywhere after `_PIECE` bytes."""
+    number, begins, is_comment = 1, True, False
+    while content := file.readline(_PIECE):
+        if begins:
+            is_comment = content.lstrip().startswith(b"%")
+        if not is_comment:
+            yield _Piece(number, begins, content)
+        begins = content.endswith(b"\n")
+        number += begins
+
+
+def _rows(path: Path, header: _Header, lines: Iterator[_Piece]) -> Iterator[_Piece]:
+    """Yield the lines of vertices, long ones cut after a neighbour and its weight.
+
+    Raises:
+        GraphFormatError: a piece holds no whole number, or a line follows that of the last vertex.
+    """
+    vertices, rest = 0, _Piece(0, begins=False, content=b"")
+    for piece in lines:
+        vertices += piece.begins
+        if vertices > header.vertices:
+            if piece.content.strip():
+                reason = f"a line after those of all {header.vertices} vertices"
+                raise GraphFormatError(path, piece.number, reason)
+            continue
+        row = _Piece(piece.number, piece.begins or rest.begins, rest.content + piece.content)
+        if row.content.endswith(b"\n"):
+            yield row
+            rest = _Piece(row.number, begins=False, content=b"")
+        elif len(piece.content) < _PIECE:
+            rest = row  # the end of the file
+        else:
+            words = len(row.content.split()) - header.skipped_in(row)
+            last = 1 + (words - 1) % (2 if header.weighted else 1)  # words that may go on in the next piece
+            if words <= last:
+                raise GraphFormatError(path, row.number, f"no number ends within {_PIECE:,} bytes")
+            kept = row.content.rsplit(maxsplit=last)[0]
+            yield replace(row, content=kept)
+            rest = _Piece(row.number, begins=False, content=row.content[len(kept) :])
+    if rest.content:
+        yield rest
+
+
+def _blocks(rows: Iterator[_Piece], size: int) -> Iterator[list[_Piece]]:
+    """Group rows until they have `size` bytes; at least one group, perhaps of none."""
+    block: list[_Piece] = []
     held = 0
-    for numbered in lines:
-        block.append(numbered)
-        held += len(numbered[1])
+    for row in rows:
+        block.append(row)
+        held += len(row.content)
         if held >= size:
             yield block
             block, held = [], 0
     yield block
 
 
-def _header(path: Path, number: int, line: bytes) -> _Header:
-    """Read the header, which is line `number`."""
-    fields = line.decode("utf-8", errors="replace").split()
+def _header(path: Path, line: _Piece) -> _Header:
+    """Read the header."""
+    number, fields = line.number, line.content.decode("utf-8", errors="replace").split()
     if not 2 <= len(fields) <= 4 or not all(field.isascii() and field.isdecimal() for field in fields):
         reason = f"the header is 'VERTICES EDGES [FORMAT [CONSTRAINTS]]', not '{' '.join(fields)[:60]}'"
         raise GraphFormatError(path, number, reason)
@@ -143,24 +209,28 @@ def _header(path: Path, number: int, line: bytes) -> _Header:
     return _Header(int(vertices), int(edges), has_sizes + has_weights * int(constraints), weighted)
 
 
-def _parse(header: _Header, first: int, rows: list[bytes]) -> EdgeList | None:
-    """Turn the lines of consecutive vertices, the first of which is given, into edges, or None if one is wrong."""
-    lengths = np.array([len(row.split()) for row in rows], dtype=np.int64)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", DeprecationWarning)  # numpy deprecates text that is not all numbers
-        try:
-            numbers = np.fromstring(b" ".join(rows).decode("ascii"), dtype=np.int64, sep=" ")
-        except (ValueError, DeprecationWarning):
-            return None
-    kept = lengths - header.skipped
-    if len(numbers) != lengths.sum() or (kept < 0).any() or (header.weighted and (kept % 2).any()):
+def _parse(header: _Header, first: int, rows: list[_Piece]) -> EdgeList | None:
+    """Turn the lines of consecutive vertices into edges, or None if one is wrong.
+
+    Args:
+        header: of the file.
+        first: how many lines have begun before.
+        rows: lines, or pieces of them.
+    """
+    lengths = np.array([len(row.content.split()) for row in rows], dtype=np.int64)
+    skipped = np.array([header.skipped_in(row) for row in rows], dtype=np.int64)
+    vertices = np.cumsum([row.begins for row in rows], dtype=np.int32) + np.int32(first - 1)
+    numbers = _numbers(b" ".join(row.content for row in rows)) if lengths.any() else np.empty(0, dtype=np.int64)
+    kept = lengths - skipped
+    if numbers is None or len(numbers) != lengths.sum() or (kept < 0).any() or (header.weighted and (kept % 2).any()):
         return None
     place = np.arange(len(numbers)) - np.repeat(np.cumsum(lengths) - lengths, lengths)  # within its line
-    if (numbers[place < header.skipped] < 0).any():
+    is_kept = place >= np.repeat(skipped, lengths)
+    if (numbers[~is_kept] < 0).any():
         return None
-    numbers = numbers[place >= header.skipped]
+    numbers = numbers[is_kept]
     step = 2 if header.weighted else 1
-    sources = np.repeat(np.arange(first, first + len(rows), dtype=np.int32), kept // step)
+    sources = np.repeat(vertices, kept // step)
     destinations = numbers[::step]
     weights = text.edge_weights(numbers[1::2]) if header.weighted else None
     if (destinations < 1).any() or (destinations > header.vertices).any() or (header.weighted and weights is None):
@@ -168,10 +238,20 @@ def _parse(header: _Header, first: int, rows: list[bytes]) -> EdgeList | None:
     return EdgeList(header.vertices, sources, (destinations - 1).astype(np.int32), weights)
 
 
-def _wrong_row(path: Path, header: _Header, rows: list[tuple[int, bytes]]) -> GraphFormatError:
+def _numbers(words: bytes) -> NDArray[np.int64] | None:
+    """Read numbers between blanks, or None if some word is not one."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)  # numpy deprecates text that is not all numbers
+        try:
+            return np.fromstring(words.decode("ascii"), dtype=np.int64, sep=" ")
+        except (ValueError, DeprecationWarning):
+            return None
+
+
+def _wrong_row(path: Path, header: _Header, rows: list[_Piece]) -> GraphFormatError:
     """Find the first wrong line of a vertex."""
-    for number, line in rows:
-        reason = header.check(line.decode("utf-8", errors="replace").split())
+    for row in rows:
+        reason = header.check(row)
         if reason:
-            return GraphFormatError(path, number, reason)
+            return GraphFormatError(path, row.number, reason)
     return GraphFormatError(path, None, "a line is wrong")

@@ -7,6 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
@@ -31,6 +34,17 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
         temporary.chmod(0o644)  # mkstemp makes private files
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno is not None and error.filename is None:
+            error.filename = str(path)
         raise
+
+
+def write_array(file: IO[bytes], values: NDArray[np.generic], dtype: DTypeLike) -> None:
+    """Write numbers as `dtype`.
+
+    Raises:
+        OSError: they cannot be written; unlike that of `tofile`, it says why.
+    """
+    file.write(np.ascontiguousarray(values, dtype).data)

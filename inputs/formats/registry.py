@@ -8,6 +8,7 @@ from pathlib import Path
 
 from inputs.formats import dimacs, edge_list, egr, galois, gapbs, matrix_market, metis
 from inputs.formats.errors import GraphFormatError
+from inputs.formats.text import open_bytes
 from inputs.graph import EdgeList, Graph
 
 
@@ -21,6 +22,7 @@ class Format:
         read: raises GraphFormatError or OSError.
         write: raises OSError.
         stream: reads piece by piece, where the format allows it.
+        first_id: what its files call the first vertex.
     """
 
     name: str
@@ -28,9 +30,10 @@ class Format:
     read: Callable[[Path], EdgeList | Graph]
     write: Callable[[Graph, Path], None]
     stream: Callable[[Path], Iterator[EdgeList]] | None = None
+    first_id: int = 0
 
 
-_DIMACS = Format("DIMACS shortest path", (".gr",), dimacs.read, dimacs.write, dimacs.stream)
+_DIMACS = Format("DIMACS shortest path", (".gr",), dimacs.read, dimacs.write, dimacs.stream, first_id=1)
 _GALOIS = Format("Galois binary", (".sgr",), galois.read, galois.write, galois.stream)
 FORMATS = (
     Format("ECL compressed sparse rows", (".egr",), egr.read, egr.write),
@@ -39,9 +42,9 @@ FORMATS = (
     ),
     _DIMACS,
     _GALOIS,
-    Format("MatrixMarket", (".mtx",), matrix_market.read, matrix_market.write, matrix_market.stream),
+    Format("MatrixMarket", (".mtx",), matrix_market.read, matrix_market.write, matrix_market.stream, first_id=1),
     Format("GAPBS serialised", (".sg", ".wsg"), gapbs.read, gapbs.write),
-    Format("METIS", (".graph",), metis.read, metis.write, metis.stream),
+    Format("METIS", (".graph",), metis.read, metis.write, metis.stream, first_id=1),
 )
 
 
@@ -112,7 +115,7 @@ def _file_errors(path: Path) -> Iterator[None]:
     """Turn what can go wrong with any file into a GraphFormatError."""
     try:
         format_named(path)
-        with path.open("rb"):  # a missing file, a folder and a forbidden file are told apart here, for all formats
+        with open_bytes(path):  # a missing file, a folder and a forbidden file are told apart here, for all formats
             pass
         yield
     except (EOFError, zlib.error) as error:  # a gzip file that breaks off, or is damaged

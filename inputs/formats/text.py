@@ -5,6 +5,7 @@ import gzip
 import logging
 import math
 import re
+import stat
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -66,7 +67,14 @@ class Table:
 
 
 def open_bytes(path: Path) -> IO[bytes]:
-    """Open a file for reading, through gzip if its name ends in `.gz`."""
+    """Open a file for reading, through gzip if its name ends in `.gz`.
+
+    Raises:
+        GraphFormatError: it is a pipe or a device; to open a pipe would wait for its writer.
+        OSError: the file cannot be read.
+    """
+    if stat.S_IFMT(path.stat().st_mode) not in (stat.S_IFREG, stat.S_IFDIR):  # opening a folder says what is wrong
+        raise GraphFormatError(path, None, "not a file but a pipe or a device")
     return cast("IO[bytes]", gzip.open(path, "rb")) if path.suffix == ".gz" else path.open("rb")
 
 

@@ -41,7 +41,7 @@ class MappedFile {
  public:
   /// A file that cannot be read is a failure with `code`.
   MappedFile(const std::string& path, ExitCode code) {
-    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // else a pipe would be awaited
     struct stat status;
     if (!file.valid() || ::fstat(file.number(), &status) != 0) {
       throw Failure{code, text("cannot open: %s", std::strerror(errno))};

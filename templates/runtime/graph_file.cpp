@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <limits>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,23 +25,33 @@ constexpr int max_weight = std::numeric_limits<int>::max() / 2 - 1;
 
 [[noreturn]] void reject(std::string reason) { throw Failure{bad_graph, std::move(reason)}; }
 
+/// Rejects a file whose header makes no sense, in other words if it is text that nobody has converted.
+[[noreturn]] void reject_header(const MappedFile& file, std::string reason) {
+  const std::string_view start(reinterpret_cast<const char*>(file.bytes()), std::min<std::size_t>(file.size(), 8));
+  const auto is_text = [](char c) { return (c >= ' ' && c <= '~') || (c >= '\t' && c <= '\r'); };
+  if (!start.empty() && std::ranges::all_of(start, is_text)) {
+    reason = "not an .egr file but text: python -m inputs convert GRAPH.txt GRAPH.egr";
+  }
+  reject(std::move(reason));
+}
+
 /// Finds the arrays in the file, after checking that its size is exactly theirs.
 Graph locate_arrays(const MappedFile& file) {
   if (file.size() < header_size)
-    reject(text("too short: %zu bytes do not hold the two counts of the header", file.size()));
+    reject_header(file, text("too short: %zu bytes do not hold the two counts of the header", file.size()));
   const int* const ints = reinterpret_cast<const int*>(file.bytes());
   const int n = ints[0];
   const int m = ints[1];
   if (n == wide_magic) {
     reject(text("header: an .egr file with 64-bit offsets; this program takes graphs of at most %d edges", max_count));
   }
-  if (n < 1 || n > max_count) reject(text("header: %d vertices, must be 1 to %d", n, max_count));
-  if (m < 0 || m > max_count) reject(text("header: %d edges, must be 0 to %d", m, max_count));
+  if (n < 1 || n > max_count) reject_header(file, text("header: %d vertices, must be 1 to %d", n, max_count));
+  if (m < 0 || m > max_count) reject_header(file, text("header: %d edges, must be 0 to %d", m, max_count));
   const std::size_t plain_size = header_size + sizeof(int) * (std::size_t(n) + 1 + std::size_t(m));
   const std::size_t weighted_size = plain_size + sizeof(int) * std::size_t(m);
   if (file.size() != plain_size && file.size() != weighted_size) {
-    reject(text("size: %zu bytes, but %d vertices and %d edges take %zu, or %zu with weights", file.size(), n, m,
-                plain_size, weighted_size));
+    reject_header(file, text("size: %zu bytes, but %d vertices and %d edges take %zu, or %zu with weights", file.size(),
+                             n, m, plain_size, weighted_size));
   }
   const int* const row_offsets = ints + 2;
   const int* const neighbours = row_offsets + n + 1;

@@ -1,5 +1,7 @@
 """What the tests of inputs share."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -34,3 +36,16 @@ def assert_same():
             np.testing.assert_array_equal(one.weights, other.weights)
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def convert_apart():
+    """Convert a file in a process of its own; return what it says on stderr, and its peak memory in bytes."""
+    peak = "print(*(line for line in open('/proc/self/status') if line.startswith('VmHWM')))"
+
+    def convert(source: Path, out: Path) -> tuple[str, int]:
+        code = f"from inputs import cli\ntry: cli.main(['convert', {str(source)!r}, {str(out)!r}])\nfinally: {peak}"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=600)
+        return done.stderr, int(done.stdout.split("VmHWM:")[1].split()[0]) << 10
+
+    return convert

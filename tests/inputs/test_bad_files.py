@@ -54,6 +54,14 @@ def test_a_directory_and_a_missing_file(tmp_path, capsys, suffix):
     assert complaint_about(missing, out, capsys) == f"error: {missing}: No such file or directory"
 
 
+@pytest.mark.parametrize("suffix", [*SUFFIXES, ".el.gz", ".egr.gz"])
+def test_a_pipe_is_refused_at_once(tmp_path, capsys, suffix):
+    pipe, out = tmp_path / f"pipe{suffix}", tmp_path / "out" / "graph.egr"
+    os.mkfifo(pipe)
+    out.parent.mkdir()
+    assert complaint_about(pipe, out, capsys) == f"error: {pipe}: not a file but a pipe or a device"
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_an_unreadable_file(tmp_path, capsys):
     path, out = tmp_path / "secret.el", tmp_path / "out" / "graph.egr"

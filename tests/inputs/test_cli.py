@@ -1,4 +1,5 @@
 import json
+import resource
 
 import pytest
 
@@ -116,6 +117,20 @@ def test_an_output_that_cannot_be_written(run, tmp_path):
     (tmp_path / "file").touch()
     code, _, err = run("make", "grid", "--sides", "2,2", "--out", tmp_path / "file" / "x.egr")
     assert (code, err.count("\n")) == (4, 1)
+
+
+def test_a_full_disk_is_named(run, tmp_path):
+    """A limit of the size of files stands for it; the graph takes 80 MB, and temporary files before."""
+    source, out = tmp_path / "in.el", tmp_path / "out.egr"
+    source.write_text("0 20000000\n")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, limits[1]))
+    try:
+        code, printed, err = run("convert", source, out)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (code, printed, err) == (4, "", f"error: {out}: File too large\n")
+    assert list(tmp_path.iterdir()) == [source]
 
 
 def test_info(run, tmp_path):

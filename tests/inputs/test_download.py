@@ -1,19 +1,23 @@
 """The downloader against a local server with good, truncated, changed and missing files."""
 
 import gzip
+import hashlib
 import io
 import json
+import struct
 import tarfile
 import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import numpy as np
 import pytest
 
 from inputs import catalogue, download, published
 from inputs.formats import egr
 
 MTX = b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"
+LARGEST = 10_000
 
 
 def tar_of(files):
@@ -26,9 +30,9 @@ def tar_of(files):
     return content.getvalue()
 
 
-def zip_of(files):
+def zip_of(files, method=zipfile.ZIP_STORED):
     content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as zipped:
+    with zipfile.ZipFile(content, "w", method) as zipped:
         for name, data in files.items():
             zipped.writestr(name, data)
     return content.getvalue()
@@ -130,12 +134,75 @@ def test_a_file_that_was_damaged_on_disk_is_downloaded_again(server, published_g
 
 
 def test_hashes_are_recorded(server, tmp_path):
-    server.files["/a"], server.files["/b"] = b"a", b"b"
-    for name in "ab":
-        download.fetch(f"{server.url}/{name}", tmp_path)
+    for name in ("a.mtx", "b.mtx"):
+        server.files[f"/{name}"] = MTX
+        download.get(f"{server.url}/{name}", tmp_path, tmp_path / "graph.egr", vertices=3, arcs=4)
     hashes = json.loads((tmp_path / "sha256.json").read_text())
-    assert list(hashes) == [f"{server.url}/a", f"{server.url}/b"]
-    assert hashes[f"{server.url}/a"].startswith("ca978112ca1bbdca")
+    assert hashes == {f"{server.url}/{name}.mtx": hashlib.sha256(MTX).hexdigest() for name in "ab"}
+
+
+@pytest.mark.parametrize("content", ["", "[1]", '{"a": 1}', '{"a'])
+def test_damaged_hashes(server, tmp_path, content):
+    (tmp_path / "sha256.json").write_text(content)
+    with pytest.raises(download.DownloadError, match=r"sha256\.json: damaged; delete it"):
+        download.get(f"{server.url}/a.mtx", tmp_path, tmp_path / "graph.egr", vertices=3, arcs=4)
+
+
+WRONG = {
+    "/graph.mtx": MTX.replace(b"3 3 2", b"4 4 2"),
+    "/graph.gr.gz": gzip.compress(MTX),
+    "/graph.mtx.gz": gzip.compress(MTX)[:-10],
+    "/graph.tar.gz": b"<html>Sign in to this network</html>",
+    "/graph.zip": zip_of({"graph.mtx": MTX[:-4]}),
+}
+
+
+@pytest.mark.parametrize("path", WRONG)
+def test_a_wrong_file_is_not_kept(server, published_graph, tmp_path, path):
+    server.files[path] = WRONG[path]
+    name = published_graph(path)
+    with pytest.raises(download.DownloadError, match=r"not kept, as it is not the graph that it should be") as caught:
+        catalogue.ensure(name, tmp_path)
+    assert "\n" not in str(caught.value)
+    assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
+    server.files["/graph.mtx"] = MTX
+    assert catalogue.ensure(published_graph("/graph.mtx"), tmp_path).exists()
+
+
+def test_a_wrong_file_that_was_kept_once_is_replaced(server, published_graph, tmp_path):
+    """Before files were checked first, wrong ones stayed, with their hashes."""
+    downloads = tmp_path / "downloads"
+    downloads.mkdir()
+    (downloads / "graph.mtx").write_bytes(b"wrong")
+    hashes = {f"{server.url}/graph.mtx": hashlib.sha256(b"wrong").hexdigest(), "other": "stays"}
+    (downloads / "sha256.json").write_text(json.dumps(hashes))
+    server.files["/graph.mtx"] = MTX
+    name = published_graph("/graph.mtx")
+    with pytest.raises(download.DownloadError, match="not kept"):
+        catalogue.ensure(name, tmp_path)
+    assert catalogue.ensure(name, tmp_path).exists()
+    assert set(json.loads((downloads / "sha256.json").read_text())) == set(hashes)
+
+
+BLANKS = MTX + b" " * (2 << 20)
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("/graph.mtx", BLANKS),
+        ("/graph.mtx.gz", gzip.compress(BLANKS)),
+        ("/graph.tar.gz", tar_of({"graph.mtx": BLANKS})),
+        ("/graph.tar.gz", tar_of({"other": BLANKS, "graph.mtx": MTX})),
+        ("/graph.zip", zip_of({"graph.mtx": BLANKS}, zipfile.ZIP_DEFLATED)),
+    ],
+    ids=["plain", "gzip", "tar", "tar-other", "zip"],
+)
+def test_what_is_too_large_is_not_kept(server, published_graph, tmp_path, path, content):
+    server.files[path] = content
+    with pytest.raises(download.DownloadError, match=r"more than 1,049,024 bytes, too much for the graph"):
+        catalogue.ensure(published_graph(path), tmp_path)
+    assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
 
 
 def test_a_missing_file(published_graph, tmp_path):
@@ -144,7 +211,7 @@ def test_a_missing_file(published_graph, tmp_path):
     assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
 
 
-@pytest.mark.parametrize(("vertices", "arcs"), [(4, 4), (3, 5)])
+@pytest.mark.parametrize(("vertices", "arcs"), [(4, 4), (3, 5), (3, 3)])
 def test_a_graph_of_another_size(server, published_graph, tmp_path, vertices, arcs):
     server.files["/graph.mtx"] = MTX
     with pytest.raises(download.DownloadError, match="published, but it has 3 and 4"):
@@ -175,7 +242,7 @@ def test_names_in_an_archive_are_never_paths(tmp_path, pack, name):
     folder.mkdir(parents=True)
     archive = folder / ("evil.zip" if pack is zip_of else "evil.tar.gz")
     archive.write_bytes(pack({name: MTX}))
-    assert download.unpack(archive, folder).parent == folder
+    assert download.unpack(archive, folder, LARGEST).parent == folder
     assert sorted(file.name for file in tmp_path.rglob("*") if file.is_file()) == sorted(
         [archive.name, f"{archive.name}.mtx"]
     )
@@ -189,14 +256,74 @@ def test_links_in_an_archive_are_not_followed(tmp_path):
         tar.addfile(link)
     (tmp_path / "evil.tar.gz").write_bytes(content.getvalue())
     with pytest.raises(download.DownloadError, match="no graph in this archive"):
-        download.unpack(tmp_path / "evil.tar.gz", tmp_path)
+        download.unpack(tmp_path / "evil.tar.gz", tmp_path, LARGEST)
 
 
-@pytest.mark.parametrize("name", ["graph.tar.gz", "graph.zip"])
-@pytest.mark.parametrize("cut", [0, 20, 100])
-def test_a_damaged_archive(tmp_path, name, cut):
+def flagged(zipped, flag, method):
+    """Say in both headers of a zip file that its one file has these flags and is packed by this method."""
+    content = bytearray(zipped)
+    for start in (content.index(b"PK\3\4") + 6, content.index(b"PK\1\2") + 8):
+        content[start : start + 4] = struct.pack("<HH", flag, method)
+    return bytes(content)
+
+
+GOOD = {
+    "graph.tar.gz": tar_of({"graph.mtx": MTX}),
+    "graph.zip": zip_of({"graph.mtx": MTX}, zipfile.ZIP_DEFLATED),
+    "stored.zip": zip_of({"graph.mtx": MTX}),
+    "bzip2.zip": zip_of({"graph.mtx": MTX}, zipfile.ZIP_BZIP2),
+    "lzma.zip": zip_of({"graph.mtx": MTX}, zipfile.ZIP_LZMA),
+    "graph.mtx.gz": gzip.compress(MTX),
+}
+
+
+def damaged(archive, generator):
+    """Change a few bytes of an archive, or cut or repeat a part of it."""
+    content = bytearray(archive)
+    for _ in range(generator.integers(1, 4)):
+        first, last = sorted(generator.integers(0, len(content) + 1, 2).tolist())
+        match generator.integers(0, 5):
+            case 0:
+                del content[first:]
+            case 1:
+                del content[first:last]
+            case 2:
+                content[first:first] = content[first:last]
+            case _:
+                content[first : first + 1] = generator.bytes(1)
+    return bytes(content)
+
+
+@pytest.mark.parametrize("seed", range(250))
+def test_a_damaged_archive_is_one_line_or_the_graph(tmp_path, seed):
+    generator = np.random.default_rng(seed)
+    name = list(GOOD)[seed % len(GOOD)]
     archive = tmp_path / name
-    archive.write_bytes((tar_of if "tar" in name else zip_of)({"graph.mtx": MTX})[:cut])
-    with pytest.raises(download.DownloadError):
-        download.unpack(archive, tmp_path)
-    assert list(tmp_path.iterdir()) == [archive]
+    archive.write_bytes(damaged(GOOD[name], generator))
+    graph, complaint = archive, ""
+    try:
+        graph = download.unpack(archive, tmp_path, LARGEST)
+    except download.DownloadError as error:
+        complaint = str(error)
+    assert complaint.startswith(f"{archive}: ") == (graph == archive)
+    assert "\n" not in complaint
+    assert set(tmp_path.iterdir()) == {archive, graph}
+    assert graph == archive or graph.stat().st_size <= LARGEST
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("graph.zip", flagged(GOOD["graph.zip"], 1, 8), "encrypted"),
+        ("graph.zip", flagged(GOOD["graph.zip"], 0, 77), "compression method is not supported"),
+        ("graph.zip", GOOD["graph.zip"][:-30], "not a zip file"),
+        ("graph.tar.gz", GOOD["graph.tar.gz"][:60], "damaged"),
+        ("graph.tar.gz", b"", "damaged"),
+        ("graph.mtx.gz", MTX, "Not a gzipped file"),
+    ],
+)
+def test_an_archive_that_cannot_be_read_says_why(tmp_path, name, content, reason):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(download.DownloadError, match=reason):
+        download.unpack(tmp_path / name, tmp_path, LARGEST)
+    assert list(tmp_path.iterdir()) == [tmp_path / name]

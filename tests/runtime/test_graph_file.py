@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import struct
 from pathlib import Path
@@ -112,6 +113,19 @@ def test_not_a_file(program, tmp_path):
     done = program(tmp_path)
     assert done.code == 3
     assert done.stderr == f"test-program: error: {tmp_path}: is not a regular file\n"
+
+
+def test_a_pipe_is_refused_at_once(program, tmp_path):
+    os.mkfifo(tmp_path / "pipe.egr")
+    done = program(tmp_path / "pipe.egr")
+    assert (done.code, done.stderr) == (3, f"test-program: error: {tmp_path / 'pipe.egr'}: is not a regular file\n")
+
+
+@pytest.mark.parametrize("content", [b"0 1\n1 2\n2 3\n", b"0 1\n", b"%%MatrixMarket matrix coordinate"])
+def test_text_is_named(program, egr, content):
+    done = program(egr(content))
+    assert done.code == 3
+    assert ".egr: not an .egr file but text: python -m inputs convert GRAPH.txt GRAPH.egr\n" in done.stderr
 
 
 GOOD = {

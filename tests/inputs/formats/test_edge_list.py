@@ -59,7 +59,7 @@ def test_what_may_be_counts_is_said(tmp_path, caplog):
     assert "'3 2' is read as an edge, but 2 edges follow and no id is above 3; if it counts" in caplog.text
 
 
-@pytest.mark.parametrize("content", ["3 2\n1 2\n2 4\n", "3 2\n1 2\n", "1 2\n2 3\n1 3\n", "5 0\n"])
+@pytest.mark.parametrize("content", ["3 2\n1 2\n2 4\n", "3 2\n1 2\n", "1 2\n2 3\n1 3\n", "5 0\n", "3 1 7\n1 2 7\n"])
 def test_an_edge_is_not_taken_for_counts(tmp_path, caplog, content):
     edge_list.read(save(tmp_path, content))
     assert caplog.text == ""

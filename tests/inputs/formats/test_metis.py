@@ -32,6 +32,42 @@ def test_an_error_in_a_later_piece_has_its_line(file):
         list(metis.stream(file, 1))
 
 
+@pytest.mark.parametrize(("content", "vertices"), [(b"3 0\n\n\n\n", 3), (b"2 0 011 2\n1 2\n3 4", 2), (b"0 0\n", 0)])
+def test_a_graph_without_edges(file, content, vertices):
+    file.write_bytes(content)
+    graph = metis.read(file).to_graph()
+    assert (graph.vertex_count, graph.edge_count) == (vertices, 0)
+
+
+@pytest.mark.parametrize("end", ["", "\n", " \n", "\n\n"])
+@pytest.mark.parametrize("piece", [18, 19, 20, 21, 22, 23, 50])
+@pytest.mark.parametrize(("numbers", "front"), [("", ""), (" 001", ""), (" 011 2", "7 8 ")])
+def test_long_lines_are_read_in_pieces(file, monkeypatch, assert_same, numbers, front, piece, end):
+    ends = np.random.default_rng(piece).integers(0, 30, (100, 2))
+    graph = from_edges(30, ends[:, 0], ends[:, 1], np.arange(100) if numbers else None)
+    metis.write(graph, file)
+    _, *lines = file.read_text().splitlines()
+    header = f"30 {graph.edge_count // 2}{numbers}"
+    file.write_text("\n".join([f"% {'long ' * 9}", header, *(f"{front}{line}" for line in lines)]) + end)
+    monkeypatch.setattr(metis, "_PIECE", piece)
+    assert_same(metis.read(file).to_graph(), graph)
+
+
+@pytest.mark.parametrize("line", [b"1" * 50, b" " * 50])
+def test_a_number_longer_than_a_piece(file, monkeypatch, line):
+    file.write_bytes(b"1 0\n" + line)
+    monkeypatch.setattr(metis, "_PIECE", 20)
+    with pytest.raises(GraphFormatError, match=r"a\.graph:2: no number ends within 20 bytes"):
+        metis.read(file)
+
+
+def test_a_line_of_more_neighbours_than_promised_is_refused_early(file, monkeypatch):
+    file.write_bytes(b"2 1\n" + b"2 " * 1000 + b"x\n")
+    monkeypatch.setattr(metis, "_PIECE", 20)
+    with pytest.raises(GraphFormatError, match=r"a\.graph:1: 1 edges are promised, hence 2 neighbours, not 9 or more"):
+        list(metis.stream(file, 1))
+
+
 def test_rows_are_written_in_pieces(tmp_path, monkeypatch, assert_same):
     generator = np.random.default_rng(1)
     ends = generator.integers(0, 50, (200, 2))
