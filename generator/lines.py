@@ -90,7 +90,7 @@ class _Marking(CodeGenerator):
     """Compiles a template with a mark before every line of its text and every comment, and in every field."""
 
     def visit_Template(self, node: nodes.Template, frame: Any = None) -> None:  # noqa: N802 (the name is Jinja's)
-        hooks = {inner: _hook(part) for part in node.body for inner in part.find_all(nodes.Node)}
+        hooks = {inner: hook_of(part) for part in node.body for inner in part.find_all(nodes.Node)}
 
         def mark(inner: nodes.Node, further: int = 0) -> str:
             return self._mark(inner.lineno + further, hooks.get(inner, ""))
@@ -121,7 +121,7 @@ class _Marking(CodeGenerator):
         return chr(_FIRST_MARK + len(_sources()) - 1)
 
 
-def _hook(part: nodes.Node) -> str:
+def hook_of(part: nodes.Node) -> str:
     """Returns the name of the hook that a part of a template defines, empty if it is none."""
     if isinstance(part, nodes.Macro):
         return part.name
