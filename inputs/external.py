@@ -123,7 +123,7 @@ def _bucket_bounds(arcs_of_block: NDArray[np.int64], budget: int) -> NDArray[np.
 
 
 def _deal(spill: _Spill, bounds: NDArray[np.int64]) -> None:
-    """Append every edge, in both directions, to the bucket of its source: a counting sort through files."""
+    """Append every edge, in both directions, to the bucket of its source, sorted within each batch."""
     for number in range(len(bounds) - 1):
         (spill.folder / f"keys-{number}").touch()
         (spill.folder / f"weights-{number}").touch()
@@ -131,17 +131,14 @@ def _deal(spill: _Spill, bounds: NDArray[np.int64]) -> None:
     for ends, weights in spill.batches():
         progress.tell("dealing", dealt, total)
         dealt += 2 * len(ends)
-        arcs = np.concatenate([ends, ends[:, ::-1]])
-        bucket = (np.searchsorted(bounds, arcs[:, 0] >> _BLOCK_BITS, side="right") - 1).astype(np.uint16)
-        order = np.argsort(bucket, kind="stable")  # of 16-bit numbers: a radix sort
-        starts = np.searchsorted(bucket[order], np.arange(len(bounds)))
-        keys = (arcs[order, 0].astype(np.uint64) << np.uint64(32)) | arcs[order, 1]
-        values = None if weights is None else np.concatenate([weights, weights])[order]
-        for number in range(len(bounds) - 1):
-            part = slice(starts[number], starts[number + 1])
-            _append(spill.folder / f"keys-{number}", keys[part])
+        arcs = np.concatenate([ends, ends[:, ::-1]]).astype(np.uint64)
+        twice = None if weights is None else np.concatenate([weights, weights])
+        keys, values = sort_unique((arcs[:, 0] << np.uint64(32)) | arcs[:, 1], twice)
+        starts = np.searchsorted(keys, bounds.astype(np.uint64) << np.uint64(32 + _BLOCK_BITS))
+        for number, (start, stop) in enumerate(pairwise(starts.tolist())):
+            _append(spill.folder / f"keys-{number}", keys[start:stop])
             if values is not None:
-                _append(spill.folder / f"weights-{number}", values[part])
+                _append(spill.folder / f"weights-{number}", values[start:stop])
 
 
 def _sort_buckets(spill: _Spill, bounds: NDArray[np.int64]) -> int:

@@ -1,9 +1,11 @@
-"""Edge lists as SNAP publishes them: `source destination [weight]` on each line, comments after `#`.
+"""Edge lists as SNAP and KONECT publish them: `source destination [weight]` on each line, comments after `#` or `%`.
 
-Blanks, tabs or commas separate the numbers. Vertices keep the numbers that the file gives them, so a file that counts
-from 1 has an isolated vertex 0. A first line of words, as CSV files have it, is passed over.
+Blanks, tabs, commas or semicolons separate the numbers. Vertices keep the numbers that the file gives them, so a file
+that counts from 1 has an isolated vertex 0. One line before the edges is passed over if it names columns or is a single
+number, that of the vertices.
 """
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +14,8 @@ from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import replacing
 from inputs.graph import MAX_COUNT, EdgeList, Graph, concatenate, hash_weights
 
-_COMMENT = b"#"
+_COMMENT = b"[#%]"
+_log = logging.getLogger(__name__)
 
 
 def read(path: Path) -> EdgeList:
@@ -43,12 +46,27 @@ def stream(path: Path, block: int = text.BLOCK) -> Iterator[EdgeList]:
     header_lines, field_count = _first_edge(path)
 
     def check_fields(fields: list[str]) -> str | None:
+        if set(fields) == {"-1"}:
+            return "a line of -1 ends some lists of edges; remove it"
         if len(fields) == field_count:
             return None
-        return f"{len(fields)} fields, but the first line has {field_count}"
+        hint = "; if that line counts vertices and edges, put a # before it" if field_count == 2 else ""
+        return f"{len(fields)} fields, but the first line has {field_count}{hint}"
 
     table = text.Table(0, MAX_COUNT - 1, field_count == 3, check_fields, comment=_COMMENT)
-    yield from text.read_edges(path, table, skip_lines=header_lines, block=block)
+    first, found, largest = (0, 0), 0, 0
+    for edges in text.read_edges(path, table, skip_lines=header_lines, block=block):
+        ends = (edges.sources, edges.destinations)
+        if found == 0 and len(edges.sources):
+            first = (int(edges.sources[0]), int(edges.destinations[0]))
+            largest = max(int(end[1:].max(initial=0)) for end in ends)
+        elif found:
+            largest = max(largest, edges.vertex_count - 1)
+        found += len(edges.sources)
+        yield edges
+    if found > 1 and first[0] >= largest and first[1] == found - 1:
+        reason = "is read as an edge, but %d edges follow and no id is above %d; if it counts them, put a # before it"
+        _log.warning(f"%s: '%d %d' {reason}", path, *first, first[1], first[0])
 
 
 def write(graph: Graph, path: Path) -> None:
@@ -73,14 +91,24 @@ def write(graph: Graph, path: Path) -> None:
 
 
 def _first_edge(path: Path) -> tuple[int, int]:
-    """Find the first edge: how many lines of words are before it (1 or none), and how many fields it has."""
+    """Find the first edge: how many lines are before it, of which one may be a header, and how many fields it has."""
     header_lines = 0
     for number, line in text.numbered_lines(path):
         fields = text.fields_of(line.encode(), _COMMENT)
-        if number == 1 and fields and all(field.isidentifier() for field in fields):
-            header_lines = 1
+        if header_lines == 0 and fields and (_names_columns(fields) or (len(fields) == 1 and fields[0].isdecimal())):
+            header_lines = number
         elif fields and len(fields) not in (2, 3):
-            raise GraphFormatError(path, number, f"an edge has 2 fields, or 3 with a weight, not {len(fields)}")
+            hint = "; keep two or three columns: awk '{print $1, $2}'" if len(fields) > 3 else ""
+            if any(character.isalpha() for character in line):
+                hint = "; if this line is a header, put a # before it"
+            raise GraphFormatError(path, number, f"an edge has 2 fields, or 3 with a weight, not {len(fields)}{hint}")
         elif fields:
             return header_lines, len(fields)
     raise GraphFormatError(path, None, "the file has no edge")
+
+
+def _names_columns(fields: list[str]) -> bool:
+    """Say whether a line is words, none of which begins like a number."""
+    words = "".join(fields)
+    is_text = words.isprintable() and any(character.isalpha() for character in words)
+    return is_text and not any(field[0].isdecimal() or field[0] in "+-." for field in fields)

@@ -1,5 +1,6 @@
 """What the text formats share: opening, fast parsing of columns in bounded memory, and finding the line of an error."""
 
+import codecs
 import gzip
 import logging
 import math
@@ -22,9 +23,9 @@ from inputs.graph import I32, MAX_WEIGHT, EdgeList
 LineCheck = Callable[[list[str]], str | None]
 """Says what is wrong with the fields of a line, or None."""
 
-BLOCK = 1 << 24  # bytes parsed at a time
+BLOCK = 1 << 22  # bytes parsed at a time; larger ones leave the cache
 _LONGEST_LINE = 1 << 20  # bytes; without a limit, a file without line ends would be read into memory whole
-_SEPARATORS = bytes.maketrans(b"\t,\r", b"   ")
+_SEPARATORS = bytes.maketrans(b"\t,;\r", b"    ")
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 
 _log = logging.getLogger(__name__)
@@ -69,6 +70,23 @@ def open_bytes(path: Path) -> IO[bytes]:
     return cast("IO[bytes]", gzip.open(path, "rb")) if path.suffix == ".gz" else path.open("rb")
 
 
+def open_text(path: Path) -> IO[bytes]:
+    """Open a text file for reading, after its byte-order mark if it has one.
+
+    Raises:
+        GraphFormatError: the mark says that it is UTF-16.
+        OSError: the file cannot be read.
+    """
+    file = open_bytes(path)
+    start = file.read(len(codecs.BOM_UTF8))
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        file.close()
+        raise GraphFormatError(path, 1, "UTF-16 text; make UTF-8 of it: iconv -f UTF-16 -t UTF-8")
+    if start != codecs.BOM_UTF8:
+        file.seek(0)
+    return file
+
+
 def tell_read(path: Path, file: IO[bytes]) -> None:
     """Say how much has been read of a file that `open_bytes` opened."""
     stored = file.fileobj if isinstance(file, gzip.GzipFile) else file
@@ -77,13 +95,13 @@ def tell_read(path: Path, file: IO[bytes]) -> None:
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield each line with its number from 1; bytes that are not text become replacement characters."""
-    with open_bytes(path) as file:
+    with open_text(path) as file:
         for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE), b""), start=1):
             yield number, line.decode("utf-8", errors="replace").strip()
 
 
 def read_edges(path: Path, table: Table, *, skip_lines: int = 0, block: int = BLOCK) -> Iterator[EdgeList]:
-    """Parse edges separated by blanks, tabs or commas, block by block, with all cores and in bounded memory.
+    """Parse columns between blanks, tabs, commas or semicolons, block by block, with all cores and in bounded memory.
 
     Args:
         path: text file, perhaps gzipped.
@@ -156,7 +174,7 @@ def _parse_blocks(path: Path, table: Table, skip_lines: int, block: int) -> Iter
 
 def _blocks(path: Path, skip_lines: int, size: int) -> Iterator[tuple[int, bytes]]:
     """Cut a file after a line end about every `size` bytes; yield the number of the first line, and the lines."""
-    with open_bytes(path) as file:
+    with open_text(path) as file:
         for _ in range(skip_lines):
             file.readline(_LONGEST_LINE)
         line = skip_lines + 1
@@ -169,7 +187,7 @@ def _blocks(path: Path, skip_lines: int, size: int) -> Iterator[tuple[int, bytes
 
 def _parse(path: Path, table: Table, first_line: int, lines: bytes) -> EdgeList:
     """Parse some lines: as they are if they are regular, which is fast, else without comments and repeated blanks."""
-    separator = re.search(rb"[ \t,]", lines)
+    separator = re.search(rb"[ \t,;]", lines)
     edges = _parse_regular(lines, table, separator[0].decode()) if separator else None
     if edges is None:
         edges = _parse_regular(_normalise(lines, table.comment), table, " ")
@@ -183,6 +201,8 @@ def _parse_regular(rows: bytes, table: Table, separator: str) -> EdgeList | None
     import pyarrow as pa  # here, because it takes longer to import than all the rest of this package
     from pyarrow import csv
 
+    if b"x" in rows or b"X" in rows:
+        return None  # pyarrow would take 0x10 for 16
     if not rows or rows.isspace():
         nothing = np.empty(0, dtype=np.int32)
         return EdgeList(0, nothing, nothing, nothing if table.weighted else None)
@@ -212,9 +232,14 @@ def _parse_regular(rows: bytes, table: Table, separator: str) -> EdgeList | None
 
 
 def _normalise(lines: bytes, comment: bytes) -> bytes:
-    """Make single blanks the only separators, and remove comments; nothing between two commas stays a field."""
-    if b"," in lines:
-        lines = re.sub(rb"(?m),(?=[ \t]*(,|\r?$))", b", (nothing)", lines)
+    """Make single blanks the only separators, and remove comments; nothing between two commas stays a field.
+
+    Quotation marks around a number go, others stay, so that they are an error.
+    """
+    if b'"' in lines:
+        lines = re.sub(rb'"([0-9.eE+-]+)"', rb"\1", lines)
+    if b"," in lines or b";" in lines:
+        lines = re.sub(rb"(?m)[,;](?=[ \t]*([,;]|\r?$))", b", (nothing)", lines)
     rows = lines.translate(_SEPARATORS)
     if re.search(comment, rows):
         rows = re.sub(comment + rb".*", b"", rows)

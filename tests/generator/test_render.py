@@ -52,7 +52,7 @@ def test_a_program_has_no_trace_of_its_making(programs: list[Program]) -> None:
         assert not re.search(r"\{\{|\{%|\bNone\b|\bundefined\b|[ \t]$|\n\n\n|\{\s*\}\s*\n", program.text), program.name
 
 
-def test_what_only_the_preparation_uses_is_no_field(programs: list[Program]) -> None:
+def test_what_only_the_preparation_uses_is_no_field_and_values_come_in_order(programs: list[Program]) -> None:
     for program in programs:
         struct = re.search(r"struct State \{\n(.*?)\n\};", program.text, re.DOTALL)
         prepare = re.search(r"State prepare\(.*?\n\}\n", program.text, re.DOTALL)
@@ -63,6 +63,10 @@ def test_what_only_the_preparation_uses_is_no_field(programs: list[Program]) -> 
         code = re.sub(r"//.*", "", program.text.replace(prepare[0], ""))
         unused = [field for field in fields if not re.search(rf"\b(s|before)\.{field}\b|State::{field}\b", code)]
         assert not unused, program.name
+        known = set()
+        for target, value in re.findall(r"^  (?:s\.|const \w+ )(\w+) = (.*);$", prepare[0], re.MULTILINE):
+            assert set(re.findall(r"\bs\.(\w+)", value)) <= known, f"{program.name}: {value} comes too early"
+            known.add(target)
         for constant in re.findall(r"const \w+ (\w+) =", prepare[0]):
             assert len(re.findall(rf"(?<!\.)\b{constant}\b", prepare[0])) > 1, program.name
 

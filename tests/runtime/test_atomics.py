@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from generator.runtime import write_runtime
+
 pytestmark = pytest.mark.compile
 HERE = Path(__file__).parent
-RUNTIME = HERE.parents[1] / "templates" / "runtime"
 
 
 @pytest.mark.parametrize("header", ["openmp.hpp", "threads.hpp"])
@@ -20,7 +21,7 @@ def test_an_atomic_minimum_writes_whether_it_lowers_the_value_or_not(header: str
     compiler = shutil.which(os.environ.get("CXX", "g++"))
     if compiler is None:
         pytest.skip("no C++ compiler")
-    flags = ["-std=c++20", "-O3", "-fopenmp", "-I", RUNTIME, "-include", header]
+    flags = ["-std=c++20", "-O3", "-fopenmp", "-I", write_runtime(tmp_path / "runtime"), "-include", header]
     subprocess.run([compiler, *flags, HERE / "minimum.cpp", "-o", tmp_path / "minimum"], check=True)
     done = subprocess.run([tmp_path / "minimum"], capture_output=True, text=True, check=False)
     assert done.stdout == "5 3 3\n"

@@ -68,7 +68,8 @@ def test_a_set_is_verified_without_trust_in_its_reference(verify, path_graph, re
 
 
 END, MIDDLE, ALONE = 57 / 296, 27 / 74, 0.15 / 4  # the ranks in path_graph, which sum to 63 / 80
-BOUND = 0.85 / 0.15 * 1e-4
+BOUND = 0.85 * 1e-4  # by which another iteration may change them in total
+ONE = BOUND / 1.85  # error of a single rank: it changes back, and 0.85 of it goes to the neighbours
 
 
 @pytest.mark.parametrize("element", ["f32", "f64"])
@@ -76,15 +77,18 @@ BOUND = 0.85 / 0.15 * 1e-4
     ("errors", "right"),
     [
         ([0, 0, 0, 0], True),
-        ([0.99 * BOUND, 0, 0, 0], True),
-        ([1.01 * BOUND, 0, 0, 0], False),
-        ([0, -0.99 * BOUND, 0, 0], True),
-        ([0, -1.01 * BOUND, 0, 0], False),
-        ([0.3 * BOUND, -0.3 * BOUND, 0, 0.3 * BOUND], True),
-        ([0.3 * BOUND, -0.3 * BOUND, 0.3 * BOUND, -0.3 * BOUND], False),
+        ([0.99 * ONE, 0, 0, 0], True),
+        ([1.1 * ONE, 0, 0, 0], False),
+        ([0, -0.99 * ONE, 0, 0], True),
+        ([0, -1.1 * ONE, 0, 0], False),
+        ([0, 0, 0, 0.99 * BOUND], True),
+        ([0, 0, 0, 1.1 * BOUND], False),
+        ([0.49 * ONE, -0.49 * ONE, 0, 0], True),
+        ([0.6 * ONE, -0.6 * ONE, 0, 0], False),
+        ([2 * ONE, 4 * ONE, 2 * ONE, 0], True),  # as late iterations leave them: another one changes little
     ],
 )
-def test_ranks_may_differ_by_what_the_stop_rule_allows(verify, path_graph, errors, right, element):
+def test_another_iteration_changes_ranks_by_what_the_stop_rule_allows(verify, path_graph, errors, right, element):
     ranks = [rank + error for rank, error in zip([END, MIDDLE, END, ALONE], errors, strict=True)]
     assert (verify(path_graph, "pr", ranks, element) is None) == right
 
@@ -92,9 +96,9 @@ def test_ranks_may_differ_by_what_the_stop_rule_allows(verify, path_graph, error
 def test_wrong_ranks_are_described(verify, path_graph):
     error = verify(path_graph, "pr", [END, MIDDLE + 0.01, END, ALONE - 0.005], "f64")
     expected = (
-        "ranks differ by 0.015 in total, more than 0.000567; most at vertex 1: expected 0.364864865, got 0.374864865"
+        "another iteration changes ranks by 0.0235, more than 8.5e-05; vertex 1 is off most: expected 0.364864865"
     )
-    assert error == expected
+    assert error == f"{expected}, got 0.374864865"
 
 
 def test_ranks_that_sum_to_one_are_wrong_where_a_vertex_is_alone(verify, path_graph):
@@ -115,8 +119,8 @@ def test_what_is_no_rank_is_wrong(verify, path_graph, vertex, value, element):
 @pytest.mark.parametrize("element", ["f32", "f64"])
 def test_an_infinite_rank_is_wrong(verify, path_graph, element):
     error = verify(path_graph, "pr", ["inf", MIDDLE, END, ALONE], element)
-    assert error.startswith("ranks differ by inf in total, more than 0.0005")
-    assert error.endswith("most at vertex 0: expected 0.192567568, got inf")
+    assert error.startswith("another iteration changes ranks by inf, more than ")
+    assert error.endswith("vertex 0 is off most: expected 0.192567568, got inf")
 
 
 @pytest.mark.parametrize("size", [3, 5])
@@ -127,10 +131,10 @@ def test_a_rank_for_each_vertex(verify, path_graph, size):
 
 @pytest.mark.parametrize(
     ("error", "element", "right"),
-    [(1e-3, "f32", True), (1e-3, "f64", False), (2e-3, "f32", False), (5e-4, "f64", True)],
+    [(1.2e-4, "f32", True), (1.3e-4, "f32", False), (4.5e-5, "f64", True), (4.7e-5, "f64", False)],
 )
 def test_a_hub_may_be_off_by_the_rounding_of_its_sum(verify, egr, error, element, right):
-    """The centre of a star adds up 5000 terms, each rounded to 24 bits: that allows another 9e-4."""
+    """The centre of a star adds up 5000 terms, each rounded to 24 bits: that allows another 7.7e-5."""
     leaves = 5000
     star = egr([[*range(1, leaves + 1)], *[[0]] * leaves])
     base = 0.15 / (leaves + 1)

@@ -31,10 +31,38 @@ def edges_of(path):
         "0 1\n# in the middle\n2 1 # at the end\n",
         "0 1\r\n# in the middle\r\n\r\n2 1\r\n",
         "source,target\n0,1\n2, 1\n",
+        '"source","target"\n0,1\n2,1\n',
+        '"source"\t"target"\n"0"\t"1"\n"2"\t"1"\n',
+        "\ufeff0 1\n2 1\n",
+        '\ufeff"From Node";"To Node (id)"\n0;1\n2; 1\n',
+        "  From Node, To Node\n0,1\n2,1\n",
+        "% sym unweighted\n% 2 3 3\n0 1\n2 1\n",
+        "# a comment\n\nsource target\n0 1\n2 1\n",
+        "3\n0 1\n2 1\n",
+        "0 1\n2 1\n   ",
+        "0 1 \t\n2 1\t\n\n \n",
     ],
 )
 def test_layouts(tmp_path, content):
     assert edges_of(save(tmp_path, content)) == (3, [(0, 1), (2, 1)])
+
+
+def test_utf_16(tmp_path):
+    path = tmp_path / "graph.csv"
+    path.write_text("0,1\n", encoding="utf-16")
+    with pytest.raises(GraphFormatError, match=r"graph\.csv:1: UTF-16 text; make UTF-8 of it: iconv"):
+        edge_list.read(path)
+
+
+def test_what_may_be_counts_is_said(tmp_path, caplog):
+    assert edges_of(save(tmp_path, "3 2\n1 2\n2 3\n"))[0] == 4
+    assert "'3 2' is read as an edge, but 2 edges follow and no id is above 3; if it counts" in caplog.text
+
+
+@pytest.mark.parametrize("content", ["3 2\n1 2\n2 4\n", "3 2\n1 2\n", "1 2\n2 3\n1 3\n", "5 0\n"])
+def test_an_edge_is_not_taken_for_counts(tmp_path, caplog, content):
+    edge_list.read(save(tmp_path, content))
+    assert caplog.text == ""
 
 
 @given(
@@ -99,7 +127,16 @@ def test_round_trip(tmp_path_factory, triples):
         ("0 1 5\n1 2 nan\n", 2, "'nan' is not a finite number"),
         ("0 1 5\n1 2 -inf\n", 2, "'-inf' is not a finite number"),
         ('0 1\n"0 2\n1 2\n', 2, "is not a vertex number"),
-        ("0\n", 1, "an edge has 2 fields, or 3 with a weight, not 1"),
+        ("0\n", None, "the file has no edge"),
+        ("0\n1\n", 2, "an edge has 2 fields, or 3 with a weight, not 1"),
+        ("1 2 1 1234567890\n", 1, "not 4; keep two or three columns: awk"),
+        ("10670 22002\n0 1 5\n", 2, "3 fields, but the first line has 2; if that line counts vertices and edges"),
+        ("0 1\n-1\n", 2, "a line of -1 ends some lists of edges; remove it"),
+        ("0 1 5\n-1 -1\n", 2, "a line of -1 ends some lists"),
+        ("0 1\n0x10 1\n", 2, "'0x10' is not a vertex number"),
+        ("0X1 1\n", 1, "'0X1' is not a vertex number"),
+        ("0;1\n0;\n", 2, "'(nothing)' is not a vertex number"),
+        ("Node 1,Node 2\n0,1\n", 1, "not 4; if this line is a header, put a # before it"),
         ("0,1\n0,,1\n", 2, "3 fields, but the first line has 2"),
         ("0,1\n0,\n", 2, "'(nothing)' is not a vertex number"),
         ("source,target\nx,1\n", 2, "'x' is not a vertex number"),
