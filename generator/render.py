@@ -156,7 +156,7 @@ def _axis_files(axis: str, value: str | None) -> list[str]:
 
 @cache
 def _overrides(axis: str, value: str) -> dict[str, str]:
-    """Returns the templates by which a value overrides hooks of other owners, by owner."""
+    """Returns the templates by which a value overrides hooks of other owners, by owner; its base brings none along."""
     files = sorted((TEMPLATES / "axes" / axis / value).glob("*.jinja"))
     return {file.stem: file.relative_to(TEMPLATES).as_posix() for file in files}
 
