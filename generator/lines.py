@@ -11,10 +11,13 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, nodes
 from jinja2.compiler import CodeGenerator
 
-from generator.render import LINE, MARK, composed, laid_out, new_environment
+from generator.render import LINE, MARK, composed, new_environment, render
 from generator.space import Space, Style
 
-_FIRST_MARK = 0xF0000  # of the characters that Unicode leaves to private use
+# Characters that Unicode leaves to private use, each before a piece of text:
+_FIRST_MARK = 0xF0000  # plus the number of its source
+_FIRST_BEGIN = 0x100000  # plus the number of the hook that begins here
+_END = 0x10FFFD  # the innermost hook ends here
 
 
 class Source(NamedTuple):
@@ -27,6 +30,10 @@ class Source(NamedTuple):
     hook: str
     """The hook that it belongs to, such as `flow.along`; empty outside of any, as in skeletons."""
 
+    def shown(self) -> tuple[str, str]:
+        """Returns the hook and the place for people."""
+        return self.hook, f"{self.file}:{self.number}"
+
 
 class Line(NamedTuple):
     """A line of a program."""
@@ -34,26 +41,28 @@ class Line(NamedTuple):
     text: str
     sources: list[Source]
     """What wrote pieces of it, each once: first who ended the line, which is who wrote it, then the others in order."""
+    chain: list[Source]
+    """The hooks of several lines that it stands in, by where they begin, from the skeleton inwards."""
 
 
 def lines(space: Space, style: Style) -> list[Line]:
     """Returns the lines of the program of a style that no rule forbids, and what wrote them; none for blank lines."""
-    text, reference = composed(space, style, _environment())
-    program = laid_out(style, "".join(character for character in text if ord(character) < _FIRST_MARK), reference)
+    program = render(space, style)
+    text, _ = composed(space, style, _environment())
     marked = _marked(text.replace(MARK, "").replace(LINE, str(program.bug_line)))
     result: list[Line] = []
-    left, sources = 0, list[Source]()
+    left, sources, chain = 0, list[Source](), list[Source]()
     for line in program.text.splitlines():
         missing = _length(line)
         found = []
         while missing:
             if not left:
-                left, sources = next(marked)
+                left, sources, chain = next(marked)
             found += sources
             taken = min(left, missing)
             left -= taken
             missing -= taken
-        result.append(Line(line, list(dict.fromkeys(found))))
+        result.append(Line(line, list(dict.fromkeys(found)), chain if found else []))
     return result
 
 
@@ -62,15 +71,31 @@ def _length(line: str) -> int:
     return len("".join(line.strip().removeprefix("// ").split()))
 
 
-def _marked(text: str) -> Iterator[tuple[int, list[Source]]]:
-    """Yields the lengths of the lines of a marked text and the sources of their pieces; a comment may go on."""
+def _marked(text: str) -> Iterator[tuple[int, list[Source], list[Source]]]:
+    """Yields the lengths of the lines of a marked text, the sources of their pieces, and the hooks that they stand in.
+
+    A line without a mark continues the comment before.
+    """
+    hooks: list[Source] = []
     sources: list[Source] = []
+    chain: list[Source] = []
     for line in text.splitlines():
-        code = "".join(character for character in line if ord(character) < _FIRST_MARK)
+        found = []
+        code = ""
+        for character in line:
+            number = ord(character)
+            if number == _END:
+                hooks.pop()
+            elif number >= _FIRST_BEGIN:
+                hooks.append(_sources()[number - _FIRST_BEGIN])
+            elif number >= _FIRST_MARK:
+                found.append(_sources()[number - _FIRST_MARK])
+                chain = [*hooks]
+            else:
+                code += character
         if code.strip():
-            found = [_sources()[ord(character) - _FIRST_MARK] for character in line if ord(character) >= _FIRST_MARK]
             sources = list(dict.fromkeys(found[-1:] + found)) or sources
-            yield _length(code), sources
+            yield _length(code), sources, chain
 
 
 @cache
@@ -87,13 +112,16 @@ def _environment() -> Environment:
 
 
 class _Marking(CodeGenerator):
-    """Compiles a template with a mark before every line of its text and every comment, and in every field."""
+    """Compiles a template with marks: before every line of its text and every comment, and in every field.
+
+    Hooks whose text has several lines have marks around them. Others are part of expressions, which templates compare.
+    """
 
     def visit_Template(self, node: nodes.Template, frame: Any = None) -> None:  # noqa: N802 (the name is Jinja's)
-        hooks = {inner: _hook(part) for part in node.body for inner in part.find_all(nodes.Node)}
+        hooks = {inner: hook_of(part) for part in node.body for inner in part.find_all(nodes.Node)}
 
         def mark(inner: nodes.Node, further: int = 0) -> str:
-            return self._mark(inner.lineno + further, hooks.get(inner, ""))
+            return self._mark(_FIRST_MARK, inner.lineno + further, hooks.get(inner, ""))
 
         for text in list(node.find_all(nodes.TemplateData)):
             pieces = enumerate(text.data.split("\n"))
@@ -113,15 +141,20 @@ class _Marking(CodeGenerator):
                 field.items[1] = nodes.Concat([field.items[1], start])
                 if isinstance(value, nodes.Concat) or (isinstance(value, nodes.Const) and value.value):
                     field.items[2] = nodes.Concat([start, value])
+        for macro in node.body:
+            if isinstance(macro, nodes.Macro) and any("\n" in text.data for text in macro.find_all(nodes.TemplateData)):
+                begin = self._mark(_FIRST_BEGIN, macro.lineno, macro.name)
+                around = [nodes.Output([nodes.TemplateData(edge)]) for edge in (begin, chr(_END))]
+                macro.body = [around[0], *macro.body, around[1]]
         super().visit_Template(node, frame)
 
-    def _mark(self, number: int, hook: str) -> str:
+    def _mark(self, first: int, number: int, hook: str) -> str:
         file = self.name or ""
         _sources().append(Source(file, number, f"{owner(file)}.{hook}" if hook else ""))
-        return chr(_FIRST_MARK + len(_sources()) - 1)
+        return chr(first + len(_sources()) - 1)
 
 
-def _hook(part: nodes.Node) -> str:
+def hook_of(part: nodes.Node) -> str:
     """Returns the name of the hook that a part of a template defines, empty if it is none."""
     if isinstance(part, nodes.Macro):
         return part.name

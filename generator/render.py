@@ -156,7 +156,7 @@ def _axis_files(axis: str, value: str | None) -> list[str]:
 
 @cache
 def _overrides(axis: str, value: str) -> dict[str, str]:
-    """Returns the templates by which a value overrides hooks of other owners, by owner."""
+    """Returns the templates by which a value overrides hooks of other owners, by owner; its base brings none along."""
     files = sorted((TEMPLATES / "axes" / axis / value).glob("*.jinja"))
     return {file.stem: file.relative_to(TEMPLATES).as_posix() for file in files}
 
@@ -190,7 +190,7 @@ def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
         [(axis.name, style[axis.name], _meaning(axis, style)) for axis in axes if axis.name in style]
     )
     context["runtime_headers"] = _runtime_headers(context, style)
-    reference = context["priority"].reference().replace("_", "-")
+    reference = context["algorithm"].reference.replace("_", "-")
     text = _template(env, "program.jinja").render(context)
     return _with_state(text, _fields(context, style), Hooks(env, ["state.jinja"], context)), reference
 
@@ -201,6 +201,7 @@ def _manifest_hooks(name: str, algorithm: Algorithm) -> dict[str, Any]:
     headers = [f"{name}.hpp"] if algorithm.parameters else []
     return hooks | {
         "id": name,
+        "reference": name,
         "skeleton": algorithm.family,
         "results": [f"&State::{result.name}" for result in algorithm.result],
         "parameters": headers,
@@ -262,7 +263,7 @@ def _fields(context: Mapping[str, Any], style: Style) -> list[tuple[str, str, st
 
 
 def _with_named(context: Mapping[str, Any], fields: Iterable[Any]) -> Iterator[tuple[str, str, str | None]]:
-    """Yields fields, and in the place of a name such as "granularity.counter_fields" those that this hook holds.
+    """Yields fields, and in the place of a name such as "worklist.counter_fields" those that this hook holds.
 
     A name is looked up only now: templates whose constants need each other could not be loaded.
     """

@@ -7,8 +7,10 @@ from typer.testing import CliRunner
 
 from generator.__main__ import app
 from generator.config import find_config, select_styles
+from generator.errors import UserError
 from generator.lines import Line, lines
-from generator.render import TEMPLATES, render
+from generator.paths import TEMPLATES
+from generator.render import render
 from generator.space import Space, Style, load_space
 
 BFS = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
@@ -64,6 +66,22 @@ def test_a_line_is_of_the_hook_that_wrote_it(space: Space, name: str, code: str,
 def test_who_has_a_part_in_a_line_is_named_too(space: Space) -> None:
     sources = written(space, BFS, "if (candidate < atomic_min(").sources
     assert [source.hook for source in sources] == ["update.settle", "atomics.min", "determinism.target"]
+
+
+def test_a_line_knows_the_hooks_that_led_to_it(space: Space) -> None:
+    chain = [source.hook for source in written(space, BFS, "if (candidate < atomic_min(").chain]
+    assert chain[2] == "granularity.visit_edges"
+    assert chain[-3:] == ["flow.along", "update.minimum", "update.settle"]
+    assert written(space, BFS, "struct State").chain[-1].hook == "state.declare"
+    assert not written(space, BFS, "int main(").chain
+
+
+def test_explain_prints_the_hooks_that_led_to_a_line() -> None:
+    result = CliRunner().invoke(app, ["explain", BFS, "--line", "1"])
+    assert result.stdout.split() == ["1", "program.jinja:2", "//", BFS]
+    result = CliRunner().invoke(app, ["explain", BFS, "--line", "1000"])
+    assert isinstance(result.exception, UserError)
+    assert re.fullmatch(r"there is no line 1000; the program has \d+", str(result.exception))
 
 
 def test_explain_prints_each_line_after_its_hook() -> None:
