@@ -176,11 +176,14 @@ def report(
     files: Annotated[
         list[Path] | None, typer.Argument(help="Tables of `bugs`. [default: trust/data/bugs-*.csv]")
     ] = None,
+    mutants: Annotated[
+        Path | None, typer.Option(help="Table of `mutants --of programs`. [default: trust/data/mutants.csv]")
+    ] = None,
 ) -> None:
-    """Writes the detection matrix into docs/trust.md, with its heat map."""
+    """Writes who finds which bug and which mutant into docs/trust.md, with a heat map."""
     from trust import report as page  # here, because plotting takes a second to load and other commands do without
 
-    page.write(files or sorted(page.DATA.glob("bugs-*.csv")))
+    page.write(files or sorted(page.DATA.glob("bugs-*.csv")), mutants or page.DATA / "mutants.csv")
 
 
 def main() -> None:
