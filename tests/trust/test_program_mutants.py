@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ASAN = next(tool for tool in TOOLS if tool.name == "AddressSanitizer")
-FOUND = {  # by program: the graph on which one run of AddressSanitizer's build does, with the default parameters
-    "sssp-openmp-vertex-data-nodup-push-rmw-nondet-default-i32-local-nearfar": graphs.long_piles,
-    "mis-cpp-vertex-topology-push-rmw-nondet-blocked-i32-degree": graphs.ties,
-    "sssp-openmp-vertex-data-nodup-hybridmin-rmw-nondet-default-i32-share": lambda: graphs.named("karate")[0],
+FOUND = {  # by program: graphs on which one run of AddressSanitizer's build finds it, with the default parameters
+    "sssp-openmp-vertex-data-nodup-push-rmw-nondet-default-i32-local-nearfar": lambda: [graphs.long_piles()],
+    "mis-cpp-vertex-topology-push-rmw-nondet-blocked-i32-degree": lambda: [graphs.ties()],
+    "cc-cpp-vertex-data-dup-hybridmin-rmw-det-blocked-i32-share": lambda: [*graphs.tiny(), *graphs.small()],
 }
 
 
@@ -84,5 +84,5 @@ def test_what_was_let_through_once_is_found(space: Space, styles: dict[str, Styl
     compile_all(suite, ASAN, suite.programs, 2)
     (mutated,) = (each for each in mutants if each.program.name == name)
     options = ("--reps", "2", "--warmup", "0", "--threads", "16")
-    report = observe(suite.binary(mutated.program, ASAN), [FOUND[name]()], options, ASAN, timeout_s=20)
-    assert report.finding(ASAN) or report.observations[0].status == "wrong", report
+    report = observe(suite.binary(mutated.program, ASAN), FOUND[name](), options, ASAN, timeout_s=20)
+    assert report.finding(ASAN) or any(each.status == "wrong" for each in report.observations), report
