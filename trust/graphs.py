@@ -109,15 +109,15 @@ def long_piles() -> Path:
     return _made("heavy-star-3000", heavy_star)
 
 
-def many_vertices() -> Path:
-    """A graph with more vertices than worklists have where they count as short, and few enough for the emulator."""
-    return _made("stars-1000", scattered_stars)
+def long_worklists() -> list[Path]:
+    """Graphs with worklists that are not short, at first or after the source, and yet few vertices for the emulator."""
+    return [_made("stars-1000", scattered_stars), _made("star-5000", partial(star, 5000))]
 
 
 def contended() -> list[Path]:
     """Graphs on which threads meet all the time."""
-    crowd = _made("complete-64", partial(complete, 64))
-    return [crowd, many_vertices(), _made("star-300", partial(star, 300)), *named("rmat-10")]
+    crowds = (_made("complete-64", partial(complete, 64)), _made("stars-1000", scattered_stars))
+    return [*crowds, _made("star-300", partial(star, 300)), *named("rmat-10")]
 
 
 def _made(name: str, make: Callable[[], Graph]) -> Path:

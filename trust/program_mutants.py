@@ -248,7 +248,7 @@ def _emulated(task: _Task, accesses: str) -> list[Path]:
     """Returns graphs that do not take the emulator too long: tiny ones where threads take turns all the time."""
     if accesses == _ALWAYS or task.mutated.program.style.get("granularity") == "block":
         return graphs.tiny()
-    return [*graphs.tiny(), *graphs.contended(), graphs.ties(), graphs.long_piles()]
+    return [*graphs.tiny(), *graphs.named("rmat-10"), *graphs.long_worklists(), graphs.ties(), graphs.long_piles()]
 
 
 def _row(mutated: Mutated, suite: Suite, tool: str, finding: str) -> dict[str, object]:
