@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -14,7 +13,7 @@ from runner.device import keep_gpu_open
 from trust import graphs
 from trust.build import Built, Suite, compile_all, generate
 from trust.observe import observe
-from trust.parameters import defaults, draw_options
+from trust.parameters import several
 from trust.pool import for_each
 from trust.records import Table
 from trust.tools import CUDA, Tool, tools_for
@@ -29,7 +28,6 @@ COLUMNS = ["program", "sha256", "model", "tool", "threads", "graphs", "parameter
 
 _TIMEOUT_S = 6.0
 _OPTIONS = ("--reps", "2", "--warmup", "0")
-_DRAWS = 3  # of parameters, besides the defaults
 
 
 @dataclass(frozen=True)
@@ -110,10 +108,9 @@ def _run_together(tools: Sequence[Tool]) -> list[tuple[Tool, ...]]:
 
 def _measure(task: _Task) -> list[dict[str, object]]:
     program = task.built
-    draw = random.Random(task.program.name)  # noqa: S311  (reproducible, no secret)
-    drawn = [draw_options(task.program, draw) for _ in range(_DRAWS if defaults(task.program) else 0)]
+    runs = several(task.program)
     found = dict.fromkeys((tool.name for tool in task.tools), "")
-    for parameters in ((), *drawn):
+    for parameters in runs:
         options = (*_OPTIONS, "--threads", str(task.threads), *parameters)
         report = observe(program.binary, task.graphs, options, program.tool, timeout_s=_TIMEOUT_S, patience=2)
         bad = [
@@ -128,7 +125,7 @@ def _measure(task: _Task) -> list[dict[str, object]]:
             "tool": tool.name,
             "threads": task.threads,
             "graphs": len(task.graphs),
-            "parameters": "; ".join(map(" ".join, drawn)),
+            "parameters": "; ".join(map(" ".join, runs[1:])),
             "finding": found[tool.name],
         }
         for tool in task.tools

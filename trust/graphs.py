@@ -65,6 +65,19 @@ def heavy_star(vertices: int = 3000, seed: int = 1) -> Graph:
     return from_edges(vertices, sources, ends, weights)
 
 
+def tied_pairs(vertices: int = 3000) -> Graph:
+    """Join pairs of vertices whose random priorities agree in the 19 bits that independent sets by degree look at."""
+    numbers = np.arange(vertices, dtype=np.uint32)
+    x = numbers.copy()
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35), (16, 1)):  # `priority` of priority.hpp
+        x ^= x >> np.uint32(shift)
+        x *= np.uint32(factor)
+    order = np.argsort(x >> np.uint32(13), kind="stable")
+    bits = x[order] >> np.uint32(13)
+    first = np.flatnonzero((bits[1:] == bits[:-1]) & np.append(True, bits[1:-1] != bits[:-2]))
+    return from_edges(vertices, numbers[order[first]].astype(np.int32), numbers[order[first + 1]].astype(np.int32))
+
+
 def named(*names: str) -> list[Path]:
     """Get graphs of the catalogue by name."""
     _FOLDER.mkdir(parents=True, exist_ok=True)
@@ -77,8 +90,8 @@ def tiny() -> list[Path]:
 
 
 def small() -> list[Path]:
-    """One of each kind: even degrees, uneven degrees, and a large diameter."""
-    return [*named("grid-64", "rmat-10"), _made("road-24", partial(road, 24, 24))]
+    """One of each kind: even degrees, uneven degrees, a large diameter, and neighbours whose priorities tie."""
+    return [*named("grid-64", "rmat-10"), _made("road-24", partial(road, 24, 24)), ties()]
 
 
 def few() -> list[Path]:
@@ -86,9 +99,19 @@ def few() -> list[Path]:
     return [*named("tiny-components", "karate", "rmat-10"), _made("complete-64", partial(complete, 64))]
 
 
+def ties() -> Path:
+    """A graph all of whose neighbours have the same priority where they go by degree."""
+    return _made("tied-pairs-3000", tied_pairs)
+
+
 def long_piles() -> Path:
     """A graph on which nearly all vertices wait at a time."""
     return _made("heavy-star-3000", heavy_star)
+
+
+def long_worklists() -> list[Path]:
+    """Graphs with worklists that are not short, at first or after the source, and yet few vertices for the emulator."""
+    return [_made("stars-1000", scattered_stars), _made("star-5000", partial(star, 5000))]
 
 
 def contended() -> list[Path]:

@@ -111,8 +111,10 @@ def _compiler() -> str:
     return os.environ.get("CXX", "g++")
 
 
+Replacements = tuple[tuple[str, str], ...]
+
 # What is replaced by what; each match is a mutant of its own. clang-format puts spaces around operators, none in <T>.
-_OPERATORS = {
+OPERATORS: dict[str, Replacements] = {
     "comparison": (
         (" < ", " <= "),
         (" <= ", " < "),
@@ -131,7 +133,7 @@ _COMMENT_OR_STRING = re.compile(r'"(?:\\.|[^"\\])*"|//.*')
 
 @dataclass(frozen=True)
 class Mutant:
-    """A file of the runtime with one line changed; lines count from 1."""
+    """A file with one line changed; lines count from 1."""
 
     file: str
     line: int
@@ -142,9 +144,23 @@ class Mutant:
 
 def mutants(file: str) -> Iterator[Mutant]:
     """Yields every mutant of a file of the runtime."""
-    for number, line in enumerate(runtime_files()[Path(file)].splitlines(), start=1):
+    return mutants_of(file, runtime_files()[Path(file)], OPERATORS)
+
+
+def mutants_of(file: str, text: str, operators: Mapping[str, Replacements], *, after: int = 0) -> Iterator[Mutant]:
+    """Yields every mutant of a text in C++.
+
+    Args:
+        file: what mutants are to call it.
+        text: laid out by clang-format.
+        operators: besides dropped statements.
+        after: lines at the beginning that are left alone.
+    """
+    for number, line in enumerate(text.splitlines(), start=1):
+        if number <= after:
+            continue
         covered = _COMMENT_OR_STRING.sub(lambda match: "\0" * len(match[0]), line)  # keeps the columns
-        for operator, pairs in _OPERATORS.items():
+        for operator, pairs in operators.items():
             for old, new in pairs:
                 for match in re.finditer(re.escape(old), covered):
                     changed = line[: match.start()] + new + line[match.end() :]

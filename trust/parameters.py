@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import random
 import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import random
-
     from generator.render import Program
 
 _DECLARED = re.compile(r'^(?:const )?Parameter \w+\("([\w-]+)", ([\d.]+),', re.MULTILINE)
 _FACTOR = 100
+_DRAWS = 3
 
 
 def defaults(program: Program) -> dict[str, float]:
@@ -28,3 +28,12 @@ def draw_options(program: Program, draw: random.Random) -> tuple[str, ...]:
     """
     values = {name: value * _FACTOR ** draw.uniform(-1, 1) for name, value in defaults(program).items()}
     return tuple(word for name, value in values.items() for word in (f"--{name}", f"{value:.3g}"))
+
+
+def several(program: Program) -> list[tuple[str, ...]]:
+    """Returns options for several runs of a program: the defaults, and a few draws if there is something to draw.
+
+    The draws depend on the name of the program alone.
+    """
+    draw = random.Random(program.name)  # noqa: S311  (reproducible, no secret)
+    return [(), *(draw_options(program, draw) for _ in range(_DRAWS if defaults(program) else 0))]

@@ -92,7 +92,7 @@ VERIFIER = "verifier"
 TOOLS = (
     Tool(VERIFIER, "plain", (*CPU, *CUDA), {"NVCCFLAGS": _NVCCFLAGS}),
     _thread_sanitizer(),
-    _with_recovery("AddressSanitizer", r"AddressSanitizer: ([a-z-]+)"),
+    _with_recovery("AddressSanitizer", r"AddressSanitizer: ([A-Za-z-]+)"),
     _with_recovery("UBSan", r"runtime error: ([a-z ]+)"),
     _compute_sanitizer("memcheck", r"Invalid \w+ \w+|Program hit [^\n]{,80}"),
     _compute_sanitizer("racecheck", r"Race reported|Potential \w+ hazard"),

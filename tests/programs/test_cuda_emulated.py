@@ -14,6 +14,7 @@ from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from tests.emulator.translate import UnknownError, translate, translate_all
 from tests.programs.conftest import ROOT, WORK, find_error, initialises_once, run_on, solves_once
+from trust.graphs import long_worklists
 
 SPACE = load_space()
 UNDISTURBED, OFTEN, ALWAYS = "100000", "100", "3"
@@ -72,8 +73,8 @@ def binary() -> Callable[[Style], Path]:
 def test_a_cuda_program_is_right_in_any_order_of_its_threads(
     style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # With a block for each item, the tiny graphs have many blocks, and the larger one takes too long.
-    larger = [] if style.get("granularity") == "block" else [ensure("rmat-10", WORK / "graphs")]
+    # With a block for each item, the tiny graphs have many blocks, and the larger ones take too long.
+    larger = [] if style.get("granularity") == "block" else [ensure("rmat-10", WORK / "graphs"), *long_worklists()]
     for seed, accesses, repetitions, graphs in (
         ("1", UNDISTURBED, "3", [*tiny_graphs, *larger]),
         ("2", OFTEN, "1", [*tiny_graphs, *larger]),
