@@ -15,21 +15,21 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from runner.check import Level
 from runner.checkout import Checkout
-from runner.doctor import diagnose, render
+from runner.cluster.sweep import Request, Sweep, run_sweep
+from runner.doctor.check import Level
+from runner.doctor.doctor import diagnose, render
 from runner.errors import RunnerError
-from runner.limits import default_memory_bytes
-from runner.pinning import Places, ProcBind
-from runner.plan import Parameters
-from runner.programs import read_programs
+from runner.jobs.plan import Parameters
+from runner.jobs.programs import read_programs
+from runner.machine.pinning import Places, ProcBind
+from runner.process.limits import default_memory_bytes
 from runner.progress import Progress
-from runner.records import Status, read_records
-from runner.results import export_table
-from runner.session import read_sessions
-from runner.status import plan_again
+from runner.results.folder import export_table
+from runner.results.records import Status, read_records
+from runner.results.session import read_sessions
+from runner.results.status import plan_again
 from runner.summary import has_failures, list_failures, list_plan, summarise, tabulate_plan, tabulate_results
-from runner.sweep import Request, Sweep, run_sweep
 
 _LISTS = ("--graphs", "--programs")  # options that take several words
 _WIDE = 140  # columns that a table with names of programs needs; they must stay whole to be copied
@@ -129,7 +129,7 @@ def _sweep(request: Request, dask: str | None) -> Sweep:
     if dask is None:
         return run_sweep(checkout, request, Progress())
     try:
-        from runner.cluster import run_on_cluster  # here, because it is optional
+        from runner.cluster.cluster import run_on_cluster  # here, because it is optional
     except ImportError:
         raise RunnerError("--dask needs Dask: `.venv/bin/uv sync --inexact --extra dask` installs it") from None
     return run_on_cluster(checkout, request, dask, Progress())
@@ -177,7 +177,7 @@ def best(
     as_json: AsJson = False,
 ) -> None:
     """Find the fastest program for a graph without running them all."""
-    from runner.best import Question, explain, find_best, tabulate_ranking  # here, because numpy takes a while
+    from runner.best.best import Question, explain, find_best, tabulate_ranking  # here, because numpy takes a while
 
     question = Question(
         graph=graph,

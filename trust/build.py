@@ -16,7 +16,7 @@ from generator.output import render_all, write
 from generator.render import TEMPLATES
 from generator.space import ROOT, load_space
 from runner.hashing import hash_files, hash_values
-from runner.toolchain import make_command
+from runner.machine.toolchain import make_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -3,10 +3,10 @@ import time
 
 import pytest
 
-from runner.build import build, is_current
 from runner.errors import RunnerError
-from runner.programs import read_programs
-from runner.toolchain import make_command
+from runner.jobs.build import build, is_current
+from runner.jobs.programs import read_programs
+from runner.machine.toolchain import make_command
 
 SHARED = ["harness.o", "violet-reference"]
 

@@ -3,7 +3,7 @@ import os
 import pytest
 
 from runner.errors import RunnerError
-from runner.records import RecordFile, read_records, repair_records
+from runner.results.records import RecordFile, read_records, repair_records
 
 
 def test_records_come_back_as_they_were(tmp_path, record):

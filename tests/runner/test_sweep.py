@@ -8,13 +8,13 @@ from collections import Counter
 import pytest
 from filelock import FileLock
 
-from runner.build import build
 from runner.errors import RunnerError
-from runner.machine import Gpu
-from runner.pinning import Places, ProcBind
-from runner.plan import Parameters
-from runner.programs import read_programs
-from runner.records import Status
+from runner.jobs.build import build
+from runner.jobs.plan import Parameters
+from runner.jobs.programs import read_programs
+from runner.machine.machine import Gpu
+from runner.machine.pinning import Places, ProcBind
+from runner.results.records import Status
 
 FAULTS = {
     "fine": (None, Status.VERIFIED, None),
@@ -192,8 +192,8 @@ def test_the_parameters_alone_pin_threads(project, monkeypatch):
     monkeypatch.setenv("OMP_SCHEDULE", "dynamic")
     monkeypatch.setenv("OMP_PLACES", "sockets")
     monkeypatch.setenv("VIOLET_PLACES", "7")
-    monkeypatch.setattr("runner.pinning.os.sched_getaffinity", lambda _: {0, 1, 2, 3})
-    monkeypatch.setattr("runner.pinning._TOPOLOGY", project.root)
+    monkeypatch.setattr("runner.machine.pinning.os.sched_getaffinity", lambda _: {0, 1, 2, 3})
+    monkeypatch.setattr("runner.machine.pinning._TOPOLOGY", project.root)
     for name in ("bfs-openmp-a", "bfs-cpp-a"):
         project.add(name, "echo $OMP_PROC_BIND,$OMP_PLACES,$OMP_SCHEDULE,$VIOLET_PLACES >&2; " + project.printing(name))
     pinned = Parameters(threads=2, proc_bind=ProcBind.SPREAD, places=Places.THREADS)
@@ -232,8 +232,8 @@ def gpu(project, monkeypatch):
     monkeypatch.setenv("NVCC", "./fake-cxx")
     monkeypatch.setenv("CUDA_ARCH", "sm_90")
     card = Gpu(name="a GPU", memory_mib="1", driver="1", compute_capability="9.0")
-    monkeypatch.setattr("runner.machine._gpus", lambda: (card,))
-    monkeypatch.setattr("runner.device._PAUSES_S", (0.0, 0.01, 0.01))
+    monkeypatch.setattr("runner.machine.machine._gpus", lambda: (card,))
+    monkeypatch.setattr("runner.timing.device._PAUSES_S", (0.0, 0.01, 0.01))
 
     def set_health(script: str) -> None:
         check = project.checkout.runtime / "tools" / "gpu_check.cu"
@@ -342,7 +342,7 @@ def test_another_machine_or_compiler_makes_another_job(project, monkeypatch):
     project.sweep()
     monkeypatch.setenv("CXXFLAGS", "-O1")
     project.sweep()
-    monkeypatch.setattr("runner.machine._cpu_name", lambda: "another CPU")
+    monkeypatch.setattr("runner.machine.machine._cpu_name", lambda: "another CPU")
     project.sweep()
     assert len(project.started()) == 3
     assert len({line["machine"] for line in project.lines()}) == 2

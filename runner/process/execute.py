@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import IO, TYPE_CHECKING
 
-from runner.limits import Limits, adopt_orphans, die_with_parent, kill_marked, mark
+from runner.process.limits import Limits, adopt_orphans, die_with_parent, kill_marked, mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

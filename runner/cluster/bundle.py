@@ -15,7 +15,7 @@ from runner.hashing import hash_values
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from runner.programs import Program
+    from runner.jobs.programs import Program
 
 _COLUMNS = ("name", "model", "algorithm", "path")
 _HERE = Checkout(Path())  # paths in the archive

@@ -10,15 +10,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from runner.errors import RunnerError
-from runner.limits import die_with_parent
-from runner.toolchain import make_command
+from runner.machine.toolchain import make_command
+from runner.process.limits import die_with_parent
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
 
     from runner.checkout import Checkout
-    from runner.programs import Program
+    from runner.jobs.programs import Program
 
 _STDERR = 2
 _ERROR_TAIL = 2000  # characters of a compiler's output that are kept

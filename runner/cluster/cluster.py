@@ -12,31 +12,31 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from runner import worker as remote
-from runner.bundle import Bundle, pack
+from runner.cluster import worker as remote
+from runner.cluster.bundle import Bundle, pack
+from runner.cluster.queues import Queue
+from runner.cluster.scheduler import GPU, HOST, Scheduler, connect, explain
+from runner.cluster.sweep import Request, Sweep
 from runner.errors import RunnerError
-from runner.graphs import open_graph
+from runner.jobs.graphs import open_graph
+from runner.jobs.plan import hash_runtime, plan
+from runner.jobs.programs import read_programs
 from runner.locks import only_writer
-from runner.measure import Settings
 from runner.overhead import Overhead
-from runner.plan import hash_runtime, plan
-from runner.programs import read_programs
-from runner.queues import Queue
-from runner.records import Record, RecordFile, Status, blank_record, read_records, repair_records
-from runner.results import describe_results
-from runner.scheduler import GPU, HOST, Scheduler, connect, explain
-from runner.session import Session, adopt_session, save_session
-from runner.sweep import Request, Sweep
+from runner.results.folder import describe_results
+from runner.results.records import Record, RecordFile, Status, blank_record, read_records, repair_records
+from runner.results.session import Session, adopt_session, save_session
+from runner.timing.measure import Settings
 
 if TYPE_CHECKING:
     from distributed import Future
 
     from runner.checkout import Checkout
-    from runner.graphs import Graph
-    from runner.plan import Job
-    from runner.programs import Program
+    from runner.cluster.scheduler import Offer
+    from runner.jobs.graphs import Graph
+    from runner.jobs.plan import Job
+    from runner.jobs.programs import Program
     from runner.progress import Progress
-    from runner.scheduler import Offer
 
 _PIECE = 8 << 20  # bytes of a graph that are sent at a time
 _PATIENCE_S = 300.0  # for a worker that can do what is left
@@ -52,7 +52,7 @@ class _Step:
     """What a worker is to do next.
 
     Attributes:
-        function: of `runner.worker`.
+        function: of `runner.cluster.worker`.
         arguments: of the function.
         alone: whether it needs its host for itself.
         jobs: what it times, if it does.

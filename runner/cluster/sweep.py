@@ -7,21 +7,21 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from runner.build import build, is_current
-from runner.device import keep_gpu_open
-from runner.graphs import open_graph
+from runner.jobs.build import build, is_current
+from runner.jobs.graphs import open_graph
+from runner.jobs.plan import Job, Parameters, hash_runtime, plan
+from runner.jobs.programs import read_programs
+from runner.jobs.references import References
 from runner.locks import only_timer, only_writer
-from runner.machine import this_machine
-from runner.measure import Settings
+from runner.machine.machine import this_machine
+from runner.machine.toolchain import read_toolchain
 from runner.overhead import Overhead
-from runner.plan import Job, Parameters, hash_runtime, plan
-from runner.programs import read_programs
-from runner.records import Record, RecordFile, Status, blank_record, read_records, repair_records
-from runner.references import References
-from runner.results import describe_results
-from runner.session import save_session, start_session
-from runner.timing import share_processes, time_together
-from runner.toolchain import read_toolchain
+from runner.results.folder import describe_results
+from runner.results.records import Record, RecordFile, Status, blank_record, read_records, repair_records
+from runner.results.session import save_session, start_session
+from runner.timing.device import keep_gpu_open
+from runner.timing.measure import Settings
+from runner.timing.timing import share_processes, time_together
 
 if TYPE_CHECKING:
     from pathlib import Path

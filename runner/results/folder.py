@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 from runner.errors import RunnerError
-from runner.records import FAILURES, NOISY, Record, Status, read_records
-from runner.session import Session
+from runner.results.records import FAILURES, NOISY, Record, Status, read_records
+from runner.results.session import Session
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from runner.execute import Line, Outcome, Stop
-from runner.records import Record, Status
-from runner.report import confirm, judge_end, judge_line
+from runner.process.execute import Line, Outcome, Stop
+from runner.results.records import Record, Status
+from runner.timing.judge import confirm, judge_end, judge_line
 
 REPORT = {
     "program": "bfs-cpp-a",

@@ -6,14 +6,14 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from runner.execute import execute_all
 from runner.hashing import hash_values
+from runner.process.execute import execute_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from runner.graphs import Graph
+    from runner.jobs.graphs import Graph
 
 _TIMEOUT_S = 3600.0
 """For one reference, which may take longer than a job: without it, every program would compute its own in its time."""

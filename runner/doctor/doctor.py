@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import psutil
 from rich.text import Text
 
-from runner.check import Check, Level
-from runner.machine import this_machine
-from runner.noise import check_noise
+from runner.doctor.check import Check, Level
+from runner.doctor.noise import check_noise
+from runner.machine.machine import this_machine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from runner.conditions import Conditions, observe
-from runner.execute import execute
-from runner.limits import Limits
-from runner.records import Record, Status, blank_record
-from runner.report import confirm, judge_end, judge_line
+from runner.machine.conditions import Conditions, observe
+from runner.process.execute import execute
+from runner.process.limits import Limits
+from runner.results.records import Record, Status, blank_record
+from runner.timing.judge import confirm, judge_end, judge_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from runner.execute import Line
-    from runner.plan import Job
+    from runner.jobs.plan import Job
+    from runner.process.execute import Line
 
 
 @dataclass(frozen=True)

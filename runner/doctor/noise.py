@@ -8,8 +8,8 @@ from pathlib import Path
 
 import psutil
 
-from runner.check import Check, expect
-from runner.conditions import cpu_governor, gpu_neighbours, observe_gpu
+from runner.doctor.check import Check, expect
+from runner.machine.conditions import cpu_governor, gpu_neighbours, observe_gpu
 
 _MAX_LOAD = 0.5  # of all CPUs
 _MAX_NEIGHBOUR = 0.2  # of one CPU

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from runner.build import build, is_current
-from runner.device import check_gpu, is_suspicious, keep_gpu_open
+from runner.best.expectation import expect, read_measured
+from runner.best.search import Effort, Ranking, Search, Trial
 from runner.errors import RunnerError
-from runner.expectation import expect, read_measured
-from runner.graphs import open_graph
-from runner.limits import default_memory_bytes
+from runner.jobs.build import build, is_current
+from runner.jobs.graphs import open_graph
+from runner.jobs.plan import Job, Parameters, hash_runtime, plan
+from runner.jobs.programs import Program, read_programs
+from runner.jobs.references import References
 from runner.locks import only_timer
-from runner.machine import this_machine
-from runner.measure import Settings, measure
-from runner.plan import Job, Parameters, hash_runtime, plan
-from runner.programs import Program, read_programs
-from runner.records import Record, Status
-from runner.references import References
-from runner.search import Effort, Ranking, Search, Trial
-from runner.toolchain import read_toolchain
+from runner.machine.machine import this_machine
+from runner.machine.toolchain import read_toolchain
+from runner.process.limits import default_memory_bytes
+from runner.results.records import Record, Status
+from runner.timing.device import check_gpu, is_suspicious, keep_gpu_open
+from runner.timing.measure import Settings, measure
 
 if TYPE_CHECKING:
     from runner.checkout import Checkout

@@ -7,9 +7,9 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from runner.conditions import Conditions
 from runner.errors import RunnerError
-from runner.plan import Job, Parameters
+from runner.jobs.plan import Job, Parameters
+from runner.machine.conditions import Conditions
 
 
 class Status(StrEnum):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from runner.plan import Job
+    from runner.jobs.plan import Job
 
 _MAX_DEATHS = 3  # of workers that a job may cost
 

@@ -20,7 +20,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from runner.expectation import Expectation
+    from runner.best.expectation import Expectation
 
 _EXPLORE_SHARE = 0.9  # of the budget; the rest decides between the best
 _FINALISTS = 8

@@ -13,10 +13,10 @@ import psutil
 from pydantic import BaseModel, ValidationError
 
 from runner.errors import RunnerError
-from runner.graphs import Graph
-from runner.machine import Machine
-from runner.plan import Parameters
-from runner.toolchain import Compiler
+from runner.jobs.graphs import Graph
+from runner.jobs.plan import Parameters
+from runner.machine.machine import Machine
+from runner.machine.toolchain import Compiler
 
 _ENVIRONMENT = ("OMP_", "GOMP_", "CUDA_", "VIOLET_")  # variables that change how programs run
 

@@ -13,25 +13,25 @@ from typing import TYPE_CHECKING
 
 from distributed import get_worker
 
-from runner.build import build
-from runner.bundle import Bundle, unpack
-from runner.checkout import Checkout
+from runner.checkout import BUILD_RULES, Checkout
+from runner.cluster.bundle import Bundle, unpack
 from runner.errors import RunnerError
-from runner.hashing import hash_file, hash_files
-from runner.limits import default_memory_bytes, kill_jobs
-from runner.machine import this_machine
-from runner.plan import Job, Parameters, hash_runtime
-from runner.references import References
-from runner.session import Session, start_session
-from runner.timing import share_processes, time_together
-from runner.toolchain import read_toolchain
+from runner.hashing import hash_file, hash_values
+from runner.jobs.build import build
+from runner.jobs.plan import Job, Parameters, hash_runtime
+from runner.jobs.references import References
+from runner.machine.machine import this_machine
+from runner.machine.toolchain import read_toolchain
+from runner.process.limits import default_memory_bytes, kill_jobs
+from runner.results.session import Session, start_session
+from runner.timing.timing import share_processes, time_together
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from runner.graphs import Graph
-    from runner.measure import Settings
-    from runner.records import Record
+    from runner.jobs.graphs import Graph
+    from runner.results.records import Record
+    from runner.timing.measure import Settings
 
 _timing: set[str] = set()  # session whose jobs are being timed here, if any
 _stopped: set[str] = set()  # sessions whose jobs are not to go on
@@ -67,7 +67,8 @@ class Timed:
 
 def hash_runner() -> str:
     """Return the hash of the runner's own sources: both ends must be the same."""
-    return hash_files(path for path in Path(__file__).parent.iterdir() if path.is_file())
+    files = [BUILD_RULES, *BUILD_RULES.parent.rglob("*.py")]
+    return hash_values({str(path.relative_to(BUILD_RULES.parent)): hash_file(path) for path in files})
 
 
 def survey(bundle: Bundle, graphs: Sequence[Graph], parameters: Parameters, seed: int, timeout_s: float) -> Survey:

@@ -8,8 +8,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, ValidationError
 
-from runner.execute import Line, Outcome, Stop
-from runner.records import NOISY, Record, Status
+from runner.process.execute import Line, Outcome, Stop
+from runner.results.records import NOISY, Record, Status
 
 _ERROR_TAIL = 2000  # characters of stderr that a record keeps
 

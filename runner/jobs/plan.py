@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict
 
 from runner.hashing import hash_files, hash_values
-from runner.pinning import Places, ProcBind, pin
-from runner.references import Problem
+from runner.jobs.references import Problem
+from runner.machine.pinning import Places, ProcBind, pin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from runner.checkout import Checkout
-    from runner.graphs import Graph
-    from runner.machine import Machine
-    from runner.programs import Program
-    from runner.toolchain import Toolchain
+    from runner.jobs.graphs import Graph
+    from runner.jobs.programs import Program
+    from runner.machine.machine import Machine
+    from runner.machine.toolchain import Toolchain
 
 
 _HOW_PINNED = ("proc_bind", "places")

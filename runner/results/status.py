@@ -5,16 +5,16 @@ from __future__ import annotations
 import platform
 from typing import TYPE_CHECKING
 
-from runner.machine import this_machine
-from runner.plan import Job, hash_runtime, plan
-from runner.toolchain import read_toolchain
+from runner.jobs.plan import Job, hash_runtime, plan
+from runner.machine.machine import this_machine
+from runner.machine.toolchain import read_toolchain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from runner.checkout import Checkout
-    from runner.programs import Program
-    from runner.session import Session
+    from runner.jobs.programs import Program
+    from runner.results.session import Session
 
 
 def plan_again(checkout: Checkout, programs: Sequence[Program], sessions: Sequence[Session]) -> list[Job]:

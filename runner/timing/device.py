@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from runner.errors import RunnerError
-from runner.execute import execute
-from runner.records import Record, Status
+from runner.process.execute import execute
+from runner.results.records import Record, Status
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

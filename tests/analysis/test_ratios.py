@@ -14,7 +14,7 @@ from matplotlib.colors import to_rgb
 from analysis.canvas import COLOURS, hover_texts, save
 from analysis.comparisons import COMPARISONS, comparison_of
 from analysis.errors import AnalysisError
-from analysis.figures import graph_figure, overview_figure, ratio_figure
+from analysis.ratios import graph_figure, overview_figure, ratio_figure
 from analysis.records import load
 from analysis.statistics import DISTRIBUTION, summarise_pairs
 

@@ -3,8 +3,8 @@ import json
 import pytest
 
 from runner.errors import RunnerError
-from runner.records import Status
-from runner.results import describe_results
+from runner.results.folder import describe_results
+from runner.results.records import Status
 
 
 def test_the_folder_explains_itself(project):

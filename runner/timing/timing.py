@@ -5,16 +5,16 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from runner.device import check_gpu, is_suspicious
-from runner.measure import Settings, measure
+from runner.timing.device import check_gpu, is_suspicious
+from runner.timing.measure import Settings, measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from runner.plan import Job
-    from runner.records import Record
-    from runner.references import References
+    from runner.jobs.plan import Job
+    from runner.jobs.references import References
+    from runner.results.records import Record
 
 
 def share_processes(jobs: Iterable[Job], references: References) -> list[list[Job]]:
