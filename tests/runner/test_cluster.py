@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from distributed import Client
 
-from runner.cluster import cluster as dispatcher
 from runner.results.records import Status
 
 REPOSITORY = Path(__file__).parents[2]
@@ -143,7 +142,7 @@ def test_each_kind_of_machine_does_the_whole_sweep(project, cluster):
 
 
 def test_graphs_go_where_they_are_not(project, cluster, monkeypatch):
-    monkeypatch.setattr(dispatcher, "_PIECE", 16)
+    monkeypatch.setattr("runner.cluster.life._PIECE", 16)
     project.add("bfs-cpp-a")
     cluster.add_worker("HOST=1")
     only_ours = "/proc/self/cwd/path.egr"
@@ -171,7 +170,7 @@ def test_an_interrupt_ends_what_workers_are_timing(project, cluster, is_running)
 
 
 def test_a_broken_gpu_costs_its_worker_only(project, cluster, monkeypatch):
-    monkeypatch.setattr(dispatcher, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr("runner.cluster.cluster._PATIENCE_S", 0.0)
     check = project.checkout.runtime / "tools" / "gpu_check.cu"
     check.write_text("#!/bin/sh\nexit 4\n")
     project.add("bfs-cuda-a", "exit 4")
