@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -24,10 +26,14 @@ from runner.timing.device import check_gpu, is_suspicious, keep_gpu_open
 from runner.timing.measure import Settings, measure
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from runner.checkout import Checkout
     from runner.progress import Progress
 
 _SHOWN = 10
+_RUNTIME = "violet-runtime"  # the runtime, beside a copy of a program
+_TOOLS = "tools"  # programs of their own in the runtime
 
 
 @dataclass(frozen=True)
@@ -84,7 +90,13 @@ def find_best(checkout: Checkout, question: Question, progress: Progress) -> Ans
 def _search(
     checkout: Checkout, question: Question, jobs: list[Job], references: References, progress: Progress
 ) -> Answer:
-    usable = _build(checkout, question, [job for job in jobs if not job.obstacle])
+    possible = [job for job in jobs if not job.obstacle]
+    usable = _build(checkout, question, possible)
+    if possible and not usable and not question.build:
+        raise RunnerError(
+            f"none of the {len(possible)} programs of {question.algorithm} is built and up to date: "
+            "leave out --no-build, or run `make build` first"
+        )
     if not usable:
         raise RunnerError(f"no program of {question.algorithm} can be run here: `python -m runner doctor` says why")
     progress.note(f"{len(usable)} programs; {question.budget_s:g} s to find the fastest")
@@ -100,22 +112,50 @@ def _search(
 
 
 def tabulate_ranking(answer: Answer) -> Table:
-    """Show the fastest programs, with throughput as the paper defines it."""
+    """Show the fastest programs, with throughput as the paper defines it.
+
+    Names come last and are never cut, so that they can be copied: a narrow terminal wraps them, after the figures.
+    """
     table = Table()
-    table.add_column("program", min_width=max(len(candidate.name) for candidate in answer.ranking.candidates[:_SHOWN]))
     for column in ("median s", "samples", "giga-edges/s", "slower than best"):
-        table.add_column(column, justify="right")
+        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column("program", no_wrap=True)
     best_s = answer.ranking.candidates[0].median_s
     for candidate in answer.ranking.candidates[:_SHOWN]:
         if candidate.samples_s:
             table.add_row(
-                candidate.name,
                 f"{candidate.median_s:.4g}",
                 str(len(candidate.samples_s)),
                 f"{answer.winner.graph.edges / candidate.median_s / 1e9:.4g}",
                 f"{candidate.median_s / best_s - 1:.1%}",
+                candidate.name,
             )
     return table
+
+
+def copy_winner(checkout: Checkout, winner: Program, out: Path) -> Path:
+    """Copy a program's source to a file or folder, and what it includes to `violet-runtime` beside it.
+
+    The command in the head of the copy builds it there.
+
+    Returns:
+        The copy of the source.
+
+    Raises:
+        RunnerError: a file cannot be read or written.
+    """
+    copy = out / winner.source.name if out.is_dir() else out
+    try:
+        text = winner.source.read_text(encoding="utf-8")
+        text = text.replace("../../runtime", _RUNTIME).replace(winner.source.name, copy.name)
+        copy.write_text(text, encoding="utf-8")
+        ignored = shutil.ignore_patterns(_TOOLS)
+        shutil.copytree(checkout.runtime, copy.with_name(_RUNTIME), ignore=ignored, dirs_exist_ok=True)
+    except shutil.Error as error:
+        raise RunnerError(f"cannot copy the runtime to {copy.with_name(_RUNTIME)}: {error}") from None
+    except OSError as error:
+        raise RunnerError(f"cannot copy the winner to {out}: {error.strerror}") from None
+    return copy
 
 
 def explain(answer: Answer) -> str:
@@ -137,7 +177,13 @@ def _candidates(checkout: Checkout, question: Question) -> list[Program]:
     if not found:
         known = ", ".join(sorted({f"{program.algorithm} in {program.model}" for program in programs}))
         wanted = question.algorithm + (f" in {question.model}" if question.model else "")
-        raise RunnerError(f"no program of {wanted} has been generated; there are {known}")
+        near = [
+            *get_close_matches(question.algorithm, {program.algorithm for program in programs}, n=1),
+            *get_close_matches(question.model or "", {program.model for program in programs}, n=1),
+        ]
+        meant = " in ".join(near)
+        hint = f"did you mean {meant}?" if meant not in ("", wanted) else f"there are {known}"
+        raise RunnerError(f"no program of {wanted} has been generated; {hint}")
     return found
 
 

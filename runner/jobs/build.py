@@ -45,6 +45,8 @@ def build(checkout: Checkout, programs: Collection[Program]) -> dict[str, str]:
     subprocess.run(
         command, cwd=checkout.root, stdout=_STDERR, check=False, preexec_fn=partial(die_with_parent, signal.SIGTERM)
     )
+    if os.isatty(_STDERR):
+        os.write(_STDERR, b"\033[K")  # the line of the last program
     if not (checkout.build / "runtime" / "libviolet.a").exists():
         raise RunnerError("the runtime that all programs share does not compile; see above")
     return {program.name: _complaint(program) for program in programs if not program.binary.exists()}

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from runner.hashing import hash_values
+from runner.hashing import hash_file, hash_values
 from runner.process.execute import execute_all
 
 if TYPE_CHECKING:
@@ -54,16 +54,18 @@ class References:
         return path if path.exists() else None
 
     def compute(self, problems: Iterable[Problem]) -> None:
-        """Solve the problems that have no solution yet, in parallel; one that fails is left out."""
-        missing = {path: problem for problem in problems if not (path := self._path(problem)).exists()}
+        """Solve the problems that have no solution yet, or a damaged one, in parallel; one that fails is left out."""
+        missing = {path: problem for problem in problems if not _is_sound(path := self._path(problem))}
         self._directory.mkdir(parents=True, exist_ok=True)
         commands = [self._command(path, problem) for path, problem in missing.items()]
         succeeded = execute_all(commands, _TIMEOUT_S, parallel=len(os.sched_getaffinity(0)))
         for path, success in zip(missing, succeeded, strict=True):
             if success:
+                _checksum(path).write_text(hash_file(_unfinished(path)), encoding="ascii")
                 _unfinished(path).replace(path)
             else:
                 _unfinished(path).unlink(missing_ok=True)
+                path.unlink(missing_ok=True)  # damaged: programs are to compute their own
 
     def _command(self, path: Path, problem: Problem) -> list[str]:
         command = [str(self._program), problem.algorithm, str(problem.graph.path), str(_unfinished(path))]
@@ -74,6 +76,19 @@ class References:
     def _path(self, problem: Problem) -> Path:
         identity = [problem.algorithm, problem.graph.sha256, problem.source, self._runtime_sha256]
         return self._directory / f"{hash_values(list(identity))[:32]}.ref"
+
+
+def _is_sound(path: Path) -> bool:
+    """Whether a reference is there and is what was written."""
+    try:
+        return hash_file(path) == _checksum(path).read_text(encoding="ascii")
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _checksum(path: Path) -> Path:
+    """Return where the hash of a reference is kept."""
+    return path.with_suffix(".sha256")
 
 
 def _unfinished(path: Path) -> Path:

@@ -1,13 +1,14 @@
 """The results of jobs on disk: JSON Lines that survive a kill at any moment, one writer at a time."""
 
 import os
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from runner.errors import RunnerError
+from runner.errors import RunnerError, warn
 from runner.jobs.plan import Job, Parameters
 from runner.machine.conditions import Conditions
 
@@ -149,32 +150,69 @@ class RecordFile:
 
 
 def read_records(results: Path) -> dict[str, Record]:
-    """Return all complete records of a results folder by key, oldest session first.
+    """Return all records of a results folder by key, oldest session first.
 
-    Raises:
-        RunnerError: a complete line is not a record.
+    A line that is no record is left out, with a warning that names it; an unfinished last line without.
     """
     records: dict[str, Record] = {}
     for path in sorted(results.glob("*.jsonl")):
-        *lines, _torn = path.read_bytes().split(b"\n")
-        for number, line in enumerate(lines, start=1):
-            try:
-                record = Record.model_validate_json(line)
-            except ValidationError as error:
-                problem = error.errors()[0]
-                where = ".".join(str(part) for part in problem["loc"])
-                raise RunnerError(f"{path}:{number}: not a record: {where} {problem['msg']}") from None
-            records[record.key] = record
+        for number, _, record in _read_lines(path):
+            if isinstance(record, Record):
+                records[record.key] = record
+            else:
+                warn(f"{path}:{number}: left out, not a record: {record}")
     return records
 
 
 def repair_records(results: Path) -> None:
-    """Cut off a last line that a kill or a full disk left unfinished; its job is simply run again."""
-    for path in results.glob("*.jsonl"):
-        content = path.read_bytes()
-        complete = content.rfind(b"\n") + 1
-        if complete < len(content):
-            os.truncate(path, complete)
+    """Make every line a record; only for who holds the lock of the folder.
+
+    Lines that are none go to FILE.jsonl.rejected, with a warning that names them: somebody may want them back. A last
+    line that a kill or a full disk left unfinished is cut off; its job is simply run again.
+
+    Raises:
+        RunnerError: a file cannot be read or written.
+    """
+    for path in sorted(results.glob("*.jsonl")):
+        try:
+            _repair(path)
+        except OSError as error:
+            raise RunnerError(f"cannot repair {path}: {error.strerror}") from None
+
+
+def _repair(path: Path) -> None:
+    lines = list(_read_lines(path))
+    records = b"".join(line for _, line, record in lines if isinstance(record, Record))
+    rejected = b"".join(line for _, line, record in lines if not isinstance(record, Record))
+    if rejected:
+        aside = path.with_name(f"{path.name}.rejected")
+        with aside.open("ab") as file:
+            file.write(rejected)
+            file.flush()
+            os.fsync(file.fileno())
+        for number, _, record in lines:
+            if not isinstance(record, Record):
+                warn(f"{path}:{number}: set aside in {aside.name}, not a record: {record}")
+    if len(records) < path.stat().st_size:
+        repaired = path.with_name(f"{path.name}.tmp")
+        with repaired.open("wb") as file:
+            file.write(records)
+            file.flush()
+            os.fsync(file.fileno())
+        repaired.replace(path)
+        _sync_directory(path.parent)
+
+
+def _read_lines(path: Path) -> Iterator[tuple[int, bytes, Record | str]]:
+    """Yield the number of every finished line, the line, and its record, or what keeps it from being one."""
+    *lines, _unfinished = path.read_bytes().split(b"\n")
+    for number, line in enumerate(lines, start=1):
+        try:
+            yield number, line + b"\n", Record.model_validate_json(line)
+        except ValidationError as error:
+            problem = error.errors()[0]
+            where = ".".join(str(part) for part in problem["loc"])
+            yield number, line + b"\n", f"{where} {problem['msg']}".strip()
 
 
 def _sync_directory(directory: Path) -> None:

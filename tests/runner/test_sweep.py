@@ -98,6 +98,33 @@ def test_programs_get_the_parameters_and_the_reference(project):
     assert len((project.root / "references.txt").read_text().splitlines()) == 1
 
 
+@pytest.mark.parametrize("damage", [lambda content: content[:-8], lambda content: b"damaged!" + content[8:]])
+def test_a_damaged_reference_is_made_again(project, damage):
+    project.add("bfs-cpp-a")
+    project.sweep()
+    (reference,) = project.checkout.references.glob("*.ref")
+    content = reference.read_bytes()
+    reference.write_bytes(damage(content))
+    project.add("bfs-cpp-b")
+    project.sweep()
+    assert reference.read_bytes() == content
+    project.add("bfs-cpp-c")
+    project.sweep()
+    assert len((project.root / "references.txt").read_text().splitlines()) == 2
+
+
+def test_a_damaged_reference_that_cannot_be_made_again_is_not_used(project):
+    project.add("bfs-cpp-a")
+    project.sweep()
+    (reference,) = project.checkout.references.glob("*.ref")
+    reference.write_bytes(b"damaged")
+    project.checkout.reference_program.write_text("#!/bin/sh\nexit 1\n")
+    project.add("bfs-cpp-b")
+    project.sweep()
+    assert "no reference of bfs on path" in project.output.getvalue()
+    assert "--reference" not in (project.root / "started.txt").read_text().splitlines()[-1]
+
+
 def test_independent_sets_by_another_order_have_a_reference_of_their_own(project):
     project.add("mis-cpp-a")
     project.add("mis-cpp-b", reference="mis-degree")
