@@ -136,7 +136,7 @@ def tabulate_ranking(answer: Answer) -> Table:
 def copy_winner(checkout: Checkout, winner: Program, out: Path) -> Path:
     """Copy a program's source to a file or folder, and what it includes to `violet-runtime` beside it.
 
-    The command in the head of the copy builds it there.
+    The command in the head of the copy builds it there. The suffix becomes that of the program's language.
 
     Returns:
         The copy of the source.
@@ -144,7 +144,7 @@ def copy_winner(checkout: Checkout, winner: Program, out: Path) -> Path:
     Raises:
         RunnerError: a file cannot be read or written.
     """
-    copy = out / winner.source.name if out.is_dir() else out
+    copy = out / winner.source.name if out.is_dir() else out.with_suffix(winner.source.suffix)
     try:
         text = winner.source.read_text(encoding="utf-8")
         text = text.replace("../../runtime", _RUNTIME).replace(winner.source.name, copy.name)

@@ -55,9 +55,10 @@ def test_a_copied_winner_is_built_where_it_lies_by_the_command_in_its_head(proje
     away.mkdir()
     copy = copy_winner(project.checkout, program, away / "winner.cpp")
     command = copy.read_text().splitlines()[1].removeprefix("//")
-    subprocess.run(["sh", "-c", command], cwd=away, check=True)
+    subprocess.run(["/bin/sh", "-c", command], cwd=away, check=True)
     assert subprocess.run([away / "bfs-cpp-a"], check=False).returncode == 42
     assert copy_winner(project.checkout, program, away) == away / "bfs-cpp-a.cpp"
+    assert copy_winner(project.checkout, program, away / "winner.cu") == away / "winner.cpp"
 
 
 def test_a_model_can_be_asked_for(programs):
