@@ -55,7 +55,8 @@ class References:
 
     def compute(self, problems: Iterable[Problem]) -> None:
         """Solve the problems that have no solution yet, or a damaged one, in parallel; one that fails is left out."""
-        missing = {path: problem for problem in problems if not _is_sound(path := self._path(problem))}
+        wanted = {self._path(problem): problem for problem in problems}  # each read once, however often it is wanted
+        missing = {path: problem for path, problem in wanted.items() if not _is_sound(path)}
         self._directory.mkdir(parents=True, exist_ok=True)
         commands = [self._command(path, problem) for path, problem in missing.items()]
         succeeded = execute_all(commands, _TIMEOUT_S, parallel=len(os.sched_getaffinity(0)))
