@@ -68,8 +68,8 @@ fuzz: setup ## feed the graph loader with random files for FUZZ_SECONDS (600); n
 	@build/fuzz/graph_file -max_total_time=$(FUZZ_SECONDS) -max_len=512 -print_final_stats=1 \
 	  -artifact_prefix=build/fuzz/ build/fuzz/corpus
 
-sanitize: setup ## the paper's CPU programs under ThreadSanitizer, AddressSanitizer and UBSan; needs clang and its libomp
-	@$(PY) -m trust clean --models cpu --jobs $(JOBS)
+sanitize: setup ## CPU programs of CONFIG (paper) under ThreadSanitizer, AddressSanitizer, UBSan; needs clang and its libomp
+	@$(PY) -m trust clean --models cpu --config $(or $(CONFIG),paper) --jobs $(JOBS)
 
 mutants: setup ## plant small mistakes in references, checks and graph loading; the tests must notice each
 	@$(PY) -m trust mutants --jobs $(JOBS)

@@ -15,6 +15,8 @@ import typer
 from generator import output
 from generator.config import find_config, select_styles
 from generator.errors import UserError, one_line
+from generator.lines import Line
+from generator.lines import lines as lines_of
 from generator.render import render
 from generator.space import Space, Style, load_space, name_of
 
@@ -57,7 +59,13 @@ def list_programs(
 
 
 @app.command()
-def explain(name: Name) -> None:
+def explain(
+    name: Name,
+    lines: Annotated[bool, typer.Option("--lines", help="Show which line of which template wrote each line.")] = False,
+    line: Annotated[
+        int | None, typer.Option(min=1, help="Show the hooks that led to this line, from the skeleton on.")
+    ] = None,
+) -> None:
     """Describes each axis of a program, or says which rule forbids it."""
     space = load_space()
     style = space.parse(name)
@@ -65,11 +73,33 @@ def explain(name: Name) -> None:
     if rule:
         match = " ".join(f"{axis}={style[axis]}" for axis in rule.forbid)
         raise UserError(f"{name}: forbidden by rule '{rule.id}' ({match}): {rule.why} ({rule.source})")
+    if lines or line:
+        _print_lines(lines_of(space, style), line)
+        return
     print(name)
     for axis in space.axes:
         if axis.name in style:
             value = style[axis.name]
-            print(f"  {axis.name:<12} {value:<13} {axis.values[value]} ({axis.source(value)})")
+            print(f"  {axis.name:<12} {value:<13} {axis.means(style)} ({axis.source(value)})")
+
+
+def _print_lines(lines: list[Line], only: int | None) -> None:
+    """Prints lines, each after the hook and template that wrote it, and below it who had a part.
+
+    Of a single line, the hooks that it stands in come first. Raises UserError if there is no such line.
+    """
+    if only and only > len(lines):
+        raise UserError(f"there is no line {only}; the program has {len(lines)}")
+    rows = []
+    for number, (text, sources, chain) in enumerate(lines, start=1):
+        if only in (None, number):
+            rows += [("", *source.shown(), "") for source in chain if only]
+            written = [source.shown() for source in sources] or [("", "")]
+            rows.append((str(number), *written[0], text))
+            rows += [("", *other, "") for other in written[1:]]
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    for count, hook, place, text in rows:
+        print(f"{count:>{widths[0]}}  {hook:<{widths[1]}}  {place:<{widths[2]}}  {text}".rstrip())
 
 
 @app.command()

@@ -2,40 +2,42 @@
 
 A config (TOML) narrows the space step by step, each optional and applied in this order:
 `base` (another config to start from), `add` (axes with optional values: instead, the programs with each of these that
-makes sense) or `extend` (these programs, too), `select` (values per axis), `exclude` and `only` (lists of
-matches), `names` (globs on program names) and `sample` (a subset that covers every pair of values, or `n` programs
-drawn with a seed, or the first program with each combination of values `of` some axes).
+makes sense) or `extend` (these programs, too), `select` (values per axis), `exclude` and `only` (lists of matches),
+`names` (globs on program names) and `sample` (a subset in which every two or three values meet that meet at all, or `n`
+programs drawn with a seed, or the first program with each combination of values `of` some axes).
 """
 
 import fnmatch
+import heapq
 import itertools
 import random
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from generator.errors import FileError, UserError, did_you_mean, line_of
-from generator.space import ROOT, Axis, Match, Space, Style, check_match, matches, name_of, read_toml, validated
+from generator.paths import ROOT
+from generator.space import Axis, Match, Space, Style, matches, name_of, spelled_out
+from generator.tables import Table, read_toml, validated
 
 CONFIGS = ROOT / "configs"
+COVERS = {"pairwise": 2, "threeway": 3}
+"""How many values meet in a sample of that kind."""
 
 T = TypeVar("T")
 
 
-class _Sample(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    kind: Literal["pairwise", "random", "first"]
+class _Sample(Table):
+    kind: Literal["pairwise", "threeway", "random", "first"]
     n: int | None = Field(default=None, gt=0)
     of: list[str] = Field(default_factory=list)
     seed: int = 0
 
 
-class _Config(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class _Config(Table):
     description: str = ""
     base: str | None = None
     add: list[str] = Field(default_factory=list)
@@ -73,8 +75,8 @@ def select_styles(space: Space, path: Path) -> list[Style]:
 def _select(space: Space, path: Path, seen: tuple[Path, ...]) -> list[Style]:
     text, data = read_toml(path)
     config = validated(_Config, data, path, text)
-    for match in (config.select, *config.exclude, *config.only):
-        check_match(space, match, path, text)
+    select, *exclude = (spelled_out(space, match, path, text) for match in (config.select, *config.exclude))
+    only = [spelled_out(space, match, path, text) for match in config.only]
 
     if config.base is None:
         styles = list(space.styles())
@@ -91,11 +93,11 @@ def _select(space: Space, path: Path, seen: tuple[Path, ...]) -> list[Style]:
     if config.add:
         styles = _with_optional_axes(space, config.add, styles, path, text)
     styles += _with_optional_axes(space, config.extend, styles, path, text)
-    styles = _narrowed(styles, [config.select], "select", path, text)
-    for match, line in zip(config.exclude, _lines(text, "exclude"), strict=False):
+    styles = _narrowed(styles, [select], "select", path, text)
+    for match, line in zip(exclude, _lines(text, "exclude"), strict=False):
         left = [style for style in styles if not matches(match, style)]
         styles = _not_empty(left, f"exclude {_shown(match)} leaves none of {len(styles)} programs", path, text, line)
-    styles = _narrowed(styles, config.only, "only", path, text)
+    styles = _narrowed(styles, only, "only", path, text)
     if config.names:
         for glob in config.names:
             named = fnmatch.filter(map(name_of, styles), glob)
@@ -150,13 +152,14 @@ def _shown(match: Match) -> str:
 
 
 def _sampled(space: Space, styles: list[Style], sample: _Sample, path: Path, text: str) -> list[Style]:
-    if sample.kind == "pairwise":
-        return covering_pairs(styles)
+    if sample.kind in COVERS:
+        covers = {name_of(style) for style in covering(styles, COVERS[sample.kind])}
+        return [style for style in styles if name_of(style) in covers]
     if sample.kind == "first":
         if not sample.of:
             raise FileError(path, text, "a sample of the first programs needs `of`, a list of axes", word="sample")
         for axis in sample.of:
-            check_match(space, {axis: ()}, path, text)
+            spelled_out(space, {axis: ()}, path, text)
         return first_of_each(styles, sample.of)
     if sample.n is None:
         raise FileError(path, text, "a random sample needs n", word="sample")
@@ -166,20 +169,32 @@ def _sampled(space: Space, styles: list[Style], sample: _Sample, path: Path, tex
     return [style for index, style in enumerate(styles) if index in drawn]
 
 
-def covering_pairs(styles: Iterable[Style]) -> list[Style]:
-    """Returns a small subset in which every pair of values that meets in some style meets again.
+def covering(styles: Iterable[Style], values: int) -> list[Style]:
+    """Returns a small subset in which so many values meet again in some style if they meet in one, such as every pair.
 
-    Greedy: takes the style that covers most pairs not yet covered, the first of equals, until none is left.
+    Greedy: the next one is the style with most combinations that those before it lack, the first of equals. So any
+    beginning of the list covers about as much as that number of programs can.
     """
-    left = list(styles)
-    pairs = [set(itertools.combinations(style.items(), 2)) for style in left]
-    open_pairs = set().union(*pairs)
-    chosen: set[int] = set()
-    while open_pairs:
-        best = max(range(len(left)), key=lambda index: len(pairs[index] & open_pairs))
-        chosen.add(best)
-        open_pairs -= pairs[best]
-    return [style for index, style in enumerate(left) if index in chosen]
+    styles = list(styles)
+    numbers: dict[tuple[tuple[str, str], ...], int] = {}
+    combinations = [
+        array("l", [numbers.setdefault(some, len(numbers)) for some in itertools.combinations(style.items(), values)])
+        for style in styles
+    ]
+    is_open = bytearray(b"\1" * len(numbers))
+    chosen = []
+    # What a style adds never grows, so the first of the heap is the best one if its number still holds.
+    heap = [(-len(of_style), index) for index, of_style in enumerate(combinations)]
+    heapq.heapify(heap)
+    while heap and heap[0][0] < 0:
+        added_once, index = heap[0]
+        adds = sum(map(is_open.__getitem__, combinations[index]))
+        heapq.heapreplace(heap, (-adds, index))
+        if adds == -added_once:
+            chosen.append(styles[index])
+            for number in combinations[index]:
+                is_open[number] = 0
+    return chosen
 
 
 def first_of_each(styles: Iterable[Style], axes: Sequence[str]) -> list[Style]:

@@ -14,11 +14,20 @@ _STRINGS_AND_COMMENTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*
 
 
 def lay_out(text: str) -> str:
-    """Returns C++ text with two spaces an open brace (namespaces do not indent) and no stray blank lines."""
+    """Returns C++ text with two spaces an open brace (namespaces do not indent) and no stray blank lines.
+
+    Comments are wrapped at the last column: who writes a template cannot know how far its text will be indented.
+    """
     lines: list[str] = []
     depth = 0
-    for raw in text.splitlines():
+    spilled = ""  # the end of a comment that was too long: the next line begins with it
+    for raw in [*text.splitlines(), ""]:
         line = raw.strip()
+        if spilled and line.startswith("// "):
+            line = f"{spilled} {line.removeprefix('// ')}"
+        elif spilled:
+            lines.append("  " * depth + spilled)
+        spilled = ""
         code = _STRINGS_AND_COMMENTS.sub("", line)
         if "namespace" in code or (depth == 0 and code.startswith("}") and "namespace" in line):
             lines.append(line)
@@ -28,15 +37,25 @@ def lay_out(text: str) -> str:
                 lines.append("")
             continue
         depth -= code.count("}") if code.startswith("}") else 0
-        lines += _fitted(line if line.startswith("#") else "  " * depth + line)
+        *full, last = _fitted(line if line.startswith("#") else "  " * depth + line)
+        lines += full
+        if full and line.startswith("//"):
+            spilled = last.strip()
+        else:
+            lines.append(last)
         depth += code.count("{") - (0 if code.startswith("}") else code.count("}"))
     return "\n".join(lines).strip() + "\n"
 
 
 def _fitted(line: str) -> list[str]:
-    """Returns a line, in two if it assigns a text (such as the program's name) that goes beyond the last column."""
+    """Returns a line, broken if it is too long: a comment anywhere, other lines before a text that they assign."""
+    if len(line) <= WIDTH:
+        return [line]
+    if line.lstrip().startswith("//"):
+        indent = line[: line.index("//")]
+        return textwrap.wrap(line, WIDTH, subsequent_indent=f"{indent}// ", break_long_words=False)
     target, assigns, text = line.partition(' = "')
-    return [target + " =", f'    "{text}'] if assigns and len(line) > WIDTH else [line]
+    return [target + " =", f'    "{text}'] if assigns else [line]
 
 
 def comment(text: str, width: int = WIDTH) -> str:

@@ -8,8 +8,10 @@ from functools import partial
 from pathlib import Path
 
 from generator.config import find_config, select_styles
-from generator.render import TEMPLATES, Program, render
-from generator.space import ROOT, Space, Style
+from generator.paths import ROOT
+from generator.render import Program, render
+from generator.runtime import runtime_files
+from generator.space import Space, Style
 
 GENERATED = ROOT / "generated"
 PROGRAMS = "programs.csv"
@@ -36,13 +38,13 @@ def write(space: Space, programs: list[Program], directory: Path) -> tuple[int, 
         How many programs were written because they are new or differ, and how many stale files were removed.
     """
     wanted = {directory / program.path: program.text for program in programs}
-    runtime = {path: directory / path.relative_to(TEMPLATES) for path in sorted((TEMPLATES / "runtime").rglob("*.*"))}
-    stale = _files(directory) - wanted.keys() - set(runtime.values())
+    runtime = {directory / "runtime" / path: text for path, text in runtime_files().items()}
+    stale = _files(directory) - wanted.keys() - runtime.keys()
     for path in stale:
         path.unlink()
     written = sum(_write_if_different(path, text) for path, text in wanted.items())
-    for source, copy in runtime.items():
-        _write_if_different(copy, source.read_text(encoding="utf-8"))
+    for path, text in runtime.items():
+        _write_if_different(path, text)
     _write_if_different(directory / PROGRAMS, listing(space, programs))
     return written, len(stale)
 

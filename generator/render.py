@@ -3,7 +3,8 @@
 A program is a skeleton composed of hooks: macros and constants of its algorithm, its model and its axis values. The
 templates know each other by axis (`flow.visit`, `update.minimum`, ...) and never by value: which file answers is
 decided here, and only here. `axes/<axis>/<value>.jinja` holds what one value means; `axes/<axis>.jinja` documents the
-hooks of the axis and holds their defaults, which also serve where the axis does not exist.
+hooks of the axis and holds their defaults, which also serve where the axis does not exist. What a value means for the
+hooks of another owner, as a planted bug does, is in `axes/<axis>/<value>/<owner>.jinja`, which comes first.
 """
 
 import hashlib
@@ -13,15 +14,20 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateNotFound
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
+from generator.algorithms import Algorithm
 from generator.layout import columns, comment, lay_out, table
-from generator.space import ROOT, Axis, Space, Style, name_of
+from generator.paths import TEMPLATES
+from generator.space import Axis, Space, Style, name_of
 
-TEMPLATES = ROOT / "templates"
 _SUFFIX = {"cuda": ".cu", "openmp": ".cpp", "cpp": ".cpp"}
-_MARK = "\x01"  # stands in rendered text where a bug is planted
-_LINE = "\x02" * 3  # ... and where the number of that line belongs
+MARK = "\x01"  # stands in rendered text where a bug is planted
+LINE = "\x02" * 3  # ... and where the number of that line belongs
+_DECLARED = "\x03"  # stands where the struct State belongs, until it is known which fields the program uses
+_PREPARED = "\x04"  # ... and the function that prepares it
+_FIELD = re.compile(r"\bs\.(\w+)")
+_USED = re.compile(r"(?:\bs\.|\bbefore\.|\bState::)(\w+)")
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,12 @@ class Program:
 
 @cache
 def environment() -> Environment:
-    """Returns the one Jinja environment."""
+    """Returns the Jinja environment that programs are rendered in."""
+    return new_environment()
+
+
+def new_environment() -> Environment:
+    """Returns an environment with the filters and tests that templates use."""
     env = Environment(
         loader=FileSystemLoader(TEMPLATES),
         undefined=StrictUndefined,
@@ -79,25 +90,40 @@ def _is_using(code: str, name: str) -> bool:
 
 def _mark(text: str = "") -> str:
     """Returns text with a mark, by which the line that it gets to is found."""
-    return text + _MARK
+    return text + MARK
 
 
 class Hooks:
     """The macros and constants of one template, falling back to those of its axis; each loaded at first use.
 
     A value that is another one but for some hooks names its template as `base`, which comes before the axis.
+    What overrides hooks of another owner finds those as `overridden`; hooks that it does not have are answered by them.
     Loading late lets templates use each other's hooks in any order.
     """
 
-    def __init__(self, files: list[str], context: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        env: Environment,
+        files: list[str],
+        context: Mapping[str, Any],
+        known: Mapping[str, Any] | None = None,
+        overridden: "Hooks | None" = None,
+    ) -> None:
+        self._env = env
         self._files = files
         self._context = context
+        self._known = known or {}
+        self._overridden = overridden
         self._modules: dict[str, dict[str, Any]] = {}
 
     def __getattr__(self, hook: str) -> Any:
+        if hook in self._known:
+            return self._known[hook]
         for file in self._all_files():
             if hook in self._module(file):
                 return self._module(file)[hook]
+        if self._overridden:
+            return getattr(self._overridden, hook)
         raise AttributeError(f"{self._files[0]} defines no '{hook}'")
 
     def _all_files(self) -> Iterator[str]:
@@ -109,24 +135,30 @@ class Hooks:
 
     def _module(self, file: str) -> dict[str, Any]:
         if file not in self._modules:
-            self._modules[file] = vars(_template(file).make_module(dict(self._context)))
+            self._modules[file] = vars(
+                _template(self._env, file).make_module({**self._context, "overridden": self._overridden})
+            )
         return self._modules[file]
 
 
 @cache
-def _template(file: str) -> Template:
-    return environment().get_template(file)
+def _template(env: Environment, file: str) -> Template:
+    return env.get_template(file)
 
 
 @cache
 def _axis_files(axis: str, value: str | None) -> list[str]:
     """Returns the templates that answer for an axis, most specific first."""
     files = [f"axes/{axis}/{value}.jinja"] if value else []
-    try:
-        _template(f"axes/{axis}.jinja")
-    except TemplateNotFound:
-        return files
-    return [*files, f"axes/{axis}.jinja"]
+    defaults = f"axes/{axis}.jinja"
+    return [*files, defaults] if (TEMPLATES / defaults).is_file() else files
+
+
+@cache
+def _overrides(axis: str, value: str) -> dict[str, str]:
+    """Returns the templates by which a value overrides hooks of other owners, by owner; its base brings none along."""
+    files = sorted((TEMPLATES / "axes" / axis / value).glob("*.jinja"))
+    return {file.stem: file.relative_to(TEMPLATES).as_posix() for file in files}
 
 
 def render(space: Space, style: Style) -> Program:
@@ -135,42 +167,86 @@ def render(space: Space, style: Style) -> Program:
     Raises:
         jinja2.TemplateError: a template is wrong; never the caller's fault.
     """
+    return laid_out(style, *composed(space, style, environment()))
+
+
+def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
+    """Returns what the templates of an environment say for a style, not laid out yet, and the serial reference."""
     context: dict[str, Any] = {}
-    context["algorithm"] = Hooks([f"algorithms/{style['algorithm']}.jinja"], context)
-    context["model"] = Hooks([f"models/{style['model']}.jinja", "models.jinja"], context)
-    context["state"] = Hooks(["state.jinja"], context)
+    algorithm = space.algorithms[style["algorithm"]]
+    files = [f"algorithms/{style['algorithm']}/hooks.jinja", f"families/{algorithm.family}.jinja"]
+    context["algorithm"] = Hooks(env, files, context, _manifest_hooks(style["algorithm"], algorithm))
+    context["model"] = Hooks(env, [f"models/{style['model']}.jinja", "models.jinja"], context)
+    late = {"declare": lambda: _DECLARED, "prepare": lambda: _PREPARED}
+    context["state"] = Hooks(env, ["state.jinja"], context, late)
     axes = [axis for axis in space.axes if axis.name not in ("algorithm", "model")]
     for axis in axes:
-        context[axis.name] = Hooks(_axis_files(axis.name, style.get(axis.name)), context)
+        context[axis.name] = Hooks(env, _axis_files(axis.name, style.get(axis.name)), context)
+    for axis_name, value in style.items():
+        for owner, file in _overrides(axis_name, value).items():
+            context[owner] = Hooks(env, [file], context, overridden=context[owner])
     context["name"] = name_of(style)
     context["style_table"] = table(
-        [(axis.name, style[axis.name], _meaning(axis, style[axis.name])) for axis in axes if axis.name in style]
+        [(axis.name, style[axis.name], _meaning(axis, style)) for axis in axes if axis.name in style]
     )
-    context["fields"] = _fields(context, style)
     context["runtime_headers"] = _runtime_headers(context, style)
-    reference = context["priority"].reference().replace("_", "-")
-    return _labelled(style, lay_out(_template("program.jinja").render(context)), reference)
+    reference = context["algorithm"].reference.replace("_", "-")
+    text = _template(env, "program.jinja").render(context)
+    return _with_state(text, _fields(context, style), Hooks(env, ["state.jinja"], context)), reference
 
 
-def _meaning(axis: Axis, value: str) -> str:
-    label = axis.label.format(line=_LINE) + ": " if axis.label else ""
-    return f"{label}{axis.values[value]} ({axis.source(value)})"
+def _manifest_hooks(name: str, algorithm: Algorithm) -> dict[str, Any]:
+    """Returns what templates know of an algorithm from its manifest."""
+    hooks = {key: getattr(algorithm, key) for key in ("title", "summary", "has")}
+    headers = [f"{name}.hpp"] if algorithm.parameters else []
+    return hooks | {
+        "id": name,
+        "reference": name,
+        "skeleton": algorithm.family,
+        "results": [f"&State::{result.name}" for result in algorithm.result],
+        "parameters": headers,
+    }
 
 
-def _labelled(style: Style, text: str, reference: str) -> Program:
-    """Returns the program of a text, its marks removed and the line of the first one named."""
-    if _MARK not in text:
+def _meaning(axis: Axis, style: Style) -> str:
+    label = axis.label.format(line=LINE) + ": " if axis.label else ""
+    return f"{label}{axis.means(style)} ({axis.source(style[axis.name])})"
+
+
+def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Hooks) -> str:
+    """Returns a program's text with its State, and what prepares it, in their places.
+
+    What only the first values of other fields need, such as the length of their arrays, is no field, but a local
+    constant of the function that prepares them.
+    """
+    used = set(_USED.findall(text))
+
+    def first_value(declaration: str, value: str) -> str:
+        name = declaration.split()[-1]
+        target = f"s.{name}" if name in used else f"const {declaration}"
+        return f"{target} = {_FIELD.sub(lambda found: found[0] if found[1] in used else found[1], value)};"
+
+    kept = [field for field in fields if field[0].split()[-1] in used]
+    first_values = [first_value(declaration, value) for declaration, _, value in fields if value]
+    return text.replace(_DECLARED, state.declare(kept)).replace(_PREPARED, state.prepare(first_values))
+
+
+def laid_out(style: Style, text: str, reference: str) -> Program:
+    """Returns the program of a composed text, its marks removed and the line of the first one named."""
+    text = lay_out(text)
+    if MARK not in text:
         return Program(style, text, reference)
     lines = text.splitlines(keepends=True)
-    line = next(number for number, content in enumerate(lines, start=1) if _MARK in content)
-    unmarked = (content.replace(_MARK, "") for content in lines if content.strip() != _MARK)
-    return Program(style, "".join(unmarked).replace(_LINE, str(line)), reference, line)
+    line = next(number for number, content in enumerate(lines, start=1) if MARK in content)
+    unmarked = (content.replace(MARK, "") for content in lines if content.strip() != MARK)
+    return Program(style, "".join(unmarked).replace(LINE, str(line)), reference, line)
 
 
 def _runtime_headers(context: Mapping[str, Any], style: Style) -> set[str]:
     """Returns the headers of the runtime that a program includes: what its model, algorithm and axis values need."""
     owners = ["algorithm", *(axis for axis in style if axis not in ("algorithm", "model"))]
-    return {context["model"].header}.union(*(getattr(context[owner], "runtime", ()) for owner in owners))
+    needed = (getattr(context[owner], "runtime", ()) for owner in owners)
+    return {context["model"].header, *context["algorithm"].parameters}.union(*needed)
 
 
 def _fields(context: Mapping[str, Any], style: Style) -> list[tuple[str, str, str | None]]:
@@ -187,7 +263,7 @@ def _fields(context: Mapping[str, Any], style: Style) -> list[tuple[str, str, st
 
 
 def _with_named(context: Mapping[str, Any], fields: Iterable[Any]) -> Iterator[tuple[str, str, str | None]]:
-    """Yields fields, and in the place of a name such as "granularity.counter_fields" those that this hook holds.
+    """Yields fields, and in the place of a name such as "worklist.counter_fields" those that this hook holds.
 
     A name is looked up only now: templates whose constants need each other could not be loaded.
     """

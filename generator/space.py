@@ -4,40 +4,39 @@ A style is one value on every axis that exists for it (a dict from axis to value
 its style's values joined by "-". The space is plain data (configs/space.toml): enumerate and filter, nothing to solve.
 """
 
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import Field
 
+from generator.algorithms import Algorithm, load_algorithms
 from generator.errors import FileError, UserError, did_you_mean
+from generator.paths import ALGORITHMS, ROOT
+from generator.tables import Table, Words, read_toml, validated
 
-ROOT = Path(__file__).resolve().parent.parent
 SPACE_FILE = ROOT / "configs" / "space.toml"
-
-Model = TypeVar("Model", bound=BaseModel)
 
 Style = dict[str, str]
 """One value on every axis that exists for a program, in axis order."""
 
 
-def _as_list(value: object) -> object:
-    return [value] if isinstance(value, str) else value
+Match = dict[str, Words]
+"""Axis -> accepted values; a style matches if it has one of them on every axis named. In files, a fact about algorithms
+may stand in the place of an axis; see `Space.spelled_out`."""
 
 
-Match = dict[str, Annotated[tuple[str, ...], BeforeValidator(_as_list)]]
-"""Axis -> accepted values; a style matches if it has one of them on every axis named."""
+class Meaning(Table):
+    """What a value means in the programs that match, where it is not what it means elsewhere."""
+
+    value: str
+    when: Match
+    text: str
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Axis(_Table):
+class Axis(Table):
     """One axis of the space.
 
     No program has an optional value unless a config adds it. An axis all of whose values are optional is one that
@@ -46,16 +45,25 @@ class Axis(_Table):
 
     name: str
     title: str
-    section: str
-    values: dict[str, str]
+    section: str = ""
+    values: dict[str, str] = Field(default_factory=dict)
+    """What each value means. Those of the axis `algorithm` are the algorithms there are."""
     when: Match = Field(default_factory=dict)
     values_when: dict[str, Match] = Field(default_factory=dict)
     optional: bool | tuple[str, ...] = ()
     """Which values are optional; true: all of them."""
     sections: dict[str, str] = Field(default_factory=dict)
     """Where single values come from, if not from `section`."""
+    meaning: tuple[Meaning, ...] = ()
+    """What values mean where that is not what `values` says."""
     label: str = ""
     """What a program's header says before the meaning; {line} stands for the line that its template marks."""
+
+    def means(self, style: Mapping[str, str]) -> str:
+        """Returns what the value of a style on this axis means for its program."""
+        value = style[self.name]
+        fitting = (each.text for each in self.meaning if each.value == value and matches(each.when, style))
+        return next(fitting, self.values[value])
 
     def source(self, value: str) -> str:
         """Returns where a value comes from."""
@@ -92,7 +100,7 @@ class Axis(_Table):
         return [value for value in values if value not in when or matches(when[value], style)]
 
 
-class Rule(_Table):
+class Rule(Table):
     """A combination that makes no sense, and why."""
 
     id: str
@@ -101,17 +109,27 @@ class Rule(_Table):
     source: str
 
 
-class _SpaceFile(_Table):
+class _SpaceFile(Table):
+    facts: dict[str, dict[str, str]]
     axis: tuple[Axis, ...]
     rule: tuple[Rule, ...]
 
 
 @dataclass(frozen=True)
 class Space:
-    """All axes in name order, and the rules."""
+    """All axes in name order, the rules, and what rules know of algorithms.
+
+    Attributes:
+        axes: in the order of a program's name.
+        rules: what they forbid is spelled out: axes and values alone.
+        algorithms: by name.
+        facts: fact -> value -> what it means.
+    """
 
     axes: tuple[Axis, ...]
     rules: tuple[Rule, ...]
+    algorithms: Mapping[str, Algorithm] = field(default_factory=dict)
+    facts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def axis(self, name: str) -> Axis:
         """Returns an axis by name; raises KeyError."""
@@ -193,7 +211,8 @@ class Space:
             if value is None and (plain := axis.plain_choices(style)):
                 raise UserError(f"{name}: no value for {axis.name}; one of {', '.join(plain)}")
             if value is not None and not choices:
-                raise UserError(f"{name}: there is no {axis.name} axis here: it needs {_shown(axis.when)}")
+                needed = _shown(axis.when or axis.values_when[value])
+                raise UserError(f"{name}: there is no {axis.name} axis here: it needs {needed}")
             if value is not None and value not in choices:
                 raise UserError(f"{name}: '{value}' does not exist here: it needs {_shown(axis.values_when[value])}")
             if value is not None:
@@ -229,74 +248,86 @@ def load_space(path: Path = SPACE_FILE) -> Space:
     """
     text, data = read_toml(path)
     file = validated(_SpaceFile, data, path, text)
-    every = {axis.name: tuple(axis.values) for axis in file.axis}
-    space = Space(file.axis, tuple(_spelled_out(rule, every) for rule in file.rule))
+    algorithms = load_algorithms()
+    _check_facts(algorithms, file.facts)
+    space = Space(tuple(_with_algorithms(axis, algorithms) for axis in file.axis), file.rule, algorithms, file.facts)
     owner: dict[str, str] = {}
     for axis in space.axes:
+        if not axis.values:
+            raise FileError(
+                path, text, f"axis {axis.name} has no values; [axis.values] says what each means", word="axis"
+            )
         for value in axis.values:
             if value in owner:
                 reason = f"'{value}' is a value of both {owner[value]} and {axis.name}; names would not parse back"
                 raise FileError(path, text, reason, word=value)
             owner[value] = axis.name
-        for match in (axis.when, *axis.values_when.values()):
-            check_match(space, match, path, text)
-        for value in (*axis.values_when, *axis.sections, *axis.optional_values):
-            check_match(space, {axis.name: (value,)}, path, text)
-    for rule in space.rules:
-        check_match(space, rule.forbid, path, text)
-    return space
+        for value in (*axis.values_when, *axis.sections, *axis.optional_values, *(each.value for each in axis.meaning)):
+            spelled_out(space, {axis.name: (value,)}, path, text)
+
+    def plain(match: Match) -> Match:
+        return spelled_out(space, match, path, text)
+
+    axes = [
+        axis.model_copy(
+            update={
+                "when": plain(axis.when),
+                "values_when": {value: plain(match) for value, match in axis.values_when.items()},
+                "meaning": tuple(each.model_copy(update={"when": plain(each.when)}) for each in axis.meaning),
+            }
+        )
+        for axis in space.axes
+    ]
+    rules = [rule.model_copy(update={"forbid": plain(rule.forbid)}) for rule in space.rules]
+    return replace(space, axes=tuple(axes), rules=tuple(rules))
 
 
-def _spelled_out(rule: Rule, every: Match) -> Rule:
-    """Returns a rule with every value of an axis in the place of ``*``."""
-    forbid = {name: every.get(name, values) if values == ("*",) else values for name, values in rule.forbid.items()}
-    return rule.model_copy(update={"forbid": forbid})
+def _with_algorithms(axis: Axis, algorithms: Mapping[str, Algorithm]) -> Axis:
+    """Returns an axis; the axis `algorithm` with the algorithms there are as its values."""
+    if axis.name != "algorithm":
+        return axis
+    values = {name: algorithm.meaning for name, algorithm in algorithms.items()}
+    sections = {name: algorithm.source for name, algorithm in algorithms.items()}
+    return axis.model_copy(update={"values": values, "sections": sections})
 
 
-def check_match(space: Space, match: Match, path: Path, text: str) -> None:
-    """Raises FileError if a match names an axis or value that the space does not have."""
-    known = {axis.name: list(axis.values) for axis in space.axes}
-    for axis, values in match.items():
-        if axis not in known:
-            raise FileError(path, text, f"unknown axis '{axis}'; {did_you_mean(axis, known)}", word=axis)
-        for value in values:
-            if value not in known[axis]:
-                hint = did_you_mean(value, known[axis])
-                raise FileError(path, text, f"axis {axis} has no value '{value}'; {hint}", word=value)
+def _check_facts(algorithms: Mapping[str, Algorithm], facts: Mapping[str, Mapping[str, str]]) -> None:
+    """Raises FileError if an algorithm has a fact, or a value of one, that the space does not list."""
+    for name, algorithm in algorithms.items():
+        for fact, values in algorithm.facts.items():
+            for word, known in ((fact, facts), *((value, facts.get(fact, {})) for value in values)):
+                if word not in known:
+                    path = ALGORITHMS / name / "algorithm.toml"
+                    reason = f"no fact '{word}' is listed in configs/space.toml; {did_you_mean(word, known)}"
+                    raise FileError(path, path.read_text(encoding="utf-8"), reason, word=word)
 
 
-def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
-    """Returns the text of a TOML file and what it says.
+def spelled_out(space: Space, match: Match, path: Path, text: str) -> Match:
+    """Returns a match that names axes and values alone: no ``*`` for all values, and no facts about algorithms.
+
+    Facts such as ``family = "relaxation"`` become the algorithms that have all of them.
 
     Raises:
-        UserError: the file cannot be read.
-        FileError: it is not TOML.
+        FileError: the match names an axis, a fact or a value that the space does not have, or facts that no algorithm
+            has.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: is not UTF-8 text (byte {error.start})") from error
-    try:
-        return text, tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        reason, _, place = str(error).partition(" (at line ")
-        line = int(place.split(",")[0]) if place else len(text.splitlines())
-        raise FileError(path, text, f"not valid TOML: {reason}", line=line) from error
-
-
-def validated(model: type[Model], data: dict[str, Any], path: Path, text: str) -> Model:
-    """Returns TOML data as `model`; raises FileError for the first key that is unknown, missing or mistyped."""
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        keys = [str(key) for key in first["loc"] if isinstance(key, str)]
-        word = keys[-1] if keys else ""
-        where = ".".join(str(key) for key in first["loc"])
-        if first["type"] == "extra_forbidden":
-            reason = f"unknown key '{word}'; {did_you_mean(word, model.model_fields)}"
+    known = {axis.name: list(axis.values) for axis in space.axes} | {fact: list(of) for fact, of in space.facts.items()}
+    plain: Match = {}
+    fitting = set(space.algorithms)
+    for name, values in match.items():
+        if name not in known:
+            raise FileError(path, text, f"unknown axis '{name}'; {did_you_mean(name, known)}", word=name)
+        for value in values:
+            if value not in known[name] and values != ("*",):
+                hint = did_you_mean(value, known[name])
+                raise FileError(path, text, f"axis {name} has no value '{value}'; {hint}", word=value)
+        if name in space.facts:
+            fitting = {each for each in fitting if set(space.algorithms[each].facts.get(name, ())) & {*values}}
         else:
-            reason = f"{where}: {first['msg'].lower()}"
-        raise FileError(path, text, reason, word=word) from error
+            plain[name] = tuple(known[name]) if values == ("*",) else values
+    if any(name in space.facts for name in match):
+        named = plain.get("algorithm", tuple(space.algorithms))
+        plain["algorithm"] = tuple(name for name in named if name in fitting)
+        if not plain["algorithm"]:
+            raise FileError(path, text, f"no algorithm has all of {_shown(match)}", word=next(iter(match)))
+    return plain

@@ -15,9 +15,11 @@ from trust import bugs as planted
 from trust import clean as unplanted
 from trust import determinism as repeated
 from trust import mutants as mutation
+from trust import program_mutants as program_mutation
 from trust import soak as endurance
 from trust import verify as verification
 from trust.build import WORK
+from trust.tools import TOOLS, VERIFIER
 
 app = typer.Typer(
     help="Collects evidence that verification can be trusted; docs/trust.md shows it.",
@@ -42,6 +44,15 @@ def _models(words: str) -> tuple[str, ...]:
             raise UserError(f"--models: no model '{model}'; {did_you_mean(model, [*known, 'cpu'])}")
     if "cuda" in chosen and len(chosen) > 1:
         raise UserError("--models: measure CPU and CUDA programs one after the other; their tools differ")
+    return chosen
+
+
+def _tools(words: str | None, models: tuple[str, ...]) -> list[str]:
+    known = [tool.name for tool in TOOLS if tool.name != VERIFIER and set(tool.models) & set(models)]
+    chosen = words.split(",") if words else known
+    for name in chosen:
+        if name not in known:
+            raise UserError(f"--tools: no tool '{name}' for these models; {did_you_mean(name, known)}")
     return chosen
 
 
@@ -90,11 +101,21 @@ def bugs(
 
 
 @app.command()
-def clean(models: Models = "cpu", config: Config = "paper", jobs: Jobs = _JOBS, out: Out = None) -> None:
+def clean(
+    models: Models = "cpu",
+    config: Config = "paper",
+    tools: Annotated[
+        str | None, typer.Option(help="Such as AddressSanitizer,UBSan. [default: all of the models]")
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Of CPU programs.")] = 16,
+    jobs: Jobs = _JOBS,
+    out: Out = None,
+) -> None:
     """Runs every program of a config under every tool; exit code 1 if one of them finds something."""
     chosen = _models(models)
-    findings = unplanted.measure(config, chosen, _file(out, "clean", chosen), jobs=jobs)
-    print(f"{findings} findings")
+    out = _file(out, "clean", chosen)
+    findings = unplanted.measure(config, chosen, out, threads=threads, tools=_tools(tools, chosen), jobs=jobs)
+    print(f"{findings} findings; all is in {out}")
     if findings:
         raise typer.Exit(1)
 
@@ -123,16 +144,29 @@ def soak(
 
 @app.command()
 def mutants(
-    sample: Annotated[int | None, typer.Option(min=1, help="So many, drawn at random, instead of all.")] = None,
+    of: Annotated[
+        str, typer.Option(help="runtime: references, checks and graph loading; programs: generated ones.")
+    ] = "runtime",
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="So many, drawn at random. [default: all of the runtime, 25 of programs]")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of that draw.")] = 1,
     jobs: Jobs = _JOBS,
     out: Out = None,
 ) -> None:
-    """Plants small mistakes in references, checks and graph loading; exit code 1 if the tests miss one."""
-    missed = mutation.measure(out or WORK / "mutants.csv", sample=sample, seed=seed, jobs=jobs)
-    for row in missed:
-        print(f"{row['file']}:{row['line']}: survived: {row['before']}  ->  {row['after']}")
-    print(f"{len(missed)} mutants survived without a reason in {mutation.EQUIVALENT}")
+    """Plants small mistakes in what decides what is right, or in programs; exit code 1 if nobody notices one."""
+    if of == "runtime":
+        rows = mutation.measure(out or WORK / "mutants.csv", sample=sample, seed=seed, jobs=jobs)
+        missed = [f"{row['file']}:{row['line']}: {row['before']}  ->  {row['after']}" for row in rows]
+        told = f"survived without a reason in {mutation.EQUIVALENT}"
+    elif of == "programs":
+        out = out or WORK / "mutants-programs.csv"
+        mutated = [each.mutant for each in program_mutation.measure(out, sample=sample or 25, seed=seed, jobs=jobs)]
+        missed = [f"{mutant.file}:{mutant.line}: {mutant.before}  ->  {mutant.after}" for mutant in mutated]
+        told = f"that nobody noticed; all is in {out}"
+    else:
+        raise UserError(f"--of: no '{of}'; {did_you_mean(of, ['runtime', 'programs'])}")
+    print("\n".join([*missed, f"{len(missed)} mutants {told}"]))
     if missed:
         raise typer.Exit(1)
 
@@ -142,11 +176,14 @@ def report(
     files: Annotated[
         list[Path] | None, typer.Argument(help="Tables of `bugs`. [default: trust/data/bugs-*.csv]")
     ] = None,
+    mutants: Annotated[
+        Path | None, typer.Option(help="Table of `mutants --of programs`. [default: trust/data/mutants.csv]")
+    ] = None,
 ) -> None:
-    """Writes the detection matrix into docs/trust.md, with its heat map."""
+    """Writes who finds which bug and which mutant into docs/trust.md, with a heat map."""
     from trust import report as page  # here, because plotting takes a second to load and other commands do without
 
-    page.write(files or sorted(page.DATA.glob("bugs-*.csv")))
+    page.write(files or sorted(page.DATA.glob("bugs-*.csv")), mutants or page.DATA / "mutants.csv")
 
 
 def main() -> None:

@@ -105,5 +105,6 @@ def _watch(task: _Task) -> dict[str, object]:
     program = task.program
     report = observe(program.binary, task.graphs, _WATCHED, program.tool, timeout_s=_TIMEOUT_S, patience=1)
     hangs = any(each.status == "timeout" for each in report.observations)
-    finding = report.finding or ("(hangs)" if hangs else "")
-    return {"runs": 1, "caught": int(report.finding is not None), "graphs": "", "finding": finding}
+    found = report.finding(program.tool)
+    finding = found or ("(hangs)" if hangs else "")
+    return {"runs": 1, "caught": int(found is not None), "graphs": "", "finding": finding}

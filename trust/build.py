@@ -13,16 +13,17 @@ from filelock import FileLock
 from generator.config import find_config, select_styles
 from generator.errors import UserError
 from generator.output import render_all, write
-from generator.render import TEMPLATES
-from generator.space import ROOT, load_space
-from runner.hashing import hash_files, hash_values
+from generator.paths import ROOT
+from generator.runtime import runtime_files
+from generator.space import load_space
+from runner.hashing import hash_values
 from runner.toolchain import make_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from generator.render import Program
-    from generator.space import Style
+    from generator.space import Space, Style
     from trust.tools import Tool
 
 WORK = ROOT / "build" / "trust"
@@ -53,6 +54,11 @@ class Suite:
     name: str
     programs: list[Program]
     runtime: str
+
+    @property
+    def generated(self) -> Path:
+        """Where the sources are."""
+        return WORK / f"{self.name}-generated"
 
     def identity(self, program: Program) -> str:
         """Returns a hash of all that a program is made of."""
@@ -89,10 +95,13 @@ def generate(config: str, models: Sequence[str]) -> Suite:
     if not styles:
         raise UserError(f"{config} selects no program of {', '.join(models)}")
     programs = render_all(space, styles, os.cpu_count() or 1)
-    suite = Suite(
-        f"{Path(config).stem}-{'-'.join(models)}", programs, hash_files(sorted((TEMPLATES / "runtime").rglob("*.*")))
-    )
-    write(space, programs, WORK / f"{suite.name}-generated")
+    return write_suite(space, f"{Path(config).stem}-{'-'.join(models)}", programs)
+
+
+def write_suite(space: Space, name: str, programs: list[Program]) -> Suite:
+    """Writes programs, and the runtime that they need."""
+    suite = Suite(name, programs, hash_values({str(path): text for path, text in runtime_files().items()}))
+    write(space, programs, suite.generated)
     return suite
 
 
@@ -102,12 +111,19 @@ def compile_all(suite: Suite, tool: Tool, programs: Iterable[Program], jobs: int
     Raises:
         UserError: a program does not compile.
     """
+    missing, said = compile_possible(suite, tool, programs, jobs)
+    if missing:
+        raise UserError(f"{missing[0]} and {len(missing) - 1} more do not compile: {said[-2000:]}")
+
+
+def compile_possible(suite: Suite, tool: Tool, programs: Iterable[Program], jobs: int) -> tuple[list[str], str]:
+    """Compiles programs of a suite for a tool; returns the names of those that fail, and what the compiler says."""
     programs = list(programs)
     selection = WORK / f"{suite.name}-{tool.build}.csv"
     rows = [f"{program.name},{program.style['model']},{program.style['algorithm']}\n" for program in programs]
     folder = WORK.relative_to(ROOT)
     settings = {
-        "GENERATED": f"{folder}/{suite.name}-generated",
+        "GENERATED": str(suite.generated.relative_to(ROOT)),
         "BUILD": f"{folder}/{suite.name}-{tool.build}",
         "MANIFEST": str(selection.relative_to(ROOT)),
         "PROGRAMS": "*",
@@ -120,5 +136,4 @@ def compile_all(suite: Suite, tool: Tool, programs: Iterable[Program], jobs: int
             command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False
         )
     missing = [program.name for program in programs if not suite.binary(program, tool).is_file()]
-    if missing:
-        raise UserError(f"{missing[0]} and {len(missing) - 1} more do not compile: {done.stderr.strip()[-2000:]}")
+    return missing, done.stderr.strip()

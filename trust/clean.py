@@ -3,72 +3,130 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING
 
+from generator.config import covering
+from generator.space import name_of
 from runner.device import keep_gpu_open
 from trust import graphs
-from trust.build import Built, compile_all, generate
+from trust.build import Built, Suite, compile_all, generate
 from trust.observe import observe
+from trust.parameters import several
 from trust.pool import for_each
 from trust.records import Table
-from trust.tools import CUDA, VERIFIER, tools_for
+from trust.tools import CUDA, Tool, tools_for
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
     from pathlib import Path
 
-COLUMNS = ["program", "sha256", "model", "tool", "graphs", "finding"]
+    from generator.render import Program
+
+COLUMNS = ["program", "sha256", "model", "tool", "threads", "graphs", "parameters", "finding"]
 
 _TIMEOUT_S = 6.0
-_OPTIONS = ("--reps", "2", "--warmup", "0", "--threads", "4")
+_OPTIONS = ("--reps", "2", "--warmup", "0")
 
 
 @dataclass(frozen=True)
 class _Task:
-    program: Built
+    program: Program
+    built: Built
+    tools: tuple[Tool, ...]
     graphs: tuple[Path, ...]
+    threads: int
 
 
-def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> int:
-    """Run every program of a config under every tool; return how many measurements of this call found something.
+def measure(config: str, models: tuple[str, ...], out: Path, *, threads: int, tools: Collection[str], jobs: int) -> int:
+    """Run every program of a config under tools; return how many measurements of this call found something.
+
+    A program with parameters runs with the defaults and with some that are drawn. The programs that come first are a
+    cover of every three values that meet, so that a run that is stopped has seen as much as it could.
 
     Args:
         config: such as "paper".
         models: whose programs.
         out: CSV file; what it holds already is not measured again.
+        threads: of CPU programs.
+        tools: their names.
         jobs: programs that run at a time.
 
     Raises:
         UserError: a tool is missing, or a program does not compile.
     """
     suite = generate(config, models)
-    table = Table(out, COLUMNS, ("sha256", "tool"))
-    inputs = tuple(graphs.few() if models == CUDA else [*graphs.tiny(), *graphs.small()])
+    table = Table(out, COLUMNS, ("sha256", "tool", "threads"))
+    inputs = (*(graphs.few() if models == CUDA else [*graphs.tiny(), *graphs.small()]), graphs.long_piles())
     findings: list[dict[str, object]] = []
 
-    def store(row: dict[str, object]) -> None:
-        table.add([row])
-        if row["finding"]:
-            findings.append(row)
-            print(f"{row['program']}: {row['tool']}: {row['finding']}", flush=True)
+    def store(rows: list[dict[str, object]]) -> None:
+        table.add(rows)
+        for row in rows:
+            if row["finding"]:
+                findings.append(row)
+                print(f"{row['program']}: {row['tool']}: {row['finding']}", flush=True)
 
-    for tool in tools_for(models):
-        if tool.name == VERIFIER:
-            continue
-        programs = [
-            program
-            for program in suite.programs
-            if program.style["model"] in tool.models and (suite.identity(program), tool.name) not in table
-        ]
-        compile_all(suite, tool, programs, jobs)
-        tasks = [_Task(suite.built(program, tool), inputs) for program in programs]
+    programs = _cover_first(suite.programs)
+    for together in _run_together(tools_for(models, tools)):
+        tool = together[0]
+        compile_all(suite, tool, programs[:1], jobs)  # and what keeps the GPU open
+        tasks = []
+        for program in programs:
+            identity = suite.identity(program)
+            missing = tuple(each for each in together if (identity, each.name, str(threads)) not in table)
+            if missing and program.style["model"] in tool.models:
+                tasks.append(_Task(program, suite.built(program, tool), missing, inputs, threads))
         with keep_gpu_open(suite.gpu_check(tool), models):
-            for_each(tasks, _measure, store, jobs=jobs, title=tool.name)
+            for_each(
+                tasks,
+                _measure,
+                store,
+                jobs=jobs,
+                title=" and ".join(each.name for each in together),
+                prepare=partial(_compile, suite, tool, jobs),
+            )
     return len(findings)
 
 
-def _measure(task: _Task) -> dict[str, object]:
-    program, tool = task.program, task.program.tool
-    report = observe(program.binary, task.graphs, _OPTIONS, tool, timeout_s=_TIMEOUT_S, patience=2)
-    bad = [f"{each.graph} {each.status}: {each.detail}" for each in report.observations if each.status != "verified"]
-    finding = report.finding or "; ".join(bad)
-    return {**program.label, "tool": tool.name, "graphs": len(task.graphs), "finding": finding}
+def _cover_first(programs: Sequence[Program]) -> list[Program]:
+    """Returns programs in an order in which the first ones have every three values together that meet in any."""
+    by_name = {program.name: program for program in programs}
+    cover = map(name_of, covering((program.style for program in programs), 3))
+    return [by_name[name] for name in dict.fromkeys([*cover, *by_name])]
+
+
+def _compile(suite: Suite, tool: Tool, jobs: int, tasks: Sequence[_Task]) -> None:
+    compile_all(suite, tool, [task.program for task in tasks], jobs)
+
+
+def _run_together(tools: Sequence[Tool]) -> list[tuple[Tool, ...]]:
+    """Returns tools in groups that are parts of the same binary, and so watch the same run."""
+    return [tuple(group) for _, group in groupby(tools, lambda tool: (tool.build, tool.prefix))]
+
+
+def _measure(task: _Task) -> list[dict[str, object]]:
+    program = task.built
+    runs = several(task.program)
+    found = dict.fromkeys((tool.name for tool in task.tools), "")
+    for parameters in runs:
+        options = (*_OPTIONS, "--threads", str(task.threads), *parameters)
+        report = observe(program.binary, task.graphs, options, program.tool, timeout_s=_TIMEOUT_S, patience=2)
+        bad = [
+            f"{each.graph} {each.status}: {each.detail}" for each in report.observations if each.status != "verified"
+        ]
+        for tool in task.tools:
+            if finding := report.finding(tool) or "; ".join(bad):
+                found[tool.name] = found[tool.name] or " ".join([*parameters, *finding.split()])
+    return [
+        {
+            **program.label,
+            "tool": tool.name,
+            "threads": task.threads,
+            "graphs": len(task.graphs),
+            "parameters": "; ".join(map(" ".join, runs[1:])),
+            "finding": found[tool.name],
+        }
+        for tool in task.tools
+    ]

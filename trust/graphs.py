@@ -50,6 +50,34 @@ def scattered_stars(stars: int = 1000, leaves: int = 11) -> Graph:
     return from_edges(stars * (leaves + 1), numbers, centres)
 
 
+def heavy_star(vertices: int = 3000, seed: int = 1) -> Graph:
+    """Make a star of heavy edges whose leaves have light edges among them.
+
+    From the centre, every leaf is about as far as any other, and very far for what the average weight suggests: all of
+    them wait, on one pile or in one bucket, and are looked at again and again.
+    """
+    draw = np.random.default_rng(seed)
+    light = 8 * vertices
+    leaves = np.arange(1, vertices, dtype=np.int32)
+    sources = np.concatenate([np.zeros_like(leaves), draw.integers(1, vertices, light, dtype=np.int32)])
+    ends = np.concatenate([leaves, draw.integers(1, vertices, light, dtype=np.int32)])
+    weights = np.concatenate([draw.integers(3000, 4000, len(leaves)), draw.integers(1, 4, light)])
+    return from_edges(vertices, sources, ends, weights)
+
+
+def tied_pairs(vertices: int = 3000) -> Graph:
+    """Join pairs of vertices whose random priorities agree in the 19 bits that independent sets by degree look at."""
+    numbers = np.arange(vertices, dtype=np.uint32)
+    x = numbers.copy()
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35), (16, 1)):  # `priority` of priority.hpp
+        x ^= x >> np.uint32(shift)
+        x *= np.uint32(factor)
+    order = np.argsort(x >> np.uint32(13), kind="stable")
+    bits = x[order] >> np.uint32(13)
+    first = np.flatnonzero((bits[1:] == bits[:-1]) & np.append(True, bits[1:-1] != bits[:-2]))
+    return from_edges(vertices, numbers[order[first]].astype(np.int32), numbers[order[first + 1]].astype(np.int32))
+
+
 def named(*names: str) -> list[Path]:
     """Get graphs of the catalogue by name."""
     _FOLDER.mkdir(parents=True, exist_ok=True)
@@ -62,13 +90,28 @@ def tiny() -> list[Path]:
 
 
 def small() -> list[Path]:
-    """One of each kind: even degrees, uneven degrees, and a large diameter."""
-    return [*named("grid-64", "rmat-10"), _made("road-24", partial(road, 24, 24))]
+    """One of each kind: even degrees, uneven degrees, a large diameter, and neighbours whose priorities tie."""
+    return [*named("grid-64", "rmat-10"), _made("road-24", partial(road, 24, 24)), ties()]
 
 
 def few() -> list[Path]:
     """Four graphs for tools that make programs slow: apart, real, crowded, uneven."""
     return [*named("tiny-components", "karate", "rmat-10"), _made("complete-64", partial(complete, 64))]
+
+
+def ties() -> Path:
+    """A graph all of whose neighbours have the same priority where they go by degree."""
+    return _made("tied-pairs-3000", tied_pairs)
+
+
+def long_piles() -> Path:
+    """A graph on which nearly all vertices wait at a time."""
+    return _made("heavy-star-3000", heavy_star)
+
+
+def long_worklists() -> list[Path]:
+    """Graphs with worklists that are not short, at first or after the source, and yet few vertices for the emulator."""
+    return [_made("stars-1000", scattered_stars), _made("star-5000", partial(star, 5000))]
 
 
 def contended() -> list[Path]:
@@ -100,6 +143,7 @@ def random_graph(draw: random.Random) -> tuple[str, Graph]:
         "grid": lambda: grid(n, 1 + seed % 3),
         "road": lambda: road(max(2, n // 32), 8, seed=seed),
         "star": lambda: star(n),
+        "heavy-star": lambda: heavy_star(max(n, 2), seed),
         "path": lambda: path(n),
         "complete": lambda: complete(1 + n % 100),
         "forest": lambda: binary_forest(n, 1 + seed % min(n, 5)),

@@ -17,8 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from generator.algorithms import load_algorithms
 from generator.errors import UserError
-from generator.space import ROOT
+from generator.paths import ALGORITHMS, ROOT
+from generator.runtime import runtime_files, write_runtime
 from trust.build import WORK
 from trust.pool import for_each
 from trust.records import Table, read
@@ -26,27 +28,27 @@ from trust.records import Table, read
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-RUNTIME = ROOT / "templates" / "runtime"
+RUNTIME = WORK / "mutants" / "runtime"
+_SERIAL = tuple(f"serial_{name}" for name in load_algorithms())
+_HEADERS_OF_ALGORITHMS = tuple(sorted(path.stem for path in ALGORITHMS.glob("*/*.hpp")))
 MUTATED = (
-    "serial.cpp",
+    *(f"{stem}.cpp" for stem in _SERIAL),
     "reference.cpp",
     "reference.hpp",
     "graph_file.cpp",
     "graph_file.hpp",
-    "pagerank.hpp",
-    "priority.hpp",
+    *(f"{stem}.hpp" for stem in _HEADERS_OF_ALGORITHMS),
 )
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 COLUMNS = ["file", "line", "operator", "before", "after", "verdict", "by"]
 
 _TESTS = {  # those that should find a mistake in a file first
-    "serial": ("test_reference.py",),
+    **dict.fromkeys(_SERIAL, ("test_reference.py", "test_verification.py")),
     "reference": ("test_verification.py", "test_report.py", "test_reference.py", "test_command_line.py"),
     "graph_file": ("test_graph_file.py", "test_command_line.py", "test_reference.py"),
-    "pagerank": ("test_verification.py", "test_reference.py"),
-    "priority": ("test_reference.py", "test_verification.py"),
+    **dict.fromkeys(_HEADERS_OF_ALGORITHMS, ("test_reference.py", "test_verification.py")),
 }
-_SHARED = ("serial", "reference", "graph_file")
+_SHARED = (*_SERIAL, "algorithms", "reference", "graph_file")
 _ALONE = ("harness", "reference_main", "host", "threads", "solver", "triangles", "oracle")
 _ORACLE = {"oracle": ("oracle",)}  # by itself a test, and a thousand times as fast as the others
 _PROGRAMS = {
@@ -109,8 +111,10 @@ def _compiler() -> str:
     return os.environ.get("CXX", "g++")
 
 
+Replacements = tuple[tuple[str, str], ...]
+
 # What is replaced by what; each match is a mutant of its own. clang-format puts spaces around operators, none in <T>.
-_OPERATORS = {
+OPERATORS: dict[str, Replacements] = {
     "comparison": (
         (" < ", " <= "),
         (" <= ", " < "),
@@ -129,7 +133,7 @@ _COMMENT_OR_STRING = re.compile(r'"(?:\\.|[^"\\])*"|//.*')
 
 @dataclass(frozen=True)
 class Mutant:
-    """A file of the runtime with one line changed; lines count from 1."""
+    """A file with one line changed; lines count from 1."""
 
     file: str
     line: int
@@ -140,9 +144,23 @@ class Mutant:
 
 def mutants(file: str) -> Iterator[Mutant]:
     """Yields every mutant of a file of the runtime."""
-    for number, line in enumerate((RUNTIME / file).read_text(encoding="utf-8").splitlines(), start=1):
+    return mutants_of(file, runtime_files()[Path(file)], OPERATORS)
+
+
+def mutants_of(file: str, text: str, operators: Mapping[str, Replacements], *, after: int = 0) -> Iterator[Mutant]:
+    """Yields every mutant of a text in C++.
+
+    Args:
+        file: what mutants are to call it.
+        text: laid out by clang-format.
+        operators: besides dropped statements.
+        after: lines at the beginning that are left alone.
+    """
+    for number, line in enumerate(text.splitlines(), start=1):
+        if number <= after:
+            continue
         covered = _COMMENT_OR_STRING.sub(lambda match: "\0" * len(match[0]), line)  # keeps the columns
-        for operator, pairs in _OPERATORS.items():
+        for operator, pairs in operators.items():
             for old, new in pairs:
                 for match in re.finditer(re.escape(old), covered):
                     changed = line[: match.start()] + new + line[match.end() :]
@@ -158,11 +176,11 @@ def apply(mutant: Mutant, text: str) -> str:
     return "".join(lines)
 
 
-def equivalents() -> dict[tuple[str, int, str], str]:
-    """Returns why mutants that behave like the original do, by file, line and what that line becomes."""
+def equivalents() -> dict[tuple[str, str, str], str]:
+    """Returns why mutants that behave like the original do, by file, a line of it and what that becomes."""
     with EQUIVALENT.open("rb") as file:
         listed = tomllib.load(file)["mutant"]
-    return {(each["file"], each["line"], each["after"]): each["why"] for each in listed}
+    return {(each["file"], each["before"], each["after"]): each["why"] for each in listed}
 
 
 def measure(out: Path, *, sample: int | None, seed: int, jobs: int) -> list[dict[str, str]]:
@@ -174,6 +192,7 @@ def measure(out: Path, *, sample: int | None, seed: int, jobs: int) -> list[dict
         seed: of that draw.
         jobs: mutants at a time.
     """
+    write_runtime(RUNTIME)
     todo = [mutant for file in MUTATED for mutant in mutants(file)]
     if sample is not None:
         todo = random.Random(seed).sample(todo, min(sample, len(todo)))  # noqa: S311  (reproducible, no secret)
@@ -183,14 +202,14 @@ def measure(out: Path, *, sample: int | None, seed: int, jobs: int) -> list[dict
         mutant
         for mutant in todo
         if (mutant.file, mutant.before, mutant.after, str(mutant.line)) not in table
-        and (mutant.file, mutant.line, mutant.after) not in excused
+        and (mutant.file, mutant.before, mutant.after) not in excused
     ]
     if todo:
         for stage in _STAGES:
             stage.build_original()
     for_each(todo, _judge, lambda row: table.add([row]), jobs=jobs, title="mutants")
     alive = [row for row in read(out) if row["verdict"] == "survived"] if out.exists() else []
-    return [row for row in alive if (row["file"], int(row["line"]), row["after"]) not in excused]
+    return [row for row in alive if (row["file"], row["before"], row["after"]) not in excused]
 
 
 def _judge(mutant: Mutant) -> dict[str, object]:

@@ -38,10 +38,15 @@ class Observation:
 
 @dataclass(frozen=True)
 class Report:
-    """What came of a program under a tool: an observation a graph, and what the tool found, if anything."""
+    """What came of a program: an observation a graph, and all that it and the tools that it ran under said."""
 
     observations: list[Observation]
-    finding: str | None = None
+    words: str
+
+    def finding(self, tool: Tool) -> str | None:
+        """Returns what a tool found first, if anything."""
+        match = tool.finding.search(self.words) if tool.finding else None
+        return match[1].strip() if match else None
 
 
 def observe(
@@ -67,7 +72,7 @@ def observe(
     """
     left = list(graphs)
     observations: list[Observation] = []
-    finding: str | None = None
+    words = ""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
         prefix = [word.replace("{log}", str(log)) for word in tool.prefix]
@@ -94,13 +99,11 @@ def observe(
                     done.append(Observation(graph, "crashed", f"exit code {outcome.exit_code}: {message[-_DETAIL:]}"))
             observations += done
             left = left[len(done) :]
-            words = b"\n".join(said).decode(errors="replace")
+            words += b"\n".join([*said, b""]).decode(errors="replace")
             if log.exists():
                 words += log.read_text(encoding="utf-8", errors="replace")
                 log.unlink()
-            if finding is None and tool.finding and (match := tool.finding.search(words)):
-                finding = match[1].strip()
-    return Report(observations, finding)
+    return Report(observations, words)
 
 
 def _observation(line: bytes) -> Observation:

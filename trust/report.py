@@ -1,7 +1,8 @@
-"""The detection matrix as tables and a heat map in docs/trust.md."""
+"""Who finds which planted bug and which mutant of a program, as tables and a heat map in docs/trust.md."""
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,9 @@ import seaborn as sns
 from matplotlib.figure import Figure
 
 from generator.errors import UserError
-from generator.space import ROOT, load_space
+from generator.paths import ROOT
+from generator.space import load_space
+from trust.program_mutants import LISTED
 from trust.records import read
 from trust.tools import TOOLS, VERIFIER
 
@@ -23,29 +26,70 @@ DATA = Path(__file__).with_name("data")
 PAGE = ROOT / "docs" / "trust.md"
 FIGURE = ROOT / "docs" / "figures" / "trust" / "detection.png"
 
-_BEGIN, _END = "<!-- detection: python -m trust report -->", "<!-- end -->"
+_BEGIN, _END = "<!-- {}: python -m trust report -->", "<!-- end -->"
 _MODELS = ("openmp", "cpp", "cuda")
 
 
-def write(files: Sequence[Path]) -> None:
+def write(bugs: Sequence[Path], mutants: Path) -> None:
     """Write the tables into the page, between their marks, and the heat map beside it.
 
     Args:
-        files: tables of `python -m trust bugs`.
+        bugs: tables of `python -m trust bugs`.
+        mutants: table of `python -m trust mutants --of programs`.
 
     Raises:
         UserError: a table is missing, or the page has lost its marks.
     """
-    frame = pd.DataFrame([row for file in files for row in read(file)])
+    frame = pd.DataFrame([row for file in bugs for row in read(file)])
     frame = frame.astype({"runs": int, "caught": int})
+    changed = pd.DataFrame(read(mutants))
     text = PAGE.read_text(encoding="utf-8")
-    if text.count(_BEGIN) != 1 or text.count(_END) != 1:
-        raise UserError(f"{PAGE}: needs the lines {_BEGIN} and {_END} once each")
-    before, rest = text.split(_BEGIN)
-    after = rest.split(_END)[1]
-    tables = "\n\n".join([_matrix(frame), _graphs(frame)])
-    PAGE.write_text(f"{before}{_BEGIN}\n\n{tables}\n\n{_END}{after}", encoding="utf-8")
+    text = _with_block(text, "detection", [_matrix(frame), _graphs(frame)])
+    text = _with_block(text, "mutants", [_listed(changed), _drawn(changed)])
+    PAGE.write_text(text, encoding="utf-8")
     _draw(frame)
+
+
+def _with_block(text: str, name: str, tables: Sequence[str]) -> str:
+    """Returns the text of the page with other tables between the marks of a block."""
+    begin = _BEGIN.format(name)
+    if text.count(begin) != 1 or _END not in text.partition(begin)[2]:
+        raise UserError(f"{PAGE}: needs the line {begin} once, and {_END} after it")
+    before, _, rest = text.partition(begin)
+    return "\n\n".join([before + begin, *tables, _END + rest.partition(_END)[2]])
+
+
+def _listed(frame: pd.DataFrame) -> str:
+    """Returns who notices the mutants of mutants.toml, by what is wrong (rows) and model (columns)."""
+    lines = [_row(["mutant", *_MODELS]), _row(["---"] * (len(_MODELS) + 1))]
+    for what in dict.fromkeys(_mistakes()):
+        cells = []
+        for model in _MODELS:
+            rows = frame[(frame["what"] == what) & (frame["model"] == model)]
+            cells.append("-" if rows.empty else ", ".join(rows[rows["finding"] != ""]["tool"]) or "nobody")
+        lines.append(_row([what, *cells]))
+    return "\n".join(lines)
+
+
+def _drawn(frame: pd.DataFrame) -> str:
+    """Returns how many of the drawn mutants each tool notices, and those that nobody does."""
+    frame = frame[~frame["what"].isin(_mistakes())]
+    lines = [_row(["tool", "drawn mutants", "noticed"]), _row(["---"] * 3)]
+    for tool in dict.fromkeys(frame["tool"]):
+        rows = frame[frame["tool"] == tool]
+        lines.append(_row([tool, str(len(rows)), str((rows["finding"] != "").sum())]))
+    lines += ["", _row(["drawn mutant that nobody notices", "of"]), _row(["---"] * 2)]
+    for _, rows in frame.groupby("sha256", sort=False):
+        if (rows["finding"] == "").all():
+            first = rows.iloc[0]
+            change = f"`{first['before']}` -> `{first['after']}`".replace("|", "\\|")
+            lines.append(_row([change, f"`{first['program']}`, line {first['line']}"]))
+    return "\n".join(lines)
+
+
+def _mistakes() -> list[str]:
+    """Returns what is wrong with the programs of mutants.toml."""
+    return [entry["what"] for entry in tomllib.loads(LISTED.read_text(encoding="utf-8"))["mutant"]]
 
 
 def counts(frame: pd.DataFrame) -> pd.DataFrame:

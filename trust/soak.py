@@ -14,6 +14,7 @@ from runner.device import keep_gpu_open
 from trust import graphs
 from trust.build import compile_all, generate
 from trust.observe import observe
+from trust.parameters import draw_options
 from trust.tools import TOOLS
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _TIMEOUT_S = 120.0
 _SAY_EVERY_S = 60.0
+_NOT_DEFAULT = 0.75  # of the runs of a program with parameters
 
 
 def soak(
@@ -81,4 +83,5 @@ def draw_run(programs: list[Program], seed: int, run: int) -> tuple[Program, str
     what, graph = graphs.random_graph(draw)
     source = draw.randrange(graph.vertex_count)
     options = ("--reps", "2", "--warmup", "0", "--threads", str(threads), "--source", str(source))
-    return program, what, options, graph
+    parameters = draw_options(program, draw) if draw.random() < _NOT_DEFAULT else ()
+    return program, what, (*options, *parameters), graph

@@ -7,8 +7,12 @@ import re
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from generator.errors import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 CPU = ("openmp", "cpp")
 CUDA = ("cuda",)
@@ -88,7 +92,7 @@ VERIFIER = "verifier"
 TOOLS = (
     Tool(VERIFIER, "plain", (*CPU, *CUDA), {"NVCCFLAGS": _NVCCFLAGS}),
     _thread_sanitizer(),
-    _with_recovery("AddressSanitizer", r"AddressSanitizer: ([a-z-]+)"),
+    _with_recovery("AddressSanitizer", r"AddressSanitizer: ([A-Za-z-]+)"),
     _with_recovery("UBSan", r"runtime error: ([a-z ]+)"),
     _compute_sanitizer("memcheck", r"Invalid \w+ \w+|Program hit [^\n]{,80}"),
     _compute_sanitizer("racecheck", r"Race reported|Potential \w+ hazard"),
@@ -97,13 +101,17 @@ TOOLS = (
 )
 
 
-def tools_for(models: tuple[str, ...]) -> list[Tool]:
+def tools_for(models: tuple[str, ...], names: Collection[str] = ()) -> list[Tool]:
     """Returns the tools for programs of some models that this machine has.
+
+    Args:
+        models: of the programs.
+        names: of these tools only; none are all.
 
     Raises:
         UserError: one of them is missing; results without it would look complete.
     """
-    tools = [tool for tool in TOOLS if set(tool.models) & set(models)]
+    tools = [tool for tool in TOOLS if set(tool.models) & set(models) and (not names or tool.name in names)]
     for tool in tools:
         if reason := tool.obstacle():
             raise UserError(f"{tool.name} cannot be used: {reason}")

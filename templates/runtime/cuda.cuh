@@ -38,7 +38,7 @@ class Memory {
   Memory& operator=(const Memory&) = delete;
   ~Memory() {
     while (count_ > 0) {
-      check(cudaFree(blocks_[--count_]), "free GPU memory");
+      check(cudaFree(blocks_[--count_].array), "free GPU memory");
     }
     check(cudaFreeHost(visible_), "free pinned memory");
     if (loop_ != nullptr) {
@@ -51,35 +51,61 @@ class Memory {
   const T* place(const T* array, std::size_t size) {
     T* copy = allocate<T>(size);
     check(cudaMemcpy(copy, array, size * sizeof(T), cudaMemcpyHostToDevice), "copy the graph to the GPU");
+    blocks_[count_ - 1].working_bytes = 0;
     return copy;
   }
 
-  /// An uninitialised array.
+  /// Working memory: an array without first values in any run.
   template <typename T>
   T* allocate(std::size_t size) {
-    void* block = nullptr;
-    check(cudaMalloc(&block, size > 0 ? size * sizeof(T) : 1), "allocate GPU memory");
-    blocks_[count_++] = block;
+    if (count_ == most_blocks) {
+      fail(no_resources, "more than %d arrays on the GPU: raise Memory::most_blocks in cuda.cuh", most_blocks);
+    }
+    void* array = nullptr;
+    check(cudaMalloc(&array, size > 0 ? size * sizeof(T) : 1), "allocate GPU memory");
+    blocks_[count_++] = {array, size * sizeof(T)};
     bytes_ += size * sizeof(T);
-    return static_cast<T*>(block);
+    return static_cast<T*>(array);
   }
 
   /// A single value in host memory that the GPU can write.
   template <typename T = int>
   T* allocate_visible() {
     check(cudaHostAlloc(&visible_, sizeof(T), cudaHostAllocMapped), "allocate pinned memory");
+    visible_bytes_ = sizeof(T);
     return static_cast<T*>(visible_);
   }
 
   /// Takes over a CUDA graph.
   cudaGraphExec_t own(cudaGraphExec_t loop) { return loop_ = loop; }
 
+  /// Calls a function with the address and the bytes of everything in working memory.
+  template <typename Function>
+  void for_each_working(Function function) const {
+    std::for_each(blocks_, blocks_ + count_, [&](const Block& block) {
+      if (block.working_bytes > 0) {
+        function(block.array, block.working_bytes);
+      }
+    });
+    if (visible_ != nullptr) {
+      function(visible_, visible_bytes_);
+    }
+  }
+
   std::size_t bytes() const { return bytes_; }
 
  private:
+  struct Block {
+    void* array;
+    std::size_t working_bytes;  // zero if what is there stays for all runs
+  };
+
+  static constexpr int most_blocks = 32;
+
   cudaGraphExec_t loop_ = nullptr;
   void* visible_ = nullptr;
-  void* blocks_[32] = {};  // more than any program has arrays
+  std::size_t visible_bytes_ = 0;
+  Block blocks_[most_blocks] = {};
   int count_ = 0;
   std::size_t bytes_ = 0;
 };
@@ -207,6 +233,26 @@ inline int rounds_done(const int* progress) { return -*progress - 1; }
 template <typename T>
 void clear(T* variable) {
   check(cudaMemsetAsync(variable, 0, sizeof(T)), "clear GPU memory");
+}
+
+template <typename Word>
+__global__ void fill(Word* words, std::size_t count, Word word) {
+  for (std::size_t i = threadIdx.x + static_cast<std::size_t>(blockIdx.x) * block_size; i < count;
+       i += static_cast<std::size_t>(gridDim.x) * block_size) {
+    words[i] = word;
+  }
+}
+
+/// Fills an array with a word, and waits until the GPU has done so.
+inline void overwrite(void* array, std::size_t bytes, unsigned word) {
+  const std::size_t words = bytes / sizeof word;
+  const std::size_t rest = bytes % sizeof word;
+  fill<<<multiprocessors(), block_size>>>(static_cast<unsigned*>(array), words, word);
+  if (rest > 0) {
+    check(cudaMemsetAsync(static_cast<unsigned*>(array) + words, static_cast<int>(word & 0xff), rest),
+          "fill GPU memory");
+  }
+  check(cudaStreamSynchronize(nullptr), "fill GPU memory");
 }
 
 inline void copy_to_host(void* to, const void* from, std::size_t bytes) {
@@ -353,9 +399,9 @@ __device__ inline void wait_for_grid(unsigned* arrivals) {
   __syncthreads();
 }
 
-/// What std::swap does on the host.
+/// What std::swap does, which only the host can call.
 template <typename T>
-__device__ void trade(T& a, T& b) {
+__host__ __device__ void trade(T& a, T& b) {
   const T old = a;
   a = b;
   b = old;

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <exception>
 #include <limits>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
+
+#include "ranges.hpp"
 
 namespace violet {
 namespace {
@@ -59,37 +59,6 @@ Graph locate_arrays(const MappedFile& file) {
   return {n, m, row_offsets, neighbours, weights, nullptr};
 }
 
-/// Vertices `first` to `last` - 1.
-struct Range {
-  int first;
-  int last;
-};
-
-/// Calls work(range) for ranges of all vertices, on all cores if the graph is large. What the lowest range that fails
-/// throws is thrown here, so that the first error of a file is the one reported.
-template <typename Work>
-void for_vertex_ranges(const Graph& graph, Work work) {
-  constexpr int edges_worth_a_thread = 1 << 20;
-  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const int parts = std::clamp(graph.m / edges_worth_a_thread, 1, cores);
-  const auto bound = [&](int part) { return static_cast<int>(static_cast<long long>(graph.n) * part / parts); };
-  std::vector<std::exception_ptr> errors(parts);
-  const auto run = [&](int part) {
-    try {
-      work(Range{bound(part), bound(part + 1)});
-    } catch (...) {
-      errors[part] = std::current_exception();
-    }
-  };
-  std::vector<std::jthread> threads;
-  for (int part = 1; part < parts; part++) threads.emplace_back(run, part);
-  run(0);
-  threads.clear();  // waits for them
-  for (const std::exception_ptr& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
-}
-
 void check_row_offsets(const Graph& graph) {
   const auto [n, m, row_offsets, neighbours, weights, sources] = graph;
   if (row_offsets[0] != 0) reject(text("row_offsets[0] is %d, must be 0", row_offsets[0]));
@@ -102,7 +71,7 @@ void check_row_offsets(const Graph& graph) {
 }
 
 /// Rows hold vertices in strictly ascending order, hence none twice, and not the row's own.
-void check_rows(const Graph& graph, Range vertices) {
+void check_rows(const Graph& graph, VertexRange vertices) {
   const auto [n, m, row_offsets, neighbours, weights, sources] = graph;
   for (int u = vertices.first; u < vertices.last; u++) {
     int previous = -1;
@@ -126,7 +95,7 @@ void check_weights(const Graph& graph) {
 
 /// Adds up a hash of every edge and its weight, positive in one direction and negative in the other: 0 if each edge has
 /// its reverse, of the same weight. That it is 0 by accident has a chance of 2^-64, and the arrays are only streamed.
-std::uint64_t imbalance(const Graph& graph, Range vertices) {
+std::uint64_t imbalance(const Graph& graph, VertexRange vertices) {
   const auto [n, m, row_offsets, neighbours, weights, sources] = graph;
   std::uint64_t sum = 0;
   for (int u = vertices.first; u < vertices.last; u++) {
@@ -166,13 +135,13 @@ void reject_asymmetry(const Graph& graph) {
 
 void check_symmetry(const Graph& graph) {
   std::atomic<std::uint64_t> sum = 0;
-  for_vertex_ranges(graph, [&](Range vertices) { sum += imbalance(graph, vertices); });
+  for_vertex_ranges(graph, [&](VertexRange vertices) { sum += imbalance(graph, vertices); });
   if (sum != 0) reject_asymmetry(graph);
 }
 
 std::unique_ptr<int[]> make_weights(const Graph& graph) {
   auto weights = std::make_unique_for_overwrite<int[]>(graph.m);
-  for_vertex_ranges(graph, [&](Range vertices) {
+  for_vertex_ranges(graph, [&](VertexRange vertices) {
     for (int u = vertices.first; u < vertices.last; u++) {
       for (int e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; e++) {
         weights[e] = default_weight(u, graph.neighbours[e]);
@@ -184,7 +153,7 @@ std::unique_ptr<int[]> make_weights(const Graph& graph) {
 
 std::unique_ptr<int[]> make_sources(const Graph& graph) {
   auto sources = std::make_unique_for_overwrite<int[]>(graph.m);
-  for_vertex_ranges(graph, [&](Range vertices) {
+  for_vertex_ranges(graph, [&](VertexRange vertices) {
     for (int u = vertices.first; u < vertices.last; u++) {
       std::fill(sources.get() + graph.row_offsets[u], sources.get() + graph.row_offsets[u + 1], u);
     }
@@ -204,7 +173,7 @@ int default_source(const Graph& graph) {
 GraphFile::GraphFile(const std::string& path, Parts parts) : file_(path, bad_graph), graph_(locate_arrays(file_)) {
   if (!parts.weights) graph_.weights = nullptr;
   check_row_offsets(graph_);
-  for_vertex_ranges(graph_, [this](Range vertices) { check_rows(graph_, vertices); });
+  for_vertex_ranges(graph_, [this](VertexRange vertices) { check_rows(graph_, vertices); });
   if (graph_.weights != nullptr) check_weights(graph_);
   check_symmetry(graph_);
   if (parts.weights && graph_.weights == nullptr) {

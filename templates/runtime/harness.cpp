@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <new>
@@ -207,7 +208,7 @@ struct Outcome {
   std::vector<double> preprocessing;  ///< and of its preprocessing
   int rounds = 0;                     ///< of the latest repetition
   std::size_t peak_memory = 0;
-  std::vector<std::byte> values;  ///< the latest result
+  std::vector<std::vector<std::byte>> values;  ///< the latest result, array by array
   std::optional<std::string> error;
 };
 
@@ -236,7 +237,7 @@ class Session {
     report();
     if (options_.dump) {
       try {
-        write_file(*options_.dump, to_text(algorithm_, result()));
+        dump();
       } catch (const Failure& failure) {  // which must not add a second line for this graph
         print_error(path_ + ": " + failure.message);
         return failure.code;
@@ -248,8 +249,27 @@ class Session {
  private:
   const Graph& graph() const { return file_.graph(); }
 
-  Result result() const {
-    return {program_.element, outcome_.values.size() / element_size(program_.element), outcome_.values.data()};
+  std::vector<Result> results() const {
+    std::vector<Result> arrays;
+    for (std::size_t i = 0; i < outcome_.values.size(); i++) {
+      const std::vector<std::byte>& values = outcome_.values[i];
+      const Element element = program_.elements[i];
+      arrays.push_back({&algorithm_.results[i], element, values.size() / element_size(element), values.data()});
+    }
+    return arrays;
+  }
+
+  /// Writes the result; several arrays to a file each, which has the array's name before its ending.
+  void dump() const {
+    const std::filesystem::path file(*options_.dump);
+    const std::vector<Result> arrays = results();
+    for (const Result& array : arrays) {
+      std::filesystem::path path = file;
+      if (arrays.size() > 1) {
+        path.replace_filename(file.stem().string() + "." + array.info->name + file.extension().string());
+      }
+      write_file(path.string(), to_text(array));
+    }
   }
 
   int choose_source() const {
@@ -259,10 +279,12 @@ class Session {
                   text("--source %d is not a vertex; the graph has 0 to %d", *options_.source, graph().n - 1)};
   }
 
+  Query query() const { return {source_, degree(graph(), source_)}; }
+
   Reference obtain_reference() const {
     Reference reference = reference_ != nullptr ? read_reference(*reference_, {&algorithm_, &file_, source_})
-                                                : algorithm_.solve(graph(), source_);
-    check_range(algorithm_, reference, program_.element);
+                                                : algorithm_.solve(graph(), query());
+    check_range(algorithm_, reference, {program_.elements, algorithm_.results.size()});
     return reference;
   }
 
@@ -270,11 +292,10 @@ class Session {
   void repeat() {
     const std::unique_ptr<Solver> solver(
         timed(phases_.prepare, [this] { return program_.prepare(program_.algorithm, graph(), options_.threads); }));
-    const Query query{source_, graph().row_offsets[source_ + 1] - graph().row_offsets[source_]};
     const auto within_budget = [this] { return phases_.solve < options_.budget; };
     Run warm_up{};
     for (int warmup = 0; warmup < options_.warmup && within_budget() && !outcome_.error; warmup++) {
-      warm_up = solve_once(*solver, query, text("warm-up %d", warmup + 1));
+      warm_up = solve_once(*solver, text("warm-up %d", warmup + 1));
     }
     if (warm_up.seconds >= options_.budget) {
       add_sample(warm_up);
@@ -282,7 +303,7 @@ class Session {
     }
     for (int repetition = 0; repetition < options_.repetitions && !outcome_.error; repetition++) {
       if (repetition > 0 && !within_budget()) break;
-      add_sample(solve_once(*solver, query, text("repetition %d", repetition + 1)));
+      add_sample(solve_once(*solver, text("repetition %d", repetition + 1)));
     }
   }
 
@@ -291,27 +312,51 @@ class Session {
     outcome_.preprocessing.push_back(run.preprocessing_seconds);
   }
 
-  /// Solves, and verifies what comes out unless it is, byte for byte, what was verified last.
-  Run solve_once(Solver& solver, const Query& query, const std::string& name) {
-    const Run run = timed(phases_.solve, [&] { return solver.solve(query); });
+  /// What to fill working memory with before a repetition: by turns what no program has there, and a small number, as
+  /// levels, rounds and vertices are.
+  static constexpr unsigned leftover(int repetition) {
+    return repetition % 2 == 1 ? no_result : static_cast<unsigned>(repetition) / 2;
+  }
+
+  /// Solves, and verifies what comes out unless it is, byte for byte, what was verified last. Each repetition but the
+  /// first, whose memory nobody has written, finds its memory scrubbed, or it could take over what the last one found.
+  Run solve_once(Solver& solver, const std::string& name) {
+    if (solved_ > 0) timed(phases_.prepare, [&] { solver.scrub(leftover(solved_)); });
+    solved_++;
+    const Run run = timed(phases_.solve, [&] { return solver.solve(query()); });
     outcome_.rounds = run.rounds;
     outcome_.peak_memory = std::max(outcome_.peak_memory, solver.memory_bytes());
-    outcome_.values.resize(solver.result_size() * element_size(program_.element));
+    outcome_.values.resize(algorithm_.results.size());
     const Stopwatch stopwatch(phases_.verify);
-    solver.copy_result(outcome_.values.data());
+    for (std::size_t i = 0; i < outcome_.values.size(); i++) {
+      outcome_.values[i].resize(solver.result_size(i) * element_size(program_.elements[i]));
+      solver.copy_result(i, outcome_.values[i].data());
+    }
     if (expected_ && outcome_.values != checked_) {
-      const auto error = algorithm_.find_error(graph(), *expected_, result());
+      const auto error = find_error(algorithm_, graph(), *expected_, results());
       if (error) outcome_.error = name + ", " + *error;
       checked_ = outcome_.values;
     }
+    if (!outcome_.error && run.seconds < least_seconds()) {
+      outcome_.error =
+          text("%s, took %.3g s, less than the %.3g s that it takes to touch the graph: nothing was computed",
+               name.c_str(), run.seconds, least_seconds());
+    }
     return run;
+  }
+
+  /// What no solve can be faster than: it reads or writes at least four bytes for each vertex or for each edge. A
+  /// thread moves less than 1 TB/s, three vectors of 64 bytes at 5 GHz, even from its own cache; a GPU less than 100.
+  double least_seconds() const {
+    const double bytes = 4.0 * std::min(graph().n, graph().m);
+    return bytes / (program_.model == Model::cuda ? 100e12 : 1e12 * options_.threads);
   }
 
   void report() const {
     JsonObject line;
     line.add("program", program_.name).add("graph", path_).add("algorithm", algorithm_.reported);
     line.add("model", model_name()).add("vertices", graph().n).add("edges", graph().m);
-    line.add("source", algorithm_.from_source ? std::optional(source_) : std::nullopt);
+    line.add("source", algorithm_.needs_source ? std::optional(source_) : std::nullopt);
     line.add("rounds", outcome_.rounds).add("samples_s", outcome_.samples);
     const auto& preprocessing = outcome_.preprocessing;
     if (std::any_of(preprocessing.begin(), preprocessing.end(), [](double seconds) { return seconds > 0; })) {
@@ -319,9 +364,7 @@ class Session {
     }
     line.add("verified", options_.verify ? std::optional(!outcome_.error) : std::nullopt);
     if (outcome_.error) line.add("error", *outcome_.error);
-    line.add(
-        "checksum",
-        text("%016llx", static_cast<unsigned long long>(fingerprint(outcome_.values.data(), outcome_.values.size()))));
+    line.add("checksum", text("%016llx", static_cast<unsigned long long>(checksum())));
     if (Parameter::first != nullptr) {
       JsonObject parameters;
       for (const Parameter* each = Parameter::first; each != nullptr; each = each->next) {
@@ -340,6 +383,14 @@ class Session {
                              .add("verify", phases_.verify));
     if (outcome_.error) print_error(path_ + ": wrong result: " + *outcome_.error);
     print_line(line);  // last, so that all that precedes it on stderr is about this graph
+  }
+
+  std::uint64_t checksum() const {
+    std::uint64_t hash = 0;
+    for (const std::vector<std::byte>& array : outcome_.values) {
+      hash = (hash == 0 ? 0 : mix(hash)) ^ fingerprint(array.data(), array.size());
+    }
+    return hash;
   }
 
   const char* model_name() const {
@@ -364,7 +415,9 @@ class Session {
   int source_;
   std::optional<Reference> expected_;
   Outcome outcome_;
-  std::optional<std::vector<std::byte>> checked_;  ///< the latest result that was held against the reference
+  int solved_ = 0;  ///< how often
+  /// The latest result that was held against the reference.
+  std::optional<std::vector<std::vector<std::byte>>> checked_;
 };
 
 /// Says on both outputs why a graph has no result: every graph gets its line, so that a reader knows where they stand.

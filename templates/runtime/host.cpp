@@ -1,7 +1,9 @@
 #include "host.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <new>
 #include <string>
@@ -19,20 +21,15 @@ constexpr std::size_t alignment = 128;  // two cache lines: the unit that CPUs p
 }
 
 // The list of blocks lives in the blocks: each begins with a header as long as the alignment.
-struct Memory::Block {
-  Block* before;
-  void (*destroy)(void* last);  // null if there is nothing to do
-};
-
 void* Memory::allocate_bytes(std::size_t bytes) {
   const std::size_t padded = (bytes + alignment - 1) / alignment * alignment;
   void* block = std::aligned_alloc(alignment, alignment + padded);
   if (block == nullptr) {
     fail(no_resources, "out of memory: %zu bytes more than the %zu in use", bytes, bytes_);
   }
-  last_ = new (block) Block{last_, nullptr};
-  bytes_ += bytes;
   char* const array = static_cast<char*>(block) + alignment;
+  last_ = new (block) Block{last_, array, bytes, nullptr};
+  bytes_ += bytes;
   // What is there for alignment only is nobody's: without AddressSanitizer, the next two lines are empty.
   ASAN_POISON_MEMORY_REGION(static_cast<char*>(block) + sizeof(Block), alignment - sizeof(Block));
   ASAN_POISON_MEMORY_REGION(array + bytes, padded - bytes);
@@ -44,9 +41,18 @@ void Memory::destroy_last(void (*destroy)(void* last)) { last_->destroy = destro
 Memory::~Memory() {
   while (last_ != nullptr) {
     if (last_->destroy != nullptr) {
-      last_->destroy(reinterpret_cast<char*>(last_) + alignment);
+      last_->destroy(last_->array);
     }
     std::free(std::exchange(last_, last_->before));
+  }
+}
+
+void overwrite_part(void* array, std::size_t bytes, unsigned word, int thread, int threads) {
+  const std::size_t words = bytes / sizeof word;
+  auto* const first = static_cast<unsigned*>(array);
+  std::fill(first + words * thread / threads, first + words * (thread + 1) / threads, word);
+  if (thread == 0) {
+    std::memcpy(first + words, &word, bytes % sizeof word);
   }
 }
 

@@ -26,12 +26,14 @@ class Memory {
     if constexpr (address_sanitizer) {
       T* const copy = allocate<T>(size);
       __builtin_memcpy(copy, array, size * sizeof(T));
+      keep_last();
       return copy;
     }
     return array;
   }
 
-  /// An uninitialised array on cache lines of its own; ends the program if there is no memory left.
+  /// Working memory: an array on cache lines of its own, without first values in any run. Ends the program if there is
+  /// no memory left.
   template <typename T>
   T* allocate(std::size_t size) {
     return static_cast<T*>(allocate_bytes(size * sizeof(T)));
@@ -42,15 +44,33 @@ class Memory {
   T* make(Arguments&&... arguments) {
     T* const object = new (allocate<T>(1)) T(std::forward<Arguments>(arguments)...);
     destroy_last([](void* last) { static_cast<T*>(last)->~T(); });
+    keep_last();
     return object;
+  }
+
+  /// Calls a function with the address and the bytes of every array of working memory.
+  template <typename Function>
+  void for_each_working(Function function) const {
+    for (const Block* block = last_; block != nullptr; block = block->before) {
+      if (block->working_bytes > 0) {
+        function(block->array, block->working_bytes);
+      }
+    }
   }
 
   std::size_t bytes() const { return bytes_; }
 
  private:
-  struct Block;
+  struct Block {
+    Block* before;
+    void* array;
+    std::size_t working_bytes;    // zero if what is there stays for all runs
+    void (*destroy)(void* last);  // null if there is nothing to do
+  };
 
   void* allocate_bytes(std::size_t bytes);
+  /// Has what was allocated last stay for all runs.
+  void keep_last() { last_->working_bytes = 0; }
   /// Has a function called for what was allocated last before that is freed.
   void destroy_last(void (*destroy)(void* last));
 
@@ -63,6 +83,19 @@ template <typename T>
 T atomic_compare_exchange(T* variable, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
   __atomic_compare_exchange_n(variable, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   return expected;  // the builtin has put the old value there if it is another one
+}
+
+/// Minimum by compare-and-swap, of relaxed order; returns the old value. It writes even where that was smaller: whoever
+/// wants to look first and perhaps not write at all does so before (the style `checked`).
+template <typename T>
+T compare_exchange_min(T* variable, std::type_identity_t<T> value) {
+  T old;
+  __atomic_load(variable, &old, __ATOMIC_RELAXED);
+  T smaller;
+  do {
+    smaller = value < old ? value : old;
+  } while (!__atomic_compare_exchange(variable, &old, &smaller, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  return old;
 }
 
 /// Items of a loop to hand out at a time: 64 chunks a thread, but none so small that it would measure the hand-out.
@@ -116,6 +149,9 @@ double timed(Function function, double& preprocessing) {
   preprocessing = preprocessing_end - start;
   return now() - start;
 }
+
+/// Fills a thread's part of an array with a word.
+void overwrite_part(void* array, std::size_t bytes, unsigned word, int thread, int threads);
 
 inline void copy_to_host(void* to, const void* from, std::size_t bytes) { __builtin_memcpy(to, from, bytes); }
 

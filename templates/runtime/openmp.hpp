@@ -1,7 +1,7 @@
 // OpenMP programs: atomic operations of relaxed order on shared variables.
 //
-// atomic_min uses OpenMP 5.1's `atomic compare` where the compiler has it (g++ 12 and later), else a compare-and-swap
-// loop. Either way it first looks: most candidates lose, and a load leaves the cache line shared.
+// atomic_min uses OpenMP 5.1's `atomic compare` where the compiler has it (g++ 12 and later, which makes the same
+// compare-and-swap loop of it that C++ threads have), else that loop itself.
 #pragma once
 
 #include <omp.h>
@@ -53,23 +53,19 @@ T atomic_exchange(T* variable, std::type_identity_t<T> value) {
 
 template <typename T>
 T atomic_min(T* variable, std::type_identity_t<T> value) {
-  T old = atomic_load(variable);
-  if (value < old) {
 #if _OPENMP >= 202011 || (defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12)
+  T old;
 #pragma omp atomic compare capture
-    {
-      old = *variable;
-      if (value < *variable) {
-        *variable = value;
-      }
+  {
+    old = *variable;
+    if (value < *variable) {
+      *variable = value;
     }
-#else
-    while (value < old &&
-           !__atomic_compare_exchange_n(variable, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
-#endif
   }
   return old;
+#else
+  return compare_exchange_min(variable, value);
+#endif
 }
 
 constexpr Model model = Model::openmp;
@@ -78,6 +74,12 @@ constexpr Model model = Model::openmp;
 struct Workers {
   explicit Workers(int threads) { omp_set_num_threads(threads); }
 };
+
+/// Fills an array with a word; every thread has a part of it.
+inline void overwrite(void* array, std::size_t bytes, unsigned word) {
+#pragma omp parallel
+  overwrite_part(array, bytes, word, omp_get_thread_num(), omp_get_num_threads());
+}
 
 }  // namespace violet
 

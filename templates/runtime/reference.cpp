@@ -2,34 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <iterator>
-#include <limits>
-
-#include "pagerank.hpp"
+#include <utility>
 
 namespace violet {
 namespace {
 
-/// Calls `visit` with the values of `result` as a pointer to their type.
-template <typename Visitor>
-auto with_values(const Result& result, Visitor visit) {
-  switch (result.element) {
-    case Element::i32:
-      return visit(static_cast<const std::int32_t*>(result.values));
-    case Element::i64:
-      return visit(static_cast<const std::int64_t*>(result.values));
-    case Element::f32:
-      return visit(static_cast<const float*>(result.values));
-    case Element::f64:
-      return visit(static_cast<const double*>(result.values));
-  }
-  __builtin_unreachable();
-}
-
 template <typename T>
-std::string to_text(T value) {
+std::string number_to_text(T value) {
   char buffer[64];
   return {buffer, std::to_chars(buffer, std::end(buffer), value).ptr};
 }
@@ -39,130 +20,39 @@ std::string distance_to_text(T value) {
   return value >= infinity<T> ? "inf" : to_text(value);
 }
 
-std::string describe_size(std::size_t expected, std::size_t got) {
-  return text("expected %zu value%s, got %zu", expected, expected == 1 ? "" : "s", got);
-}
-
-/// Distances are equal; beyond reach, anything from infinity upwards is right.
-std::optional<std::string> find_wrong_distance(const Graph&, const Reference& expected, const Result& result) {
-  if (result.size != expected.size()) return describe_size(expected.size(), result.size);
-  return with_values(result, [&expected]<typename T>(const T* values) -> std::optional<std::string> {
-    for (std::size_t v = 0; v < expected.size(); v++) {
-      const bool right =
-          expected[v] == unreachable ? values[v] >= infinity<T> : values[v] == static_cast<T>(expected[v]);
-      if (right) continue;
-      const std::string wanted = expected[v] == unreachable ? "inf" : to_text(expected[v]);
-      return text("vertex %zu: expected %s, got %s", v, wanted.c_str(), distance_to_text(values[v]).c_str());
-    }
-    return std::nullopt;
-  });
-}
-
-std::optional<std::string> find_wrong_label(const Graph&, const Reference& expected, const Result& result) {
-  if (result.size != expected.size()) return describe_size(expected.size(), result.size);
-  return with_values(result, [&expected]<typename T>(const T* values) -> std::optional<std::string> {
-    for (std::size_t v = 0; v < expected.size(); v++) {
-      if (values[v] == static_cast<T>(expected[v])) continue;
-      return text("vertex %zu: expected %s, got %s", v, to_text(expected[v]).c_str(), to_text(values[v]).c_str());
-    }
-    return std::nullopt;
-  });
-}
-
-/// What keeps vertices from being a maximal independent set, whichever.
-template <typename T>
-std::optional<std::string> find_flaw_of_set(const Graph& graph, const T* in_set) {
-  for (int v = 0; v < graph.n; v++) {
-    if (in_set[v] == 0 || in_set[v] == 1) continue;
-    return text("vertex %d: expected 0 or 1, got %s", v, to_text(in_set[v]).c_str());
+std::size_t length(const ResultInfo& result, const Graph& graph) {
+  switch (result.length) {
+    case ResultInfo::Length::one:
+      return 1;
+    case ResultInfo::Length::vertices:
+      return static_cast<std::size_t>(graph.n);
+    case ResultInfo::Length::edges:
+      return static_cast<std::size_t>(graph.m);
   }
-  for (int v = 0; v < graph.n; v++) {
-    const auto row = neighbours(graph, v);
-    const auto found = std::find_if(row.begin(), row.end(), [in_set](int u) { return in_set[u] == 1; });
-    const bool has_neighbour_in_set = found != row.end();
-    if (in_set[v] == 1 && has_neighbour_in_set) {
-      return text("not independent: the neighbours %d and %d are both in the set", v, *found);
-    }
-    if (in_set[v] == 0 && !has_neighbour_in_set) {
-      return text("not maximal: neither vertex %d nor a neighbour of it is in the set", v);
-    }
+  __builtin_unreachable();
+}
+
+/// Where a value stands: "vertex 3", or that of an array by name where there are several.
+std::string describe_place(const Result& result, std::size_t index, bool has_siblings) {
+  const std::string name = has_siblings ? std::string(result.info->name) + " of " : "";
+  switch (result.info->length) {
+    case ResultInfo::Length::one:
+      return std::string(result.info->name) + ": ";
+    case ResultInfo::Length::vertices:
+      return text("%svertex %zu: ", name.c_str(), index);
+    case ResultInfo::Length::edges:
+      return text("%sedge %zu: ", name.c_str(), index);
   }
-  return std::nullopt;
+  __builtin_unreachable();
 }
 
-/// Members of a maximal independent set, and of the greedy one. The first is tested on its own: it says more of what
-/// went wrong, and relies on no reference.
-std::optional<std::string> find_wrong_member(const Graph& graph, const Reference& expected, const Result& result) {
-  if (result.size != expected.size()) return describe_size(expected.size(), result.size);
-  auto error = with_values(result, [&graph](const auto* values) { return find_flaw_of_set(graph, values); });
-  if (error) return error;
-  error = find_wrong_label(graph, expected, result);
-  if (error) return "a maximal independent set, but not the greedy one: " + *error;
-  return std::nullopt;
+std::size_t value_count(const AlgorithmInfo& algorithm, const Graph& graph) {
+  std::size_t count = 0;
+  for (const ResultInfo& result : algorithm.results) count += length(result, graph);
+  return count;
 }
 
-/// How far right ranks may be from the fixpoint, as a sum over all vertices, if `unit` is the largest relative error of
-/// one operation.
-///
-/// Write |x| for the sum over all vertices, d for the damping, t for the tolerance, F for an iteration in exact
-/// arithmetic and f = F(f) for the fixpoint. No vertex gives away more than it has, so |F(x) - F(y)| <= d |x - y|.
-/// A program stops at ranks x that it has computed from ranks at most t away (in place: from a mixture of those and x),
-/// with a rounding error of r in total: |x - F(x)| <= d t + r. Hence
-///
-///   |x - f|  <=  |x - F(x)| + |F(x) - F(f)|  <=  d t + r + d |x - f|,  that is,  |x - f|  <=  (d t + r) / (1 - d).
-///
-/// A rank is a sum over the neighbours and a few operations more, each off by a unit at most; the change that a program
-/// holds against t is itself a sum of n terms. The limit of 100 iterations changes nothing, as d^100 is far below t.
-double allowed_distance(const Graph& graph, const Reference& fixpoint, double unit) {
-  constexpr int operations_besides_sum = 4;
-  const double change = pagerank::tolerance * (1 + unit * graph.n);
-  double rounding = 0;
-  for (int v = 0; v < graph.n; v++) {
-    rounding += unit * (degree(graph, v) + operations_besides_sum) * rank_of(fixpoint[v]);
-  }
-  return (pagerank::damping * change + rounding) / (1 - pagerank::damping);
-}
-
-std::optional<std::string> find_wrong_rank(const Graph& graph, const Reference& expected, const Result& result) {
-  if (result.size != expected.size()) return describe_size(expected.size(), result.size);
-  return with_values(result, [&]<typename T>(const T* values) -> std::optional<std::string> {
-    const auto error_of = [&](std::size_t v) {
-      return std::abs(static_cast<double>(values[v]) - rank_of(expected[v]));
-    };
-    std::size_t worst = 0;
-    double distance = 0;
-    for (std::size_t v = 0; v < expected.size(); v++) {
-      if (!(values[v] >= 0)) return text("vertex %zu: expected a rank, got %s", v, to_text(values[v]).c_str());
-      if (error_of(v) > error_of(worst)) worst = v;
-      distance += error_of(v);
-    }
-    const double allowed = allowed_distance(graph, expected, std::numeric_limits<T>::epsilon() / 2.0);
-    if (distance <= allowed) return std::nullopt;
-    return text("ranks differ by %.3g in total, more than %.3g; most at vertex %zu: expected %.9g, got %.9g", distance,
-                allowed, worst, rank_of(expected[worst]), static_cast<double>(values[worst]));
-  });
-}
-
-std::optional<std::string> find_wrong_count(const Graph&, const Reference& expected, const Result& result) {
-  if (result.size != expected.size()) return describe_size(expected.size(), result.size);
-  if (result.element != Element::i64) return "expected a count of 64 bits (i64)";
-  const std::int64_t count = *static_cast<const std::int64_t*>(result.values);
-  if (count == expected[0]) return std::nullopt;
-  return text("expected %s triangles, got %s", to_text(expected[0]).c_str(), to_text(count).c_str());
-}
-
-constexpr AlgorithmInfo algorithms[] = {
-    // algorithm, name, reported, from_source, needs_weights, solve, find_error
-    {Algorithm::bfs, "bfs", "bfs", true, false, serial_bfs, find_wrong_distance},
-    {Algorithm::cc, "cc", "cc", false, false, serial_cc, find_wrong_label},
-    {Algorithm::mis, "mis", "mis", false, false, serial_mis, find_wrong_member},
-    {Algorithm::mis_degree, "mis-degree", "mis", false, false, serial_mis_degree, find_wrong_member},
-    {Algorithm::pr, "pr", "pr", false, false, serial_pr, find_wrong_rank},
-    {Algorithm::sssp, "sssp", "sssp", true, true, serial_sssp, find_wrong_distance},
-    {Algorithm::tc, "tc", "tc", false, false, serial_tc, find_wrong_count},
-};
-
-/// The start of a reference file; the values follow as int64 (ranks as float64), all little endian.
+/// The start of a reference file; the values of its arrays follow as int64 (real ones as float64), all little endian.
 struct ReferenceHeader {
   char magic[8];
   std::uint32_t version;
@@ -182,9 +72,9 @@ ReferenceHeader make_header(const ReferenceKey& key) {
   std::strncpy(header.algorithm, key.algorithm->name, sizeof header.algorithm - 1);
   header.n = key.graph->graph().n;
   header.m = key.graph->graph().m;
-  header.source = key.algorithm->from_source ? key.source : -1;
+  header.source = key.algorithm->needs_source ? key.source : -1;
   header.graph_fingerprint = key.graph->fingerprint();
-  header.value_count = result_size(key.algorithm->algorithm, key.graph->graph());
+  header.value_count = value_count(*key.algorithm, key.graph->graph());
   return header;
 }
 
@@ -210,13 +100,10 @@ void check_header(const ReferenceHeader& found, const ReferenceHeader& wanted) {
 
 }  // namespace
 
-const AlgorithmInfo& info(Algorithm algorithm) {
-  return *std::find_if(std::begin(algorithms), std::end(algorithms),
-                       [=](const AlgorithmInfo& candidate) { return candidate.algorithm == algorithm; });
-}
+const AlgorithmInfo& info(Algorithm algorithm) { return algorithms()[static_cast<std::size_t>(algorithm)]; }
 
 const AlgorithmInfo* find_algorithm(std::string_view name) {
-  for (const AlgorithmInfo& algorithm : algorithms) {
+  for (const AlgorithmInfo& algorithm : algorithms()) {
     if (algorithm.name == name) return &algorithm;
   }
   return nullptr;
@@ -224,37 +111,91 @@ const AlgorithmInfo* find_algorithm(std::string_view name) {
 
 std::string algorithm_names() {
   std::string names;
-  for (const AlgorithmInfo& algorithm : algorithms) names += (names.empty() ? "" : ", ") + std::string(algorithm.name);
+  for (const AlgorithmInfo& algorithm : algorithms())
+    names += (names.empty() ? "" : ", ") + std::string(algorithm.name);
   return names;
 }
 
 std::size_t element_size(Element element) {
-  return with_values({element, 0, nullptr}, []<typename T>(const T*) { return sizeof(T); });
+  return with_values({nullptr, element, 0, nullptr}, []<typename T>(const T*) { return sizeof(T); });
 }
 
-void check_range(const AlgorithmInfo& algorithm, const Reference& expected, Element element) {
-  if (!algorithm.from_source || element != Element::i32) return;
-  const auto furthest = std::max_element(expected.begin(), expected.end());
-  if (*furthest < infinity<std::int32_t>) return;
-  throw Failure{bad_graph, text("the distance of vertex %zu, %s, does not fit a 32-bit program; use its i64 variant",
-                                static_cast<std::size_t>(furthest - expected.begin()), to_text(*furthest).c_str())};
+std::size_t result_size(Algorithm algorithm, std::size_t index, const Graph& graph) {
+  return length(info(algorithm).results[index], graph);
 }
 
-std::string to_text(const AlgorithmInfo& algorithm, const Result& result) {
+std::string to_text(std::int64_t value) { return number_to_text(value); }
+std::string to_text(std::int32_t value) { return number_to_text(value); }
+std::string to_text(float value) { return number_to_text(value); }
+std::string to_text(double value) { return number_to_text(value); }
+
+std::string to_text(const Result& result) {
   return with_values(result, [&]<typename T>(const T* values) {
     std::string lines;
     for (std::size_t i = 0; i < result.size; i++) {
-      lines += algorithm.from_source ? distance_to_text(values[i]) : to_text(values[i]);
+      lines += result.info->kind == ResultInfo::Kind::distance ? distance_to_text(values[i]) : to_text(values[i]);
       lines += '\n';
     }
     return lines;
   });
 }
 
+std::optional<std::string> find_unequal(const Reference& expected, Results results) {
+  for (std::size_t index = 0; index < results.size(); index++) {
+    const Result& result = results[index];
+    const bool distances = result.info->kind == ResultInfo::Kind::distance;
+    const std::vector<std::int64_t>& right = integers(expected[index]);
+    const auto error = with_values(result, [&]<typename T>(const T* values) -> std::optional<std::string> {
+      for (std::size_t i = 0; i < right.size(); i++) {
+        const bool beyond = distances && right[i] == unreachable;
+        if (beyond ? values[i] >= infinity<T> : values[i] == static_cast<T>(right[i])) continue;
+        const std::string wanted = beyond ? "inf" : to_text(right[i]);
+        const std::string got = distances ? distance_to_text(values[i]) : to_text(values[i]);
+        return text("%sexpected %s, got %s", describe_place(result, i, results.size() > 1).c_str(), wanted.c_str(),
+                    got.c_str());
+      }
+      return std::nullopt;
+    });
+    if (error) return error;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> find_error(const AlgorithmInfo& algorithm, const Graph& graph, const Reference& expected,
+                                      Results results) {
+  for (const Result& result : results) {
+    const std::size_t right = length(*result.info, graph);
+    if (result.size != right) {
+      return text("%s: expected %zu value%s, got %zu", result.info->name, right, right == 1 ? "" : "s", result.size);
+    }
+    if (result.info->length == ResultInfo::Length::one && result.element == Element::i32) {
+      return text("%s: expected a total of 64 bits (i64)", result.info->name);
+    }
+  }
+  return algorithm.check != nullptr ? algorithm.check(graph, expected, results) : find_unequal(expected, results);
+}
+
+void check_range(const AlgorithmInfo& algorithm, const Reference& expected, std::span<const Element> elements) {
+  for (std::size_t i = 0; i < algorithm.results.size(); i++) {
+    if (algorithm.results[i].kind != ResultInfo::Kind::distance || elements[i] != Element::i32) continue;
+    const std::vector<std::int64_t>& distances = integers(expected[i]);
+    const auto furthest = std::max_element(distances.begin(), distances.end());
+    if (*furthest < infinity<std::int32_t>) continue;
+    throw Failure{bad_graph, text("the distance of vertex %zu, %s, does not fit a 32-bit program; use its i64 variant",
+                                  static_cast<std::size_t>(furthest - distances.begin()), to_text(*furthest).c_str())};
+  }
+}
+
 void write_reference(const std::string& path, const ReferenceKey& key, const Reference& reference) {
   const ReferenceHeader header = make_header(key);
   std::string content(reinterpret_cast<const char*>(&header), sizeof header);
-  content.append(reinterpret_cast<const char*>(reference.data()), reference.size() * sizeof reference[0]);
+  for (const Array& array : reference) {
+    std::visit(
+        [&](const auto& values) {
+          content.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]);
+        },
+        array);
+  }
   write_file(path, content);
 }
 
@@ -267,12 +208,23 @@ Reference read_reference(const std::string& path, const ReferenceKey& key) try {
   }
   std::memcpy(&found, file.bytes(), sizeof found);
   check_header(found, wanted);
-  Reference reference(wanted.value_count);
-  const std::size_t value_bytes = reference.size() * sizeof reference[0];
-  if (found.value_count != wanted.value_count || file.size() != sizeof found + value_bytes) {
+  constexpr std::size_t value_size = 8;
+  if (found.value_count != wanted.value_count || file.size() != sizeof found + wanted.value_count * value_size) {
     throw Failure{usage_error, "is cut short or too long"};
   }
-  std::memcpy(reference.data(), file.bytes() + sizeof found, value_bytes);
+  Reference reference;
+  const auto* next = file.bytes() + sizeof found;
+  const auto read = [&next](auto values) {
+    static_assert(sizeof values[0] == value_size);
+    std::memcpy(values.data(), next, values.size() * value_size);
+    next += values.size() * value_size;
+    return Array(std::move(values));
+  };
+  for (const ResultInfo& result : key.algorithm->results) {
+    const std::size_t size = length(result, key.graph->graph());
+    const bool real = result.kind == ResultInfo::Kind::real;
+    reference.push_back(real ? read(std::vector<double>(size)) : read(std::vector<std::int64_t>(size)));
+  }
   return reference;
 } catch (const Failure& failure) {
   throw Failure{failure.code, text("--reference %s %s", path.c_str(), failure.message.c_str())};

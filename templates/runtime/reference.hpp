@@ -1,43 +1,70 @@
-// What is right: how a result is held against the serial reference of its algorithm, and the files that keep one.
+// What is right: the serial reference of each algorithm, how a result is held against it, and the files that keep one.
 //
-// A new algorithm is a value of `Algorithm`, a function in serial.cpp and a row of the table in reference.cpp.
+// An algorithm's folder, templates/algorithms/NAME/, has its reference and, where equality is not what matters, its check;
+// the table of all (algorithms.cpp) is generated from what its algorithm.toml says.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "graph_file.hpp"
-#include "serial.hpp"
+#include "support.hpp"
 #include "violet.hpp"
 
 namespace violet {
+
+/// One array of a right result: whole numbers, or real ones.
+using Array = std::variant<std::vector<std::int64_t>, std::vector<double>>;
+/// A right result: the arrays that the algorithm has as results, in order.
+using Reference = std::vector<Array>;
+
+inline const std::vector<std::int64_t>& integers(const Array& array) { return std::get<0>(array); }
+inline const std::vector<double>& reals(const Array& array) { return std::get<1>(array); }
+
+/// What the reference says of the distance of a vertex that the source does not reach.
+constexpr std::int64_t unreachable = -1;
 
 /// Programs say that the source does not reach a vertex with any value from this one upwards. It is half of the
 /// largest, so that a weight can be added.
 template <typename T>
 constexpr T infinity = std::numeric_limits<T>::max() / 2;
 
-/// The result of a program: `size` values of type `element`.
+/// One array of what an algorithm computes.
+struct ResultInfo {
+  const char* name;
+  enum class Kind { integer, distance, real } kind;
+  enum class Length { one, vertices, edges } length;
+};
+
+/// One array of a program's result: `size` values of type `element`.
 struct Result {
+  const ResultInfo* info;
   Element element;
   std::size_t size;
   const void* values;
 };
+using Results = std::span<const Result>;
 
 struct AlgorithmInfo {
   Algorithm algorithm;
   const char* name;      ///< of the reference
   const char* reported;  ///< what programs are said to compute; the same unless there are several references of it
-  bool from_source;      ///< the results are distances from a source vertex
+  bool needs_source;
   bool needs_weights;
-  Reference (*solve)(const Graph& graph, int source);
-  /// Describes the first wrong value, if there is one.
-  std::optional<std::string> (*find_error)(const Graph& graph, const Reference& expected, const Result& result);
+  std::span<const ResultInfo> results;
+  Reference (*solve)(const Graph& graph, const Query& query);
+  /// Describes the first wrong value, if there is one; null where results have to be equal. Sizes are right.
+  std::optional<std::string> (*check)(const Graph& graph, const Reference& expected, Results results);
 };
 
+/// All algorithms, by the names of their references (algorithms.cpp).
+std::span<const AlgorithmInfo> algorithms();
 const AlgorithmInfo& info(Algorithm algorithm);
 /// The algorithm of that name, or null.
 const AlgorithmInfo* find_algorithm(std::string_view name);
@@ -46,11 +73,40 @@ std::string algorithm_names();
 
 std::size_t element_size(Element element);
 
-/// Fails if a distance is too large for a program with that element type.
-void check_range(const AlgorithmInfo& algorithm, const Reference& expected, Element element);
+/// Describes what is wrong with a result, if anything is.
+std::optional<std::string> find_error(const AlgorithmInfo& algorithm, const Graph& graph, const Reference& expected,
+                                      Results results);
 
-/// The values of a result as text, one a line; "inf" where the source does not reach.
-std::string to_text(const AlgorithmInfo& algorithm, const Result& result);
+/// The first value that is not the expected one. Beyond reach, any distance from infinity upwards is right.
+std::optional<std::string> find_unequal(const Reference& expected, Results results);
+
+/// Fails if a distance is too large for a program whose arrays have these elements.
+void check_range(const AlgorithmInfo& algorithm, const Reference& expected, std::span<const Element> elements);
+
+/// A value as text; the same text for the same value.
+std::string to_text(std::int64_t value);
+std::string to_text(std::int32_t value);
+std::string to_text(float value);
+std::string to_text(double value);
+
+/// The values of an array as text, one a line; "inf" where the source does not reach.
+std::string to_text(const Result& result);
+
+/// Calls `visit` with the values of an array as a pointer to their type.
+template <typename Visitor>
+auto with_values(const Result& result, Visitor visit) {
+  switch (result.element) {
+    case Element::i32:
+      return visit(static_cast<const std::int32_t*>(result.values));
+    case Element::i64:
+      return visit(static_cast<const std::int64_t*>(result.values));
+    case Element::f32:
+      return visit(static_cast<const float*>(result.values));
+    case Element::f64:
+      return visit(static_cast<const double*>(result.values));
+  }
+  __builtin_unreachable();
+}
 
 /// What a reference in a file is the reference of.
 struct ReferenceKey {

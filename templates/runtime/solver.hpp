@@ -1,10 +1,11 @@
 // Binds a program's functions to the interface the harness calls. A model's header (cuda.cuh, openmp.hpp, threads.hpp)
 // includes this after declaring what differs between models: model, Memory, Workers, device_name, timed, preprocessed,
-// copy_to_host.
+// copy_to_host, overwrite.
 #pragma once
 
 #include <type_traits>
 
+#include "algorithms.hpp"
 #include "violet.hpp"
 
 namespace violet {
@@ -19,11 +20,13 @@ constexpr Element element_of() {
   }
 }
 
-template <auto prepare_state, auto solve_state, auto result>
+template <auto prepare_state, auto solve_state, auto... results>
 class StateSolver final : public Solver {
  public:
   StateSolver(Algorithm algorithm, const Graph& graph, int threads)
-      : workers_(threads), size_(violet::result_size(algorithm, graph)), state_(prepare_state(graph, memory_)) {}
+      : workers_(threads), state_(prepare_state(graph, memory_)) {
+    for (std::size_t i = 0; i < sizeof...(results); i++) sizes_[i] = violet::result_size(algorithm, i, graph);
+  }
 
   Run solve(const Query& query) override {
     Run run = {};
@@ -31,36 +34,51 @@ class StateSolver final : public Solver {
     return run;
   }
 
-  void copy_result(void* values) const override { copy_to_host(values, values_(), size_ * sizeof(*values_())); }
-  std::size_t result_size() const override { return size_; }
+  void scrub(unsigned word) override {
+    memory_.for_each_working([word](void* array, std::size_t bytes) { overwrite(array, bytes, word); });
+    for_each_result(
+        [](auto* array, std::size_t size, std::size_t) { overwrite(array, size * sizeof(*array), no_result); });
+  }
+
+  void copy_result(std::size_t index, void* values) const override {
+    for_each_result([&](const auto* array, std::size_t size, std::size_t i) {
+      if (i == index) copy_to_host(values, array, size * sizeof(*array));
+    });
+  }
+
+  std::size_t result_size(std::size_t index) const override { return sizes_[index]; }
   std::size_t memory_bytes() const override { return memory_.bytes(); }
 
-  static constexpr Element element() { return element_of<std::remove_reference_t<decltype(*(State{}.*result))>>(); }
+  using State = decltype(prepare_state(std::declval<const Graph&>(), std::declval<Memory&>()));
+
+  static constexpr Element elements[] = {element_of<std::remove_reference_t<decltype(*(State{}.*results))>>()...};
   static constexpr bool needs_sources() {
     return requires(State s) { s.sources; };
   }
 
  private:
-  using State = decltype(prepare_state(std::declval<const Graph&>(), std::declval<Memory&>()));
-
-  auto values_() const { return state_.*result; }
+  template <typename Function>
+  void for_each_result(Function function) const {
+    std::size_t i = 0;
+    ((function(state_.*results, sizes_[i], i), i++), ...);
+  }
 
   Workers workers_;
   Memory memory_;
-  std::size_t size_;
+  std::size_t sizes_[sizeof...(results)];
   State state_;
 };
 
 /// Main function of a program. `prepare` puts a graph in place and allocates memory, `solve` starts from the state that
-/// `prepare` returned and gives the number of rounds, `result` is the array of the state with the `result_size` values.
-template <auto prepare, auto solve, auto result>
+/// `prepare` returned and gives the number of rounds, `results` are the arrays of the state that are the algorithm's.
+template <auto prepare, auto solve, auto... results>
 int run(const char* name, Algorithm algorithm, int argc, char** argv) {
-  using Bound = StateSolver<prepare, solve, result>;
+  using Bound = StateSolver<prepare, solve, results...>;
   const Program program = {
       name,
       algorithm,
       model,
-      Bound::element(),
+      Bound::elements,
       [](Algorithm bound, const Graph& graph, int threads) -> Solver* { return new Bound(bound, graph, threads); },
       device_name,
       Bound::needs_sources(),

@@ -43,10 +43,7 @@ T atomic_exchange(T* variable, std::type_identity_t<T> value) {
 
 template <typename T>
 T atomic_min(T* variable, std::type_identity_t<T> value) {
-  T old = atomic_load(variable);
-  while (value < old && !__atomic_compare_exchange_n(variable, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-  }
-  return old;
+  return compare_exchange_min(variable, value);
 }
 
 /// First of the contiguous items of a thread; the items of the next thread follow.
@@ -102,6 +99,22 @@ void parallel(void (*kernel)(const State&, int thread, int threads), const State
       [](const void* argument, int thread, int threads) {
         const Call& call = *static_cast<const Call*>(argument);
         call.kernel(call.state, thread, threads);
+      },
+      &call);
+}
+
+/// Fills an array with a word; every thread has a part of it.
+inline void overwrite(void* array, std::size_t bytes, unsigned word) {
+  struct Call {
+    void* array;
+    std::size_t bytes;
+    unsigned word;
+  };
+  const Call call = {array, bytes, word};
+  Workers::team().run(
+      [](const void* argument, int thread, int threads) {
+        const Call& call = *static_cast<const Call*>(argument);
+        overwrite_part(call.array, call.bytes, call.word, thread, threads);
       },
       &call);
 }

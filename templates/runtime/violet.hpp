@@ -39,6 +39,9 @@ class Parameter {
   static Parameter* first;
 };
 
+/// A word of scrubbed results: as part of a number of any type, it is negative and far from zero.
+constexpr unsigned no_result = 0xfefefefe;
+
 /// What one repetition reports.
 struct Run {
   int rounds;      ///< passes over the graph or the worklist until convergence
@@ -51,37 +54,30 @@ class Solver {
  public:
   virtual ~Solver() = default;
   virtual Run solve(const Query& query) = 0;
-  /// Copies the latest result, `result_size()` elements of the program's element type, to `values`.
-  virtual void copy_result(void* values) const = 0;
-  virtual std::size_t result_size() const = 0;
+  /// Fills working memory with a word, and the result with values that no result has: a solve finds nothing of the one
+  /// before. What the solver was given or has made once stays: the graph, and objects such as buckets.
+  virtual void scrub(unsigned word) = 0;
+  /// Copies an array of the latest result, `result_size(index)` elements of its type, to `values`.
+  virtual void copy_result(std::size_t index, void* values) const = 0;
+  virtual std::size_t result_size(std::size_t index) const = 0;
   /// Bytes of graph and working memory the solver holds on its device.
   virtual std::size_t memory_bytes() const = 0;
 };
 
-/// What a program computes: one value a vertex, except for tc.
-enum class Algorithm {
-  bfs,         ///< number of edges on a shortest path from the source
-  cc,          ///< smallest vertex of the connected component
-  mis,         ///< 1 in the maximal independent set that is greedy by `priority` (priority.hpp), else 0
-  mis_degree,  ///< the same by `degree_priority`
-  pr,          ///< PageRank (pagerank.hpp)
-  sssp,        ///< weight of a lightest path from the source
-  tc,          ///< one i64: the number of triangles, each counted once
-};
+/// What a program computes (algorithms.hpp).
+enum class Algorithm : int;
 enum class Model { cuda, openmp, cpp };
 enum class Element { i32, i64, f32, f64 };
 
-/// Elements of a result.
-constexpr std::size_t result_size(Algorithm algorithm, const Graph& graph) {
-  return algorithm == Algorithm::tc ? 1 : static_cast<std::size_t>(graph.n);
-}
+/// Elements of an array of a result, of which an algorithm has several.
+std::size_t result_size(Algorithm algorithm, std::size_t index, const Graph& graph);
 
 /// The identity of a generated program and how to bind it to a graph.
 struct Program {
   const char* name;
   Algorithm algorithm;
   Model model;
-  Element element;
+  const Element* elements;                                                   ///< of the arrays of a result
   Solver* (*prepare)(Algorithm algorithm, const Graph& graph, int threads);  ///< the caller deletes the solver
   const char* (*device)();    ///< what the program runs on, such as "NVIDIA H200"
   bool needs_sources = true;  ///< whether it reads `Graph::sources`

@@ -1,9 +1,9 @@
 # Compiles programs that translate.py has translated:
 #
-#   make -f tests/emulator/build.mk -j DIR=build/tests/emulated
+#   make -f tests/emulator/build.mk -j DIR=build/tests/emulated RUNTIME=generated/runtime
 #
-# DIR has programs/NAME.cpp and the translated headers in runtime/. Binaries get to DIR/bin; the emulator and what all
-# programs share is compiled once.
+# DIR has programs/NAME.cpp and the translated headers in runtime/, RUNTIME what they were translated from. Binaries get to
+# DIR/bin; the emulator and what all programs share is compiled once.
 
 .DELETE_ON_ERROR:
 .PHONY: programs
@@ -11,7 +11,6 @@ programs:
 
 CXX     ?= g++
 HERE    := tests/emulator
-RUNTIME := templates/runtime
 
 shared   := $(patsubst $(RUNTIME)/%.cpp,$(DIR)/obj/%.o,$(wildcard $(RUNTIME)/*.cpp))
 binaries := $(patsubst $(DIR)/programs/%.cpp,$(DIR)/bin/%,$(wildcard $(DIR)/programs/*.cpp))

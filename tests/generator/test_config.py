@@ -1,11 +1,12 @@
 import itertools
+import time
 from pathlib import Path
 
 import pytest
 
-from generator.config import CONFIGS, covering_pairs, find_config, select_styles
+from generator.config import CONFIGS, COVERS, covering, find_config, select_styles
 from generator.errors import UserError
-from generator.space import Space, name_of
+from generator.space import Space, Style, name_of
 
 
 def names(space: Space, directory: Path, text: str) -> list[str]:
@@ -57,12 +58,24 @@ def test_a_random_sample_depends_on_its_seed_only(space: Space, tmp_path: Path) 
     assert draws[0] == draws[1] != draws[2]
 
 
-def test_a_pairwise_sample_covers_every_pair_of_values_that_meets(space: Space) -> None:
+@pytest.mark.parametrize(("kind", "most"), [("pairwise", 0.1), ("threeway", 0.3)])
+def test_a_cover_has_all_values_together_that_meet(space: Space, tmp_path: Path, kind: str, most: float) -> None:
     styles = [style for style in space.styles() if style["model"] == "cpp"]
-    sample = covering_pairs(styles)
-    pairs = [{pair for style in some for pair in itertools.combinations(style.items(), 2)} for some in (styles, sample)]
-    assert pairs[0] == pairs[1]
-    assert len(sample) < len(styles) / 5
+    cover = covering(styles, COVERS[kind])
+    together = [
+        {values for style in some for values in itertools.combinations(style.items(), COVERS[kind])}
+        for some in (styles, cover)
+    ]
+    assert together[0] == together[1]
+    assert len(cover) < most * len(styles)
+    sample = names(space, tmp_path, f'sample = {{ kind = "{kind}" }}\n[select]\nmodel = "cpp"\n')
+    assert sample == [name for name in map(name_of, styles) if name in set(map(name_of, cover))]
+
+
+def test_a_cover_of_every_program_takes_seconds(everything: list[Style]) -> None:
+    start = time.process_time()
+    covering(everything, 3)
+    assert time.process_time() - start < 30  # on a busy machine; taking every style at every step would take an hour
 
 
 @pytest.mark.parametrize(

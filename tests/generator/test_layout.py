@@ -40,3 +40,10 @@ def test_a_line_too_long_breaks_before_its_string() -> None:
     name = "n" * 100
     assert lay_out(f'constexpr auto name = "{name}";') == f'constexpr auto name =\n    "{name}";\n'
     assert lay_out('constexpr auto name = "short";') == 'constexpr auto name = "short";\n'
+
+
+def test_a_comment_too_long_goes_on_in_the_next_line() -> None:
+    words = " ".join(["word"] * 25)  # 124 columns, and two more for the indentation
+    text = f"f() {{\n// {words}\n// end\nx;\n// {words}\n}}\n"
+    line = "  // " + " ".join(["word"] * 23)
+    assert lay_out(text) == f"f() {{\n{line}\n  // word word end\n  x;\n{line}\n  // word word\n}}\n"

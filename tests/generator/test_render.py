@@ -7,6 +7,7 @@ import pytest
 
 from generator import output
 from generator.config import find_config, select_styles
+from generator.layout import WIDTH
 from generator.output import listing
 from generator.render import Program, render
 from generator.space import Space, Style, name_of
@@ -51,17 +52,78 @@ def test_a_program_has_no_trace_of_its_making(programs: list[Program]) -> None:
         assert not re.search(r"\{\{|\{%|\bNone\b|\bundefined\b|[ \t]$|\n\n\n|\{\s*\}\s*\n", program.text), program.name
 
 
-def test_a_program_declares_no_state_that_it_does_not_use(programs: list[Program]) -> None:
+def test_what_only_the_preparation_uses_is_no_field_and_values_come_in_order(programs: list[Program]) -> None:
     for program in programs:
         struct = re.search(r"struct State \{\n(.*?)\n\};", program.text, re.DOTALL)
+        prepare = re.search(r"State prepare\(.*?\n\}\n", program.text, re.DOTALL)
         assert struct
-        fields = re.findall(r"(\w+);  //", struct[1])
-        code = program.text[: program.text.index("State prepare(")]
-        unused = [field for field in fields if not re.search(rf"\bs\.{field}\b|State::{field}\b", code)]
-        # A capacity or a size may only serve to allocate.
-        allowed = {"m", "capacity"} if program.style.get("granularity") == "lists" else {"m"}
-        assert set(unused) <= allowed, (program.name, unused)
-        assert len(fields) == len(set(fields))
+        assert prepare
+        fields = re.findall(r"(\w+); +//", struct[1])
+        assert len(fields) == len(set(fields)) == struct[1].count("\n") + 1
+        code = re.sub(r"//.*", "", program.text.replace(prepare[0], ""))
+        unused = [field for field in fields if not re.search(rf"\b(s|before)\.{field}\b|State::{field}\b", code)]
+        assert not unused, program.name
+        known = set()
+        for target, value in re.findall(r"^  (?:s\.|const \w+ )(\w+) = (.*);$", prepare[0], re.MULTILINE):
+            assert set(re.findall(r"\bs\.(\w+)", value)) <= known, f"{program.name}: {value} comes too early"
+            known.add(target)
+        for constant in re.findall(r"const \w+ (\w+) =", prepare[0]):
+            assert len(re.findall(rf"(?<!\.)\b{constant}\b", prepare[0])) > 1, program.name
+
+
+def region(code: str, start: int) -> str:
+    """Returns the block in braces that begins first after a place in code."""
+    begin = code.index("{", start)
+    depth = 0
+    for brace in re.finditer(r"[{}]", code[begin:]):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return code[begin : begin + brace.end()]
+    raise AssertionError(code[start:])
+
+
+def nested_teams(code: str) -> list[str]:
+    """Returns what a program runs within a team of threads, calls of functions included, and that makes another team.
+
+    A team is an OpenMP `parallel` construct, or what `parallel(kernel, ...)` runs on C++ threads.
+    """
+    code = re.sub(r"//.*", "", code)
+    functions = {match[1]: region(code, match.start()) for match in re.finditer(r"^\w[\w &*]* (\w+)\(.*{$", code, re.M)}
+    waiting = [region(code, match.end()) for match in re.finditer(r"#pragma omp parallel", code)]
+    waiting += [functions[kernel] for kernel in set(re.findall(r"\bparallel\((\w+),", code))]
+    nested, reached = [], set[str]()
+    while waiting:
+        within = waiting.pop()
+        nested += re.findall(r"#pragma omp parallel.*|\bparallel\(.*", within)
+        called = set(re.findall(r"(\w+)\(", within)) & functions.keys() - reached
+        waiting += [functions[name] for name in called]
+        reached |= called
+    return nested
+
+
+def test_no_team_of_threads_is_within_another(programs: list[Program]) -> None:
+    for program in programs:
+        if program.style["model"] != "cuda":
+            assert nested_teams(program.text) == [], program.name
+            loops = program.text.count("#pragma omp for")
+            regions = re.finditer(r"#pragma omp parallel\n", program.text)
+            within = sum(region(program.text, match.end()).count("#pragma omp for") for match in regions)
+            assert loops == within, f"{program.name}: a loop that no team shares"
+
+
+LOOP = "#pragma omp parallel for\nfor (;;) {\n%s\n}"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"void f() {{\n#pragma omp parallel\n{{\n{LOOP % ';'}\n}}\n}}\n",
+        f"void g() {{\n{LOOP % ';'}\n}}\nvoid f() {{\ng();\n}}\nvoid e() {{\n{LOOP % 'f();'}\n}}\n",
+        "void g(int) {\n}\nvoid f(int) {\nparallel(g, s);\n}\nint solve() {\nparallel(f, s);\n}\n",
+    ],
+)
+def test_a_team_within_another_is_noticed(code: str) -> None:
+    assert len(nested_teams(code)) == 1
 
 
 def test_the_header_names_the_program_its_axes_and_how_to_build_it(space: Space) -> None:
@@ -72,7 +134,14 @@ def test_the_header_names_the_program_its_axes_and_how_to_build_it(space: Space)
         for axis in space.axes[2:]:
             if axis.name in style:
                 assert re.search(rf"^// {axis.name} +{style[axis.name]} ", head, re.MULTILINE)
-        assert re.search(rf"^//   (g\+\+|nvcc) .* {Path(program.path).name} .* -o {program.name}$", head, re.MULTILINE)
+        suffix = Path(program.path).suffix
+        build = rf"^//   name={program.name}\n//   (g\+\+|nvcc) .* \$name\{suffix} .* -o \$name$"
+        assert re.search(build, head, re.MULTILINE)
+
+
+def test_lines_end_at_column_120(programs: list[Program]) -> None:
+    for program in programs:
+        assert not [line for line in program.text.splitlines() if len(line) > WIDTH], program.name
 
 
 def test_no_program_is_long(programs: list[Program]) -> None:
@@ -83,4 +152,5 @@ def test_no_program_is_long(programs: list[Program]) -> None:
         longest = 150 + sum(number for axis, number in more.items() if axis in program.style)
         longest += 12 * (program.style["driver"] == "residual")
         longest += 35 * (program.style.get("granularity") == "lists")  # each with a kernel, and filled in another
+        longest += 5 * (program.style.get("granularity") in ("twc", "merge"))  # what a helper does, in words
         assert lines <= longest, f"{program.name}: {lines} lines"

@@ -67,6 +67,20 @@ def test_a_star_in_a_rule_is_every_value(space: Space) -> None:
     assert forbid["bugs-are-in-plain-fusions"] == {axis: tuple(space.axis(axis).values) for axis in ("bug", "fusion")}
 
 
+def test_a_value_means_what_it_says_unless_the_program_is_an_exception(space: Space) -> None:
+    count = "tc-openmp-vertex-topology-push-rmw-det-atomicred-default-i32"
+    minimum = "cc-openmp-vertex-topology-push-rmw-nondet-default-i32"
+    update = space.axis("update")
+    assert update.means(space.parse(minimum)) == update.values["rmw"]
+    assert update.means(space.parse(count)) == "the one count is only ever added to; the reduction says how"
+
+
+def test_no_exception_is_in_vain(space: Space, everything: list[Style]) -> None:
+    for axis in space.axes:
+        said = {axis.means(style) for style in everything if axis.name in style}
+        assert {each.text for each in axis.meaning} <= said
+
+
 def names_an_option(space: Space, match: Match, axis: Axis) -> bool:
     """Whether a match is about optional values of an axis, or about an axis that exists only with one."""
     named = any(map(axis.is_optional, match.get(axis.name, ())))
@@ -125,6 +139,7 @@ def test_any_list_of_tokens_parses_to_itself_or_is_refused(tokens: list[str]) ->
         ),
         ('flow = "pull", update = "rmw"', 'flow = "pll", update = "rmw"', "no value 'pll'; did you mean 'pull'"),
         ('title = "what is computed"', 'titel = "what is computed"', "axis.0.title: field required"),
+        ('value = "rmw"', 'value = "rmv"', "axis update has no value 'rmv'; did you mean 'rmw'"),
         ('block = "all threads', 'push = "all threads', "'push' is a value of both flow and granularity"),
         ("[[rule]]", "[[rule]", "not valid TOML"),
     ],

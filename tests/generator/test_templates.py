@@ -1,26 +1,69 @@
 """The architecture of the templates, held by their syntax trees."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
 from jinja2 import nodes
 
-from generator.render import TEMPLATES, environment
-from generator.space import Space
+from generator.lines import hook_of, owner
+from generator.paths import TEMPLATES
+from generator.render import environment
+from generator.space import SPACE_FILE, Space
 
 FILES = sorted(path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.jinja"))
+OVERRIDES = [file for file in FILES if file.startswith("axes/") and file.count("/") == 3]
+
+
+def hooks(file: str) -> set[str]:
+    """Returns the names of the macros and constants that a file defines."""
+    return {hook_of(part) for part in tree(file).body} - {""}
 
 
 def tree(file: str) -> nodes.Template:
     return environment().parse((TEMPLATES / file).read_text())
 
 
+def calls(file: str) -> set[str]:
+    """Returns the hooks that a file names, such as `flow.along`: as an expression or, for fields, in a string."""
+    named = {each.value for each in tree(file).find_all(nodes.Const) if isinstance(each.value, str)}
+    for each in tree(file).find_all(nodes.Getattr):
+        if isinstance(each.node, nodes.Name):
+            named.add(f"{each.node.name}.{each.attr}")
+    return named
+
+
 def test_every_axis_value_has_a_template_of_its_own_and_nothing_else_does(space: Space) -> None:
     expected = {f"axes/{axis.name}/{value}.jinja" for axis in space.axes[2:] for value in axis.values}
-    expected |= {f"{kind}s/{value}.jinja" for kind in ("algorithm", "model") for value in space.axis(kind).values}
+    expected |= {f"algorithms/{name}/hooks.jinja" for name in space.algorithms}
+    expected |= {f"models/{value}.jinja" for value in space.axis("model").values}
     kinds = ("axes/", "algorithms/", "models/")
     found = {file for file in FILES if file.startswith(kinds) and Path(file).parent.name != "axes"}
-    assert found == expected
+    assert found - set(OVERRIDES) == expected
+
+
+@pytest.mark.parametrize("file", OVERRIDES)
+def test_a_value_overrides_hooks_that_their_owner_has(space: Space, file: str) -> None:
+    _, axis, value, _ = file.split("/")
+    assert value in space.axis(axis).values
+    others = [other for other in FILES if other not in OVERRIDES and owner(other) == owner(file)]
+    known = {hook for other in others for hook in hooks(other)}
+    if owner(file) == "algorithm":
+        known |= {"reference", "skeleton", "summary"}  # from the manifest
+    assert hooks(file) <= known
+
+
+@pytest.mark.parametrize("file", OVERRIDES)
+def test_what_is_overridden_is_called_by_the_name_of_its_owner(file: str) -> None:
+    """A file that calls its own hook without that gets its own, whoever overrides it."""
+    assert {f"{owner(file)}.{hook}" for hook in hooks(file)} <= {call for other in FILES for call in calls(other)}
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if not file.startswith("axes/bug")])
+def test_right_code_does_not_mention_bugs(file: str) -> None:
+    names = {name.name for name in tree(file).find_all(nodes.Name)}
+    assert not names & {"bug", "mark"}
+    assert file in OVERRIDES or "overridden" not in names
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -29,6 +72,20 @@ def test_no_template_tests_for_an_axis_value(space: Space, file: str) -> None:
     for comparison in tree(file).find_all(nodes.Compare):
         constants = {constant.value for constant in comparison.find_all(nodes.Const)}
         assert not constants & values, f"{file}:{comparison.lineno}"
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if not file.startswith("algorithms/")])
+def test_only_its_own_folder_names_an_algorithm(space: Space, file: str) -> None:
+    for constant in tree(file).find_all(nodes.Const):
+        assert constant.value not in space.algorithms, f"{file}:{constant.lineno}"
+
+
+def test_no_rule_names_an_algorithm() -> None:
+    space = tomllib.loads(SPACE_FILE.read_text())
+    tables = [rule["forbid"] for rule in space["rule"]]
+    tables += [axis.get("when", {}) for axis in space["axis"]]
+    tables += [match for axis in space["axis"] for match in axis.get("values_when", {}).values()]
+    assert not [table for table in tables if "algorithm" in table]
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -43,9 +44,40 @@ def build(styles: list[Style], name: str, alter: Callable[[str], str] = str) -> 
     return binary
 
 
+def solves_once(text: str) -> str:
+    """Returns a program that returns at once from its second run on: what it has is right, unless it is scrubbed."""
+    altered, count = re.subn(
+        r"^int solve\(.*\{$",
+        r"\g<0>\n  static int solved = 0;\n  if (solved++ > 0) return 1;",
+        text,
+        flags=re.MULTILINE,
+    )
+    assert count == 1
+    return altered
+
+
+def initialises_once(text: str) -> str:
+    """Returns a program that gives its result first values only in its first run."""
+    launch = r"^  (initialise\(s\);|parallel\(initialise, s\);|initialise<<<.*>>>\(s\);)$"
+    altered, count = re.subn(launch, r"  static int solved = 0;\n  if (solved++ == 0) \1", text, flags=re.MULTILINE)
+    assert count == 1
+    return altered
+
+
+def find_error(binary: Path, graph: Path, samples: int = 2) -> str:
+    """Runs a program that is right until the last of so many repetitions; returns what is wrong with that one."""
+    command = [binary, graph, "--reps", "9", "--warmup", "0"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 1, result.stderr
+    report = json.loads(result.stdout)
+    assert report["verified"] is False
+    assert len(report["samples_s"]) == samples
+    return str(report["error"])
+
+
 def run_on(binary: Path, graphs: list[Path], *options: str) -> list[dict[str, object]]:
     """Runs a program on graphs and returns its report of each; a failure shows what the program said."""
-    command = [binary, *graphs, "--reps", "2", "--warmup", "0", *options]
+    command = [binary, *graphs, "--reps", "3", "--warmup", "0", *options]
     result = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert result.returncode == 0, result.stderr + result.stdout
     return [json.loads(line) for line in result.stdout.splitlines()]

@@ -1,18 +1,19 @@
 """Compiles CPU programs, all of the paper and some of other methods and of the rest; verifies them on tiny graphs."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from generator.config import covering_pairs, find_config, select_styles
+from generator.config import covering, find_config, first_of_each, select_styles
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
-from tests.programs.conftest import WORK, build, run_on
+from tests.programs.conftest import WORK, build, find_error, initialises_once, run_on, solves_once
 
 PAPER = select_styles(load_space(), find_config("cpu"))
-BEYOND = covering_pairs(style for style in load_space().styles() if style["model"] != "cuda" and style not in PAPER)
-FAST = covering_pairs(style for style in select_styles(load_space(), find_config("fast")) if style["model"] != "cuda")
+BEYOND = covering((style for style in load_space().styles() if style["model"] != "cuda" and style not in PAPER), 2)
+FAST = covering((style for style in select_styles(load_space(), find_config("fast")) if style["model"] != "cuda"), 2)
 HYBRID = [style for style in FAST if "switch" in style]
 STYLES = PAPER + FAST + BEYOND
 SPACE = load_space()
@@ -21,7 +22,11 @@ CROWDED = [
     for style in SPACE.styles()
     if style["model"] != "cuda" and style.get("worklist") == "dup" and style["datatype"] == "i32"
 ]
-DUPLICATES = covering_pairs([*CROWDED, *SPACE.add(SPACE.axis("flow"), CROWDED)])
+DUPLICATES = covering([*CROWDED, *SPACE.add(SPACE.axis("flow"), CROWDED)], 2)
+
+LAZY = first_of_each(PAPER, ["model", "algorithm"])
+FORGETFUL = [style for style in LAZY if style["algorithm"] == "cc"]
+RANKS = first_of_each([style for style in STYLES if style["algorithm"] == "pr"], ["driver", "flow", "determinism"])
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +65,51 @@ def test_directions_may_change_at_any_round(
     for options in (never, always, by_turns):
         for report in run_on(binary(style), graphs, "--threads", "2", *options):
             assert report["verified"] is True
+
+
+@pytest.fixture(scope="module")
+def lazy() -> Callable[[Style], Path]:
+    return build(LAZY, "lazy", solves_once)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", LAZY, ids=name_of)
+def test_a_result_outlives_no_repetition(style: Style, lazy: Callable[[Style], Path], tiny_graphs: list[Path]) -> None:
+    assert find_error(lazy(style), tiny_graphs[-1]).startswith("repetition 2, ")
+
+
+@pytest.fixture(scope="module")
+def forgetful() -> Callable[[Style], Path]:
+    return build(FORGETFUL, "forgetful", initialises_once)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", FORGETFUL, ids=name_of)
+def test_labels_outlive_no_repetition(
+    style: Style, forgetful: Callable[[Style], Path], tiny_graphs: list[Path]
+) -> None:
+    assert find_error(forgetful(style), tiny_graphs[-1]).startswith("repetition 2, ")
+
+
+@pytest.fixture(scope="module")
+def tolerant() -> Callable[[Style], Path]:
+    """PageRank with twice the tolerance, ten times in place: there, ranks are partly those of an iteration more."""
+
+    def alter(text: str) -> str:
+        factor = 10 if "-nondet-" in text.partition("\n")[0] else 2
+        altered, count = re.subn(r"(s\.change >=|change <) pr::tolerance", rf"\1 {factor} * pr::tolerance", text)
+        assert count == 1
+        return altered
+
+    return build(RANKS, "tolerant", alter)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("graph", ["tiny-path", "tiny-tree", "grid-64", "road-16k"])
+@pytest.mark.parametrize("style", RANKS, ids=name_of)
+def test_a_larger_tolerance_is_wrong(style: Style, graph: str, tolerant: Callable[[Style], Path]) -> None:
+    error = find_error(tolerant(style), ensure(graph, WORK / "graphs"), samples=1)
+    assert error.startswith("repetition 1, another iteration changes ranks by ")
 
 
 @pytest.fixture(scope="module")

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from generator.config import covering_pairs, find_config, select_styles
+from generator.config import covering, find_config, select_styles
+from generator.runtime import write_runtime
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
-from tests.programs.conftest import ROOT, WORK, build, run_on
+from tests.programs.conftest import WORK, build, run_on
 
 SPACE = load_space()
 FAST = [style for style in select_styles(SPACE, find_config("fast")) if style["model"] == "cuda"]
-STYLES = covering_pairs(FAST) + covering_pairs(style for style in SPACE.styles() if style["model"] == "cuda")
+STYLES = covering(FAST, 2) + covering((style for style in SPACE.styles() if style["model"] == "cuda"), 2)
 NVCC = shutil.which("nvcc") or ""
 NVIDIA_SMI = shutil.which("nvidia-smi")
 GPU = NVIDIA_SMI is not None and subprocess.run([NVIDIA_SMI], capture_output=True, check=False).returncode == 0
@@ -45,7 +46,7 @@ def test_a_cuda_program_is_right(style: Style, binary: Callable[[Style], Path], 
 @pytest.mark.compile
 @pytest.mark.skipif(not NVCC, reason="needs nvcc to compile CUDA programs")
 def test_the_light_header_of_cuda_atomics_gives_the_code_of_the_full_one(tmp_path: Path) -> None:
-    runtime = ROOT / "templates" / "runtime"
+    runtime = write_runtime(tmp_path / "runtime")
     light = """
         #include "cuda_atomic.cuh"
         template <typename T> __global__ void kernel(T* x) {

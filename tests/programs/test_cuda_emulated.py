@@ -3,16 +3,18 @@
 import os
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from generator.config import covering_pairs, find_config, first_of_each, select_styles
+from generator.config import covering, find_config, first_of_each, select_styles
 from generator.output import render_all, write
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from tests.emulator.translate import UnknownError, translate, translate_all
-from tests.programs.conftest import ROOT, WORK, run_on
+from tests.programs.conftest import ROOT, WORK, find_error, initialises_once, run_on, solves_once
+from trust.graphs import long_worklists
 
 SPACE = load_space()
 UNDISTURBED, OFTEN, ALWAYS = "100000", "100", "3"
@@ -31,17 +33,27 @@ def emulated(config: str) -> list[Style]:
     ]
 
 
-STYLES = [style for config in ("paper", "fast") for style in covering_pairs(emulated(config))]
+STYLES = [style for config in ("paper", "fast") for style in covering(emulated(config), 2)]
 BUGS = first_of_each(reversed(emulated("bugs")), ["bug"])  # the last ones: their races matter, unlike those of BFS
 
 
-@pytest.fixture(scope="module")
-def binary() -> Callable[[Style], Path]:
-    """Translates and compiles the programs; returns a function from a style to its binary."""
-    generated, built = WORK / "emulated" / "generated", WORK / "emulated" / "build"
-    write(SPACE, render_all(SPACE, STYLES + BUGS, jobs=1), generated)
+LAZY = first_of_each([style for style in STYLES if style["algorithm"] in ("bfs", "cc")], ["algorithm"])
+
+
+def emulate(styles: list[Style], name: str, alter: Callable[[str], str] = str) -> Callable[[Style], Path]:
+    """Generates, alters, translates and compiles programs; returns a function from a style to its binary.
+
+    Args:
+        styles: of the programs.
+        name: of a folder below WORK.
+        alter: is given each program's text, and returns what is to be translated.
+    """
+    generated, built = WORK / name / "generated", WORK / name / "build"
+    programs = render_all(SPACE, styles, jobs=1)
+    write(SPACE, [replace(program, text=alter(program.text)) for program in programs], generated)
     translate_all(generated, built)
-    command = ["make", "-f", "tests/emulator/build.mk", "-k", f"-j{os.cpu_count()}", f"DIR={built.relative_to(ROOT)}"]
+    command = ["make", "-f", "tests/emulator/build.mk", "-k", f"-j{os.cpu_count()}"]
+    command += [f"DIR={built.relative_to(ROOT)}", f"RUNTIME={(generated / 'runtime').relative_to(ROOT)}"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
     def path(style: Style) -> Path:
@@ -51,22 +63,54 @@ def binary() -> Callable[[Style], Path]:
     return path
 
 
+@pytest.fixture(scope="module")
+def binary() -> Callable[[Style], Path]:
+    return emulate(STYLES + BUGS, "emulated")
+
+
 @pytest.mark.compile
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
 def test_a_cuda_program_is_right_in_any_order_of_its_threads(
     style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # With a block for each item, the tiny graphs have many blocks, and the larger one takes too long.
-    larger = [] if style.get("granularity") == "block" else [ensure("rmat-10", WORK / "graphs")]
-    for seed, accesses, graphs in (
-        ("1", UNDISTURBED, [*tiny_graphs, *larger]),
-        ("2", OFTEN, [*tiny_graphs, *larger]),
-        ("3", ALWAYS, tiny_graphs),
-        ("4", ALWAYS, tiny_graphs),
+    # With a block for each item, the tiny graphs have many blocks, and the larger ones take too long.
+    larger = [] if style.get("granularity") == "block" else [ensure("rmat-10", WORK / "graphs"), *long_worklists()]
+    for seed, accesses, repetitions, graphs in (
+        ("1", UNDISTURBED, "3", [*tiny_graphs, *larger]),
+        ("2", OFTEN, "1", [*tiny_graphs, *larger]),
+        ("3", ALWAYS, "1", tiny_graphs),
+        ("4", ALWAYS, "1", tiny_graphs),
     ):
         monkeypatch.setenv("EMULATOR_SEED", seed)
         monkeypatch.setenv("EMULATOR_SLICE", accesses)
-        assert all(report["verified"] is True for report in run_on(binary(style), graphs, "--reps", "1"))
+        assert all(report["verified"] is True for report in run_on(binary(style), graphs, "--reps", repetitions))
+
+
+@pytest.fixture(scope="module")
+def lazy() -> Callable[[Style], Path]:
+    """BFS is over at once from its second run on; CC gives its labels first values only in its first."""
+
+    def alter(text: str) -> str:
+        return solves_once(text) if "Algorithm::bfs" in text else initialises_once(text)
+
+    return emulate(LAZY, "emulated-lazy", alter)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", LAZY, ids=name_of)
+def test_a_result_outlives_no_repetition(style: Style, lazy: Callable[[Style], Path], tiny_graphs: list[Path]) -> None:
+    assert find_error(lazy(style), tiny_graphs[-1]).startswith("repetition 2, ")
+
+
+@pytest.mark.compile
+def test_more_arrays_than_there_is_room_for_are_refused(tiny_graphs: list[Path]) -> None:
+    def alter(text: str) -> str:
+        return text.replace("  return s;\n", "  for (int i = 0; i < 32; i++) memory.allocate<int>(1);\n  return s;\n")
+
+    binary = emulate(LAZY[:1], "emulated-arrays", alter)(LAZY[0])
+    result = subprocess.run([binary, tiny_graphs[-1]], capture_output=True, text=True, check=False)
+    assert "more than 32 arrays on the GPU: raise Memory::most_blocks in cuda.cuh" in result.stderr
+    assert result.returncode > 0
 
 
 def is_found(binary: Path, graph: Path) -> bool:

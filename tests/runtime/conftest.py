@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import Phase, settings
 
+from generator.runtime import write_runtime
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 HERE = Path(__file__).parent
-RUNTIME = HERE.parents[1] / "templates" / "runtime"
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 BUILT = os.environ.get("VIOLET_TEST_BINARIES")  # built already, with a mistake that the tests have to find
 if BUILT is not None:  # that it is there matters, not how small the example is
@@ -63,19 +64,15 @@ def binaries(tmp_path_factory: pytest.TempPathFactory) -> Path:
     compiler = shutil.which(os.environ.get("CXX", "g++"))
     if compiler is None:
         pytest.skip("no C++ compiler")
-    library = ["graph_file", "reference", "serial"]
+    runtime = write_runtime(folder / "runtime")
+    library = ["graph_file", "reference", "algorithms", *sorted(path.stem for path in runtime.glob("serial_*.cpp"))]
     parts = ["harness", "host", "threads", "tools/reference_main", *library]
-    sources = [
-        HERE / "solver.cpp",
-        HERE / "triangles.cpp",
-        HERE / "places.cpp",
-        HERE / "oracle.cpp",
-        *(RUNTIME / f"{part}.cpp" for part in parts),
-    ]
+    programs = ["solver", "triangles", "places", "oracle"]
+    sources = [HERE / f"{name}.cpp" for name in programs] + [runtime / f"{part}.cpp" for part in parts]
 
     def compile_one(source: Path) -> None:
         output = folder / f"{source.stem}.o"
-        subprocess.run([compiler, *FLAGS, "-I", RUNTIME, "-c", source, "-o", output], check=True)
+        subprocess.run([compiler, *FLAGS, "-I", runtime, "-c", source, "-o", output], check=True)
 
     def link(program: str, *names: str) -> None:
         objects = [folder / f"{name}.o" for name in (*names, *library)]

@@ -8,7 +8,9 @@
 //   LAST_VALUE=X                every result ends with the value X
 //   SHORT_RESULT=1              reports one value too few
 //   PREPARE, SOLVE              how preparing or solving ends: bad_alloc, exception or fail
-//   SECONDS=S                   every solve takes so long
+//   SECONDS=S                   every solve takes so long (default: 1e-6)
+//   REPORTED=S                  ... and is said to take so long
+//   LAZY=1                      solves only once, and reports what it has from then on
 
 #include <algorithm>
 #include <chrono>
@@ -25,6 +27,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "algorithms.hpp"
 #include "violet.hpp"
 
 namespace {
@@ -89,17 +92,23 @@ class BellmanFord : public violet::Solver {
 
   violet::Run solve(const violet::Query& query) override {
     misbehave("SOLVE");
-    const double seconds = number("SECONDS", 0);
+    const double seconds = number("SECONDS", 1e-6);
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-    const int rounds = relax(query.source);
+    const int rounds = solves_ > 0 && !word("LAZY").empty() ? 1 : relax(query.source);
     if (solves_++ == number("WRONG_REPETITION", -1)) values_[static_cast<int>(number("WRONG_VERTEX", 0))] += 5;
     if (!word("LAST_VALUE").empty()) values_.back() = static_cast<Value>(std::atoll(std::getenv("LAST_VALUE")));
-    return {rounds, seconds, number("PREPROCESSING", 0)};
+    return {rounds, number("REPORTED", seconds), number("PREPROCESSING", 0)};
   }
 
-  void copy_result(void* values) const override { std::memcpy(values, values_.data(), result_size() * sizeof(Value)); }
+  void scrub(unsigned) override { std::ranges::fill(values_, Value{-1}); }
 
-  std::size_t result_size() const override { return values_.size() - (word("SHORT_RESULT").empty() ? 0 : 1); }
+  void copy_result(std::size_t index, void* values) const override {
+    std::memcpy(values, values_.data(), result_size(index) * sizeof(Value));
+  }
+
+  std::size_t result_size(std::size_t) const override {
+    return values_.size() - (word("SHORT_RESULT").empty() ? 0 : 1);
+  }
 
   /// Grows with every solve.
   std::size_t memory_bytes() const override { return 1000 * static_cast<std::size_t>(solves_); }
@@ -145,9 +154,12 @@ class Parrot : public violet::Solver {
     for (std::string value; words >> value;) values_.push_back(parse(value));
   }
 
-  violet::Run solve(const violet::Query&) override { return {1, 0}; }
-  void copy_result(void* values) const override { std::ranges::copy(values_, static_cast<Value*>(values)); }
-  std::size_t result_size() const override { return values_.size(); }
+  violet::Run solve(const violet::Query&) override { return {1, 1e-6}; }
+  void scrub(unsigned) override {}
+  void copy_result(std::size_t, void* values) const override {
+    std::ranges::copy(values_, static_cast<Value*>(values));
+  }
+  std::size_t result_size(std::size_t) const override { return values_.size(); }
   std::size_t memory_bytes() const override { return 0; }
 
  private:
@@ -188,11 +200,12 @@ const char* device() { return "a \"quoted\" device"; }
 }  // namespace
 
 int main(int argc, char** argv) {
+  const Element elements[] = {chosen_element()};
   const violet::Program program = {
       .name = "test-program",
       .algorithm = chosen_algorithm(),
       .model = word("MODEL") == "cuda" ? Model::cuda : Model::cpp,
-      .element = chosen_element(),
+      .elements = elements,
       .prepare = prepare,
       .device = device,
   };

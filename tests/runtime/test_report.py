@@ -39,6 +39,46 @@ def test_fields_of_a_verified_run(program, path_graph):
     assert phases["solve"] >= 3 * 0.0012
 
 
+@pytest.mark.parametrize("warmup", [0, 1])
+def test_a_result_outlives_no_repetition(program, path_graph, warmup):
+    done = program(path_graph, "--warmup", warmup, LAZY=1)
+    assert done.code == 1
+    first = "repetition 1" if warmup else "repetition 2"
+    assert done.record["error"] == f"{first}, vertex 0: expected 0, got -1"
+    assert len(done.record["samples_s"]) == 2 - warmup
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "seconds", "least"),
+    [
+        ("cpp", ("--threads", "1"), 3.9e-8, "4e-08"),
+        ("cpp", ("--threads", "1"), 4.1e-8, None),
+        ("cpp", ("--threads", "2"), 1.9e-8, "2e-08"),
+        ("cpp", ("--threads", "2"), 2.1e-8, None),
+        ("cpp", ("--threads", "2"), -1.0, "2e-08"),
+        ("cpp", ("--threads", "2", "--no-verify"), 1.9e-8, "2e-08"),
+        ("cuda", (), 3.9e-10, "4e-10"),
+        ("cuda", (), 4.1e-10, None),
+    ],
+)
+def test_no_sample_is_shorter_than_touching_the_graph_takes(program, egr, model, options, seconds, least):
+    """Each of 10,000 vertices of a star takes four bytes, and a thread moves 1 TB/s at most."""
+    star = egr([[*range(1, 10_000)], *[[0]] * 9_999])
+    done = program(star, *options, MODEL=model, REPORTED=seconds)
+    if least is None:
+        assert done.code == 0
+        return
+    assert done.code == 1
+    complaint = f"warm-up 1, took {seconds:.3g} s, less than the {least} s that it takes to touch the graph"
+    assert done.record["error"] == f"{complaint}: nothing was computed"
+    assert done.record["verified"] is (None if "--no-verify" in options else False)
+
+
+def test_a_graph_with_few_edges_may_take_no_time(program, egr):
+    """A program that counts triangles edge by edge has nothing to do for vertices without edges."""
+    assert program(egr([[] for _ in range(10_000)]), REPORTED=0).code == 0
+
+
 def test_preprocessing_is_reported_where_there_is_any(program, path_graph):
     record = program(path_graph, "--reps", "2", SECONDS=0.003, PREPROCESSING=0.001).record
     assert (record["samples_s"], record["preprocessing_s"]) == ([0.003] * 2, [0.001] * 2)
@@ -104,11 +144,11 @@ def test_infinity_for_a_reachable_vertex_is_wrong(program, egr):
     assert record["error"] == "warm-up 1, vertex 1: expected 1, got inf"
 
 
-@pytest.mark.parametrize("algorithm", ["bfs", "cc", "sssp"])
-def test_a_result_of_the_wrong_size_is_wrong(program, path_graph, algorithm):
+@pytest.mark.parametrize(("algorithm", "array"), [("bfs", "level"), ("cc", "label"), ("sssp", "dist")])
+def test_a_result_of_the_wrong_size_is_wrong(program, path_graph, algorithm, array):
     done = program(path_graph, ALGORITHM=algorithm, SHORT_RESULT=1)
     assert done.code == 1
-    assert done.record["error"] == "warm-up 1, expected 4 values, got 3"
+    assert done.record["error"] == f"warm-up 1, {array}: expected 4 values, got 3"
 
 
 HEAVY = 2**30 - 2  # the heaviest weight

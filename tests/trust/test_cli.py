@@ -18,6 +18,8 @@ def trust(*arguments: str) -> subprocess.CompletedProcess[str]:
         (("verify", "karate", "--threads", "1,x"), "--threads takes numbers such as 1,2,8, not '1,x'"),
         (("verify", "karat", "--models", "cpp"), "graph karat: "),
         (("verify", "karate", "--models", "cpp", "--config", "quick", "--out", f"{__file__}/x.csv"), f"{__file__}"),
+        (("clean", "--tools", "UBSn"), "--tools: no tool 'UBSn' for these models; did you mean 'UBSan'?"),
+        (("mutants", "--of", "program"), "--of: no 'program'; did you mean 'programs'?"),
         (("report", "none.csv"), "none.csv is missing; measure first"),
     ],
 )

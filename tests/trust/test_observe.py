@@ -48,7 +48,7 @@ def test_a_program_goes_on_with_the_next_graph_whatever_happens_on_one(program: 
     assert (wrong.detail, wrong.checksum) == ("vertex 1", "cd")
     assert hang.detail == "no result in 0.5 s"
     assert failed.detail == "no memory"
-    assert report.finding is None
+    assert report.finding(PLAIN) is None
 
 
 def test_patience_ends(program: Path) -> None:
@@ -64,5 +64,5 @@ def test_a_tool_is_heard_on_stderr_and_in_its_log(program: Path, tmp_path: Path,
     finding = re.compile(r"FOUND: a ([a-z ]+)")
     tool = Tool("tool", "plain", ("cpp",), {}, (str(wrapper), "{log}"), {"KIND": "data"}, finding)
     report = observe(program, paths("crash", "good"), (), tool, timeout_s=5)
-    assert report.finding == "data race"
+    assert report.finding(tool) == "data race"
     assert [each.status for each in report.observations] == ["crashed", "verified"]

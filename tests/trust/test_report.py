@@ -12,6 +12,16 @@ a,1,race,tc,cpp,ThreadSanitizer,1,1,,data race
 b,2,race,pr,cpp,ThreadSanitizer,1,1,,data race
 c,3,guard,cc,cuda,verifier,20,20,karate:20,wrong:20
 """
+MUTANTS = """what,program,sha256,model,line,before,after,tool,finding
+no tie-break between vertices of an independent set,m,1,cpp,7,x,y,verifier,tied wrong
+no tie-break between vertices of an independent set,m,1,cpp,7,x,y,UBSan,
+plain store for the atomic minimum of labels,n,2,cuda,8,x,y,emulator,
+comparison,o,3,cpp,9,a || b,a && b,verifier,
+dropped,p,4,cpp,9,f();,;,verifier,wrong
+"""
+MARKS = "\nold\n".join(
+    f"<!-- {name}: python -m trust report -->\nold\n<!-- end -->" for name in ("detection", "mutants")
+)
 
 
 @pytest.fixture
@@ -19,26 +29,32 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(report, "PAGE", tmp_path / "trust.md")
     monkeypatch.setattr(report, "FIGURE", tmp_path / "figures" / "detection.png")
     (tmp_path / "rows.csv").write_text(ROWS)
+    (tmp_path / "mutants.csv").write_text(MUTANTS)
     return tmp_path / "trust.md"
 
 
 def test_the_page_gets_its_tables_and_the_heat_map(page: Path) -> None:
-    page.write_text("before\n<!-- detection: python -m trust report -->\nold\n<!-- end -->\nafter\n")
+    page.write_text(f"before\n{MARKS}\nafter\n")
     for _ in range(2):  # the second time changes nothing
-        report.write([page.with_name("rows.csv")])
+        report.write([page.with_name("rows.csv")], page.with_name("mutants.csv"))
         text = page.read_text()
         assert text.startswith("before\n")
         assert text.endswith("<!-- end -->\nafter\n")
-        assert "old" not in text
+        assert text.count("old") == 1  # what is between the blocks stays
         assert "| bug | cpp: verifier | cpp: ThreadSanitizer | cuda: verifier |" in text
         assert "| race | 1/2 | 2/2 | - |" in text
         assert "| guard | - | - | 1/1 |" in text
         assert "| race | cpp | 0 of 20 ... 5 of 20 | rmat-10, karate |" in text
+        assert "| no tie-break between vertices of an independent set | - | verifier | - |" in text
+        assert "| plain store for the atomic minimum of labels | - | - | nobody |" in text
+        assert "| verifier | 2 | 1 |" in text
+        assert "| `a \\|\\| b` -> `a && b` | `o`, line 9 |" in text
+        assert "`f();`" not in text
     assert (page.parent / "figures" / "detection.png").stat().st_size > 1000
 
 
 def test_a_page_without_marks_is_left_alone(page: Path) -> None:
     page.write_text("before\n")
-    with pytest.raises(UserError, match="needs the lines"):
-        report.write([page.with_name("rows.csv")])
+    with pytest.raises(UserError, match="needs the line"):
+        report.write([page.with_name("rows.csv")], page.with_name("mutants.csv"))
     assert page.read_text() == "before\n"

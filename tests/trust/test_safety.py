@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.space import ROOT
+from generator.paths import ROOT
 
 PACKAGES = ("generator", "inputs", "runner", "analysis", "fuzz", "trust")
 UNSAFE_MODULES = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}

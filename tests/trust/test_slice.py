@@ -31,7 +31,7 @@ def test_a_planted_bug_is_caught(prepared: Prepared, name: str, finder: str) -> 
     options = ("--reps", "3", "--warmup", "0", "--threads", "4")
     report = observe(binary, graphs.few(), options, tool, timeout_s=3, patience=1)
     bad = [each for each in report.observations if each.status != "verified"]
-    assert report.finding if tool.finding else bad, report
+    assert report.finding(tool) if tool.finding else bad, report
 
 
 @pytest.mark.parametrize("finder", ["ThreadSanitizer", "AddressSanitizer", "verifier"])
@@ -41,7 +41,7 @@ def test_a_clean_program_is_clean(prepared: Prepared, name: str, finder: str) ->
     _, binary = prepared(name, tool)
     inputs = [*graphs.few(), *graphs.small()]
     report = observe(binary, inputs, ("--reps", "2", "--warmup", "0", "--threads", "4"), tool, timeout_s=20)
-    assert report.finding is None
+    assert report.finding(tool) is None
     assert [each.status for each in report.observations] == ["verified"] * len(inputs), report
 
 

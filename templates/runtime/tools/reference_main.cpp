@@ -71,7 +71,7 @@ void make_reference(const std::string& algorithm_name, const std::string& graph_
   if (source >= graph.n) {
     throw Failure{usage_error, text("--source %d is not a vertex; the graph has 0 to %d", source, graph.n - 1)};
   }
-  write_reference(out, {algorithm, &file, source}, algorithm->solve(graph, source));
+  write_reference(out, {algorithm, &file, source}, algorithm->solve(graph, {source, degree(graph, source)}));
 }
 
 int run_reference(int argc, char** argv) {

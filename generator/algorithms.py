@@ -1,0 +1,102 @@
+"""Algorithms: what their folders in templates/algorithms/ say of them, apart from how they compute it.
+
+A folder holds `algorithm.toml` (read here), `hooks.jinja` (what a program computes, see templates/families/) and
+`reference.cpp` (the serial algorithm). Nothing else names an algorithm: rules and templates go by its facts.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from generator.errors import FileError
+from generator.paths import ALGORITHMS
+from generator.tables import Table, Words, read_toml, validated
+
+
+class Result(Table):
+    """One array of what a program computes.
+
+    Attributes:
+        name: of the array in the program's State.
+        kind: whole numbers that are right or wrong; such numbers that are distances, and infinite beyond reach; or real
+            numbers, which the algorithm's own check judges.
+        length: one value for each vertex or (directed) edge of the graph, or a single one.
+    """
+
+    name: str
+    kind: Literal["integer", "distance", "real"]
+    length: Literal["vertices", "edges", "one"]
+
+
+class Parameter(Table):
+    """A number that programs and the reference agree on: a constant of the algorithm's namespace in C++."""
+
+    value: int | float
+    meaning: str
+
+    @property
+    def type(self) -> str:
+        """The type of the constant."""
+        return "int" if isinstance(self.value, int) else "double"
+
+
+class Algorithm(Table):
+    """What algorithm.toml says.
+
+    Attributes:
+        title: the name in words.
+        meaning: what is computed, for users.
+        summary: how, for the head of a program.
+        source: where it comes from.
+        facts: what rules and templates go by; configs/space.toml lists the facts and their values.
+        result: the arrays that are verified, in order.
+        references: the serial algorithms, `serial_NAME` in reference.cpp, and what each computes. Without: one that has
+            the algorithm's name.
+        parameters: constants of a namespace that has the algorithm's name, in the header NAME.hpp.
+        own_check: whether reference.cpp has a `check_NAME` of its own; without, results have to be equal.
+    """
+
+    title: str
+    meaning: str
+    summary: str
+    source: str
+    facts: dict[str, Words]
+    result: tuple[Result, ...] = ()
+    references: dict[str, str] = Field(default_factory=dict)
+    parameters: dict[str, Parameter] = Field(default_factory=dict)
+    own_check: bool = False
+
+    @property
+    def family(self) -> str:
+        """The skeleton that its programs have unless a style says otherwise."""
+        return self.facts["family"][0]
+
+    def has(self, fact: str, value: str) -> bool:
+        """Tells whether a fact has a value."""
+        return value in self.facts.get(fact, ())
+
+
+@cache
+def load_algorithms(folder: Path = ALGORITHMS) -> dict[str, Algorithm]:
+    """Returns the algorithms by name, in alphabetical order.
+
+    Raises:
+        FileError: TOML syntax, an unknown or missing key, or a file that is missing beside algorithm.toml.
+    """
+    algorithms = {}
+    for path in sorted(folder.glob("*/algorithm.toml")):
+        text, data = read_toml(path)
+        algorithm = validated(Algorithm, data, path, text)
+        if len(algorithm.facts.get("family", ())) != 1:
+            raise FileError(
+                path, text, 'an algorithm belongs to one family: family = "..." under [facts]', word="facts"
+            )
+        for name in ("hooks.jinja", "reference.cpp"):
+            if not (path.parent / name).is_file():
+                raise FileError(path, text, f"{name} is missing beside it", line=1)
+        name = path.parent.name
+        references = algorithm.references or {name: algorithm.meaning}
+        algorithms[name] = algorithm.model_copy(update={"references": references})
+    return algorithms

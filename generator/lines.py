@@ -1,0 +1,169 @@
+"""Tells which lines of which templates wrote the lines of a program.
+
+The templates are compiled a second time, with a mark before every piece of text that says where it is from. So programs
+are rendered as fast as ever unless somebody asks.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, nodes
+from jinja2.compiler import CodeGenerator
+
+from generator.render import LINE, MARK, composed, new_environment, render
+from generator.space import Space, Style
+
+# Characters that Unicode leaves to private use, each before a piece of text:
+_FIRST_MARK = 0xF0000  # plus the number of its source
+_FIRST_BEGIN = 0x100000  # plus the number of the hook that begins here
+_END = 0x10FFFD  # the innermost hook ends here
+
+
+class Source(NamedTuple):
+    """A line of a template."""
+
+    file: str
+    """Its path below templates/."""
+    number: int
+    """The first line being 1."""
+    hook: str
+    """The hook that it belongs to, such as `flow.along`; empty outside of any, as in skeletons."""
+
+    def shown(self) -> tuple[str, str]:
+        """Returns the hook and the place for people."""
+        return self.hook, f"{self.file}:{self.number}"
+
+
+class Line(NamedTuple):
+    """A line of a program."""
+
+    text: str
+    sources: list[Source]
+    """What wrote pieces of it, each once: first who ended the line, which is who wrote it, then the others in order."""
+    chain: list[Source]
+    """The hooks of several lines that it stands in, by where they begin, from the skeleton inwards."""
+
+
+def lines(space: Space, style: Style) -> list[Line]:
+    """Returns the lines of the program of a style that no rule forbids, and what wrote them; none for blank lines."""
+    program = render(space, style)
+    text, _ = composed(space, style, _environment())
+    marked = _marked(text.replace(MARK, "").replace(LINE, str(program.bug_line)))
+    result: list[Line] = []
+    left, sources, chain = 0, list[Source](), list[Source]()
+    for line in program.text.splitlines():
+        missing = _length(line)
+        found = []
+        while missing:
+            if not left:
+                left, sources, chain = next(marked)
+            found += sources
+            taken = min(left, missing)
+            left -= taken
+            missing -= taken
+        result.append(Line(line, list(dict.fromkeys(found)), chain if found else []))
+    return result
+
+
+def _length(line: str) -> int:
+    """Returns how much of a line the layout leaves alone; it indents, drops blank lines, and wraps comments anew."""
+    return len("".join(line.strip().removeprefix("// ").split()))
+
+
+def _marked(text: str) -> Iterator[tuple[int, list[Source], list[Source]]]:
+    """Yields the lengths of the lines of a marked text, the sources of their pieces, and the hooks that they stand in.
+
+    A line without a mark continues the comment before.
+    """
+    hooks: list[Source] = []
+    sources: list[Source] = []
+    chain: list[Source] = []
+    for line in text.splitlines():
+        found = []
+        code = ""
+        for character in line:
+            number = ord(character)
+            if number == _END:
+                hooks.pop()
+            elif number >= _FIRST_BEGIN:
+                hooks.append(_sources()[number - _FIRST_BEGIN])
+            elif number >= _FIRST_MARK:
+                found.append(_sources()[number - _FIRST_MARK])
+                chain = [*hooks]
+            else:
+                code += character
+        if code.strip():
+            sources = list(dict.fromkeys(found[-1:] + found)) or sources
+            yield _length(code), sources, chain
+
+
+@cache
+def _sources() -> list[Source]:
+    """Returns the sources of all marks so far."""
+    return []
+
+
+@cache
+def _environment() -> Environment:
+    env = new_environment()
+    env.code_generator_class = _Marking
+    return env
+
+
+class _Marking(CodeGenerator):
+    """Compiles a template with marks: before every line of its text and every comment, and in every field.
+
+    Hooks whose text has several lines have marks around them. Others are part of expressions, which templates compare.
+    """
+
+    def visit_Template(self, node: nodes.Template, frame: Any = None) -> None:  # noqa: N802 (the name is Jinja's)
+        hooks = {inner: hook_of(part) for part in node.body for inner in part.find_all(nodes.Node)}
+
+        def mark(inner: nodes.Node, further: int = 0) -> str:
+            return self._mark(_FIRST_MARK, inner.lineno + further, hooks.get(inner, ""))
+
+        for text in list(node.find_all(nodes.TemplateData)):
+            pieces = enumerate(text.data.split("\n"))
+            text.data = "\n".join(mark(text, further) + piece if piece.strip() else piece for further, piece in pieces)
+        for output in list(node.find_all(nodes.Output)):
+            for child in list(output.nodes):
+                if (
+                    isinstance(child, nodes.Call)
+                    and isinstance(child.node, nodes.Name)
+                    and child.node.name == "comment"
+                ):
+                    output.nodes.insert(output.nodes.index(child), nodes.TemplateData(mark(child)))
+        for field in list(node.find_all(nodes.Tuple)):
+            if len(field.items) == 3 and field.ctx == "load":
+                value = field.items[2]
+                start = nodes.Const(mark(field))
+                field.items[1] = nodes.Concat([field.items[1], start])
+                if isinstance(value, nodes.Concat) or (isinstance(value, nodes.Const) and value.value):
+                    field.items[2] = nodes.Concat([start, value])
+        for macro in node.body:
+            if isinstance(macro, nodes.Macro) and any("\n" in text.data for text in macro.find_all(nodes.TemplateData)):
+                begin = self._mark(_FIRST_BEGIN, macro.lineno, macro.name)
+                around = [nodes.Output([nodes.TemplateData(edge)]) for edge in (begin, chr(_END))]
+                macro.body = [around[0], *macro.body, around[1]]
+        super().visit_Template(node, frame)
+
+    def _mark(self, first: int, number: int, hook: str) -> str:
+        file = self.name or ""
+        _sources().append(Source(file, number, f"{owner(file)}.{hook}" if hook else ""))
+        return chr(first + len(_sources()) - 1)
+
+
+def hook_of(part: nodes.Node) -> str:
+    """Returns the name of the hook that a part of a template defines, empty if it is none."""
+    if isinstance(part, nodes.Macro):
+        return part.name
+    return part.target.name if isinstance(part, nodes.Assign) and isinstance(part.target, nodes.Name) else ""
+
+
+def owner(file: str) -> str:
+    """Returns the name by which templates know the hooks of a file, such as `flow`, `model` or `state`."""
+    first, *rest = file.removesuffix(".jinja").split("/")
+    if first != "axes":
+        return "algorithm" if first == "families" else first.removesuffix("s")
+    return rest[-1] if len(rest) == 3 else rest[0]  # what a value overrides is in a folder of its own

@@ -1,0 +1,48 @@
+"""The runtime: what programs are compiled against, copied from templates/ and made of the algorithms' manifests."""
+
+from pathlib import Path
+
+from generator.algorithms import load_algorithms
+from generator.layout import comment
+from generator.paths import ALGORITHMS, TEMPLATES
+from generator.render import environment
+
+_RUNTIME = TEMPLATES / "runtime"
+
+
+def runtime_files() -> dict[Path, str]:
+    """Returns the files of the runtime, by their path relative to the folder `runtime`.
+
+    Those of templates/runtime/; of each algorithm its reference as `serial_NAME.cpp`, its headers, and its parameters
+    as `NAME.hpp`; and the table of all algorithms.
+    """
+    algorithms = load_algorithms()
+    copied = {path.relative_to(_RUNTIME): path for path in _RUNTIME.rglob("*.*") if path.suffix != ".jinja"}
+    for name in algorithms:
+        copied[Path(f"serial_{name}.cpp")] = ALGORITHMS / name / "reference.cpp"
+        copied |= {Path(path.name): path for path in (ALGORITHMS / name).glob("*.hpp")}
+    files = {path: source.read_text(encoding="utf-8") for path, source in copied.items()}
+
+    references = [
+        (reference, name, meaning)
+        for name, algorithm in algorithms.items()
+        for reference, meaning in algorithm.references.items()
+    ]
+    for table in ("algorithms.hpp", "algorithms.cpp"):
+        files[Path(table)] = _rendered(table, references=references, algorithms=algorithms)
+    for name, algorithm in algorithms.items():
+        if algorithm.parameters:
+            files[Path(f"{name}.hpp")] = _rendered("parameters.hpp", name=name, algorithm=algorithm, comment=comment)
+    return dict(sorted(files.items()))
+
+
+def write_runtime(directory: Path) -> Path:
+    """Fills a folder with the runtime, for whoever compiles against it without any program; returns the folder."""
+    for path, text in runtime_files().items():
+        (directory / path).parent.mkdir(parents=True, exist_ok=True)
+        (directory / path).write_text(text, encoding="utf-8")
+    return directory
+
+
+def _rendered(file: str, **context: object) -> str:
+    return environment().get_template(f"runtime/{file}.jinja").render(context) + "\n"

@@ -1,0 +1,88 @@
+"""Mutants of programs are what they say, and the listed ones are found by whom docs/trust.md names."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from generator.config import find_config, select_styles
+from generator.errors import UserError
+from generator.space import Space, Style, load_space, name_of
+from trust import graphs, program_mutants
+from trust.build import compile_all, write_suite
+from trust.observe import observe
+from trust.program_mutants import drawn, listed
+from trust.tools import TOOLS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ASAN = next(tool for tool in TOOLS if tool.name == "AddressSanitizer")
+FOUND = {  # by program: graphs on which one run of AddressSanitizer's build finds it, with the default parameters
+    "sssp-openmp-vertex-data-nodup-push-rmw-nondet-default-i32-local-nearfar": lambda: [graphs.long_piles()],
+    "mis-cpp-vertex-topology-push-rmw-nondet-blocked-i32-degree": lambda: [graphs.ties()],
+    "cc-cpp-vertex-data-dup-hybridmin-rmw-det-blocked-i32-share": lambda: [*graphs.tiny(), *graphs.small()],
+}
+
+
+@pytest.fixture(scope="module")
+def space() -> Space:
+    return load_space()
+
+
+@pytest.fixture(scope="module")
+def styles(space: Space) -> dict[str, Style]:
+    return {name_of(style): style for style in select_styles(space, find_config("all"))}
+
+
+def test_every_listed_mutant_is_of_its_programs(space: Space, styles: dict[str, Style]) -> None:
+    mutants = listed(space, styles)
+    assert FOUND.keys() <= {mutated.program.name for mutated in mutants}
+    for mutated in mutants:
+        assert mutated.program.text != mutated.original.text
+        first = mutated.mutant.before.splitlines()[0]
+        assert first in mutated.original.text.splitlines()[mutated.mutant.line - 1]
+
+
+def test_a_listed_mutant_of_no_program_is_told(
+    space: Space, styles: dict[str, Style], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program_mutants, "LISTED", tmp_path / "mutants.toml")
+    name = next(iter(FOUND))
+    program_mutants.LISTED.write_text(
+        f'[[mutant]]\nwhat = "x"\nbefore = "no such text"\nafter = ""\nprograms = ["{name}"]\n'
+    )
+    with pytest.raises(UserError, match=f"{name} is no program that has this once: no such text"):
+        listed(space, styles)
+
+
+def test_drawn_mutants_differ_in_one_line_of_code_and_depend_on_the_seed(
+    space: Space, styles: dict[str, Style]
+) -> None:
+    mutants = drawn(space, styles, 60, seed=1)
+    for mutated in mutants:
+        pairs = zip(mutated.original.text.splitlines(), mutated.program.text.splitlines(), strict=True)
+        (line,) = (number for number, (right, wrong) in enumerate(pairs, start=1) if right != wrong)
+        assert line == mutated.mutant.line
+        assert line > mutated.original.text[: mutated.original.text.index("struct State")].count("\n")
+    assert len({mutated.program.name for mutated in mutants}) == 60
+    assert set(Counter(mutated.what for mutated in mutants)) >= {"comparison", "dropped", "plain", "off by one"}
+    assert [mutated.mutant for mutated in drawn(space, styles, 5, seed=1)] == [each.mutant for each in mutants[:5]]
+    assert [mutated.mutant for mutated in drawn(space, styles, 5, seed=2)] != [each.mutant for each in mutants[:5]]
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("name", FOUND)
+def test_what_was_let_through_once_is_found(space: Space, styles: dict[str, Style], name: str) -> None:
+    if not shutil.which("g++"):
+        pytest.skip("needs g++")
+    mutants = [mutated for mutated in listed(space, styles) if mutated.program.name in FOUND]
+    suite = write_suite(space, "test-program-mutants", [each.program for each in mutants])
+    compile_all(suite, ASAN, suite.programs, 2)
+    (mutated,) = (each for each in mutants if each.program.name == name)
+    options = ("--reps", "2", "--warmup", "0", "--threads", "16")
+    report = observe(suite.binary(mutated.program, ASAN), FOUND[name](), options, ASAN, timeout_s=20)
+    assert report.finding(ASAN) or any(each.status == "wrong" for each in report.observations), report
