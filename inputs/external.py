@@ -46,11 +46,14 @@ def write_graph(batches: Iterable[EdgeList], path: Path, budget: int = BUDGET) -
             _write_from_disk(chain(held, remaining), path, budget)
             return
     progress.tell("sorting", 0, 1)
-    edges = concatenate(held)
-    if edges.vertex_count > BATCH + 4 * len(edges.sources):
-        _write_sparse(edges, path)
+    edge_count = sum(len(part.sources) for part in held)
+    is_sparse = max(part.vertex_count for part in held) > BATCH + 4 * edge_count
+    if is_sparse and edge_count > 2 * BATCH:  # many edges and new numbers do not fit together
+        _write_from_disk(held, path, budget)
+    elif is_sparse:
+        _write_sparse(concatenate(held), path)
     else:
-        egr.write(edges.to_graph(), path)
+        egr.write(concatenate(held).to_graph(), path)
 
 
 def _write_sparse(edges: EdgeList, path: Path) -> None:
