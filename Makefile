@@ -43,7 +43,8 @@ generate: setup ## write the programs of CONFIG (default: quick) to generated/
 
 # With CONFIG, generates that; without, builds what was generated last.
 build: $(if $(CONFIG),generate,$(PROGRAMS)) ## compile the programs of CONFIG, or those generated last (the default target)
-	@$(MAKE) -f runner/build.mk -j$(JOBS) -k TOTAL=$$($(MAKE) -n -f runner/build.mk | grep -c "^echo 'compile")
+	@$(MAKE) -f runner/build.mk -j$(JOBS) -k TOTAL=$$($(MAKE) -n -f runner/build.mk | grep -c " -o .*[.]tmp >"); \
+	  status=$$?; if [ -t 1 ] && [ "$$TERM" != dumb ]; then printf '\033[K'; fi; exit $$status
 
 $(PROGRAMS):
 	@$(MAKE) generate

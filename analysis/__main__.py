@@ -17,7 +17,7 @@ from analysis.canvas import Suffix, save
 from analysis.comparisons import Comparison, comparisons_of
 from analysis.drawing import Studio
 from analysis.errors import AnalysisError, check_word
-from analysis.figures import overview_figure, ratio_figure
+from analysis.ratios import overview_figure, ratio_figure
 from analysis.report import plan, report
 from analysis.statistics import Summary, summarise_pairs
 from analysis.study import MEASUREMENTS, SMALLEST, Study, read_study

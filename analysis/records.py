@@ -56,7 +56,7 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
 
     Of several records of one job only the newest counts: that of the last session (their names begin with the time of
     their start) and, within it, the last line. Lines that are no records (torn by a kill, or written by something else)
-    are left out with a ``RecordWarning`` that counts them.
+    are left out with a ``RecordWarning`` that counts them and names the first.
 
     Args:
         paths: Directories searched for ``*.jsonl`` and ``*.parquet`` files, or such files themselves.
@@ -137,23 +137,24 @@ def _machines(roots: Sequence[Path]) -> dict[str, str]:
 
 def _read(file: Path) -> list[dict[str, Any]]:
     candidates = _parquet_rows(file) if file.suffix == ".parquet" else _json_lines(file)
-    cleaned = [_clean(candidate) for candidate in candidates]
-    records = [record for record in cleaned if record is not None]
-    if len(records) < len(cleaned):
-        message = f"{file}: left out {len(cleaned) - len(records)} of {len(cleaned)} lines that are not results"
+    cleaned = {number: _clean(candidate) for number, candidate in candidates.items()}
+    if others := [number for number, record in cleaned.items() if record is None]:
+        message = f"{file}:{others[0]}: not a result; {len(others)} of {len(cleaned)} lines are none and left out"
         warnings.warn(message, RecordWarning, stacklevel=3)
-    return records
+    return [record for record in cleaned.values() if record is not None]
 
 
-def _parquet_rows(file: Path) -> list[dict[str, Any]]:
+def _parquet_rows(file: Path) -> dict[int, object]:
     try:
-        return pq.read_table(file).to_pylist()  # type: ignore[no-any-return]
+        return dict(enumerate(pq.read_table(file).to_pylist(), start=1))
     except pa.ArrowInvalid as error:
         raise AnalysisError(f"{file} is not a parquet file") from error
 
 
-def _json_lines(file: Path) -> list[object]:
-    return [_parse(line) for line in file.read_bytes().splitlines() if line.strip()]
+def _json_lines(file: Path) -> dict[int, object]:
+    """Returns what the lines hold, by their numbers."""
+    lines = file.read_bytes().split(b"\n")
+    return {number: _parse(line) for number, line in enumerate(lines, start=1) if line.strip()}
 
 
 def _parse(line: bytes) -> object:

@@ -11,11 +11,11 @@ from analysis.claims import findings
 from analysis.comparisons import COMPARISONS, Comparison
 from analysis.correlations import correlations, strongest_of
 from analysis.drawing import Drawing, Studio
-from analysis.figures import graph_figure, overview_figure, ratio_figure
 from analysis.graphs import PROPERTIES
 from analysis.guidelines import RULES, Guideline, guidelines
 from analysis.matrices import combinations_figure, correlations_figure, shares_figure
 from analysis.page import Picture, Section, Table, render
+from analysis.ratios import graph_figure, overview_figure, ratio_figure
 from analysis.statistics import MINIMUM_CLUSTERS
 from analysis.study import Study
 from analysis.throughputs import CONTESTS, slowdown_figure, speedup_figure, throughput_figure

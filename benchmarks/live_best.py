@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from runner.best import Question, find_best
+from runner.best.best import Question, find_best
 from runner.checkout import Checkout
+from runner.cluster.sweep import Request, run_sweep
 from runner.errors import RunnerError
-from runner.pinning import Places, ProcBind
-from runner.plan import Parameters
+from runner.jobs.plan import Parameters
+from runner.machine.pinning import Places, ProcBind
 from runner.progress import Progress
-from runner.records import Status
-from runner.sweep import Request, run_sweep
+from runner.results.records import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -19,8 +19,8 @@ import pyarrow.parquet as pq
 from rich.console import Console
 from rich.table import Table
 
-from runner.expectation import Measured, expect, read_measured
-from runner.search import Effort, Search, Trial
+from runner.best.expectation import Measured, expect, read_measured
+from runner.best.search import Effort, Search, Trial
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

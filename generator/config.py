@@ -1,10 +1,11 @@
 """Configs: which programs of the space a user wants.
 
 A config (TOML) narrows the space step by step, each optional and applied in this order:
-`base` (another config to start from), `add` (axes with optional values: instead, the programs with each of these that
-makes sense) or `extend` (these programs, too), `select` (values per axis), `exclude` and `only` (lists of matches),
-`names` (globs on program names) and `sample` (a subset in which every two or three values meet that meet at all, or `n`
-programs drawn with a seed, or the first program with each combination of values `of` some axes).
+`base` (another config to start from, by its name in the same folder or in configs/), `add` (axes with optional values:
+instead, the programs with each of these that makes sense) or `extend` (these programs, too), `select` (values per
+axis), `exclude` and `only` (lists of matches), `names` (globs on program names) and `sample` (a subset in which every
+two or three values meet that meet at all, or `n` programs drawn with a seed, or the first program with each combination
+of values `of` some axes).
 """
 
 import fnmatch
@@ -55,11 +56,15 @@ def find_config(name: str) -> Path:
     Raises:
         UserError: there is no such file.
     """
-    known = sorted(path.stem for path in CONFIGS.glob("*.toml") if path.stem != "space")
     for path in (Path(name), CONFIGS / f"{name}.toml"):
         if path.is_file():
             return path
-    raise UserError(f"{name}: no such config; {did_you_mean(name, known)}")
+    raise UserError(f"{name}: no such config; {did_you_mean(name, _names(CONFIGS))}")
+
+
+def _names(folder: Path) -> list[str]:
+    """Returns the names of the configs in a folder, sorted."""
+    return sorted(path.stem for path in folder.glob("*.toml") if path.stem != "space")
 
 
 def select_styles(space: Space, path: Path) -> list[Style]:
@@ -81,10 +86,11 @@ def _select(space: Space, path: Path, seen: tuple[Path, ...]) -> list[Style]:
     if config.base is None:
         styles = list(space.styles())
     else:
-        base = path.parent / f"{config.base}.toml"
-        if not base.is_file():
-            known = [file.stem for file in path.parent.glob("*.toml") if file.stem != "space"]
-            reason = f"no config '{config.base}' beside this one; {did_you_mean(config.base, known)}"
+        folders = (path.parent, CONFIGS)
+        base = next((file for folder in folders if (file := folder / f"{config.base}.toml").is_file()), None)
+        if base is None:
+            known = sorted({name for folder in folders for name in _names(folder)})
+            reason = f"no config '{config.base}' beside this one or in configs/; {did_you_mean(config.base, known)}"
             raise FileError(path, text, reason, word=config.base)
         if path in seen:
             raise FileError(path, text, "a config cannot be its own base", word="base")

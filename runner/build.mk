@@ -71,13 +71,18 @@ gpu_check := $(if $(filter cuda/%,$(buildable)),$(if $(wildcard $(GENERATED)/run
 # Expanded when a recipe starts, so that the count is of recipes.
 progress = $(if $(TOTAL),$(eval started += x)$(if $(start),,$(eval start := $(shell date +%s)))$(shell awk \
   -v done=$(words $(started)) -v total=$(TOTAL) -v seconds=$$(($$(date +%s) - $(start))) \
-  'BEGIN { printf "  [%d of %d, about %d s left]", done, total, seconds * (total - done) / done }'))
+  'BEGIN { printf "[%d of %d, about %d s left] ", done, total, seconds * (total - done) / done }'))
+
+# On a terminal a line without wrapping, which the next one, or what a compiler says, overwrites.
+terminal  = [ -t $1 ] && [ "$$TERM" != dumb ]
+say       = if $(call terminal,1); then printf '\033[K\033[?7l%s\033[?7h\r' '$1'; else echo '$1'; fi
+said      = if [ -s $1 ] && $(call terminal,2); then printf '\033[K' >&2; fi; cat $1 >&2
 
 # Runs a command that is told to write $@.tmp and $@.d, and moves its output into place when all went well.
 define compile
-@echo '$(if $(V),$1 -o $@,compile $(@:$(BUILD)/%=%))$(progress)'
+@$(if $(V),echo '$(progress)$1 -o $@',$(call say,$(progress)compile $(@:$(BUILD)/%=%)))
 @mkdir -p $(@D) && rm -f $@
-@$1 -MMD -MP -MF $@.d -MT $@ -o $@.tmp >$@.log 2>&1; status=$$?; cat $@.log >&2; exit $$status
+@$1 -MMD -MP -MF $@.d -MT $@ -o $@.tmp >$@.log 2>&1; status=$$?; $(call said,$@.log); exit $$status
 @mv $@.tmp $@
 endef
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import shutil
 import signal
 import sys
 from dataclasses import asdict
@@ -15,24 +14,24 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from runner.check import Level
 from runner.checkout import Checkout
-from runner.doctor import diagnose, render
+from runner.cluster.sweep import Request, Sweep, run_sweep
+from runner.doctor.check import Level
+from runner.doctor.doctor import diagnose, render
 from runner.errors import RunnerError
-from runner.limits import default_memory_bytes
-from runner.pinning import Places, ProcBind
-from runner.plan import Parameters
-from runner.programs import read_programs
+from runner.jobs.plan import Parameters
+from runner.jobs.programs import read_programs
+from runner.machine.pinning import Places, ProcBind
+from runner.process.limits import default_memory_bytes
 from runner.progress import Progress
-from runner.records import Status, read_records
-from runner.results import export_table
-from runner.session import read_sessions
-from runner.status import plan_again
+from runner.results.folder import export_table
+from runner.results.records import Status, read_records
+from runner.results.session import read_sessions
+from runner.results.status import plan_again
 from runner.summary import has_failures, list_failures, list_plan, summarise, tabulate_plan, tabulate_results
-from runner.sweep import Request, Sweep, run_sweep
 
 _LISTS = ("--graphs", "--programs")  # options that take several words
-_WIDE = 140  # columns that a table with names of programs needs; they must stay whole to be copied
+_NO_LIMIT = 10_000  # columns: names of programs stay whole, to be copied
 _DEFAULT_GRAPHS = ["road-16k", "grid-64", "rmat-16"]
 
 
@@ -129,7 +128,7 @@ def _sweep(request: Request, dask: str | None) -> Sweep:
     if dask is None:
         return run_sweep(checkout, request, Progress())
     try:
-        from runner.cluster import run_on_cluster  # here, because it is optional
+        from runner.cluster.cluster import run_on_cluster  # here, because it is optional
     except ImportError:
         raise RunnerError("--dask needs Dask: `.venv/bin/uv sync --inexact --extra dask` installs it") from None
     return run_on_cluster(checkout, request, dask, Progress())
@@ -169,7 +168,9 @@ def best(
     algorithm: Annotated[str, typer.Option(help="What to compute, such as sssp.")],
     model: Annotated[str | None, typer.Option(help="Only programs in this model.", show_default="any")] = None,
     budget: Annotated[float, typer.Option(min=0, help="Seconds of measuring.")] = 60.0,
-    out: Annotated[Path | None, typer.Option(help="Copy the winner's source to this file or folder.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Copy the winner here, and the runtime it needs to violet-runtime/ beside it.")
+    ] = None,
     threads: Threads = None,
     source: Source = None,
     seed: Annotated[int, typer.Option(help="Of the search.")] = 0,
@@ -177,7 +178,8 @@ def best(
     as_json: AsJson = False,
 ) -> None:
     """Find the fastest program for a graph without running them all."""
-    from runner.best import Question, explain, find_best, tabulate_ranking  # here, because numpy takes a while
+    # Here, because numpy takes a while.
+    from runner.best.best import Question, copy_winner, explain, find_best, tabulate_ranking
 
     question = Question(
         graph=graph,
@@ -193,18 +195,16 @@ def best(
         seed=seed,
         build=build,
     )
-    answer = find_best(Checkout(Path.cwd()), question, Progress())
+    checkout = Checkout(Path.cwd())
+    answer = find_best(checkout, question, Progress())
     if as_json:
         print(json.dumps(asdict(answer.ranking), indent=2))
     else:
-        console = Console()
-        console.print(tabulate_ranking(answer), width=max(console.width, _WIDE))
+        console = Console(width=_NO_LIMIT)
+        console.print(tabulate_ranking(answer))
         console.print(explain(answer), highlight=False, soft_wrap=True)
     if out:
-        try:
-            print(f"copied to {shutil.copy(answer.winner.program.source, out)}", file=sys.stderr)
-        except OSError as error:
-            raise RunnerError(f"cannot copy the winner to {out}: {error.strerror}") from None
+        print(f"copied to {copy_winner(checkout, answer.winner.program, out)}", file=sys.stderr)
 
 
 @app.command()

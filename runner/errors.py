@@ -1,5 +1,12 @@
-"""The one exception that users see."""
+"""What users see of what is not as it should be: one exception, and warnings."""
+
+import sys
 
 
 class RunnerError(Exception):
     """Something the user can act on; `str()` of it is the one line that says what."""
+
+
+def warn(text: str) -> None:
+    """Say on stderr what is not as it should be, but stops nothing."""
+    print(f"runner: warning: {text}", file=sys.stderr)

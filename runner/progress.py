@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from runner.records import Record, Status
+from runner.results.records import Record, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

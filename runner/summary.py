@@ -9,15 +9,15 @@ from rich.table import Table
 from rich.text import Text
 
 from runner.progress import STYLES
-from runner.records import FAILURES, Record, Status
+from runner.results.records import FAILURES, Record, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pydantic import JsonValue
 
-    from runner.plan import Job
-    from runner.sweep import Sweep
+    from runner.cluster.sweep import Sweep
+    from runner.jobs.plan import Job
 
 _MAX_FAILURES = 20
 _STATES = {"done": "green", "failed": "red", "stale": "magenta", "missing": "yellow"}

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from runner.device import keep_gpu_open
+from runner.timing.device import keep_gpu_open
 from trust import graphs
 from trust.build import Built, compile_all, generate
 from trust.observe import observe

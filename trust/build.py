@@ -17,7 +17,7 @@ from generator.paths import ROOT
 from generator.runtime import runtime_files
 from generator.space import load_space
 from runner.hashing import hash_values
-from runner.toolchain import make_command
+from runner.machine.toolchain import make_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

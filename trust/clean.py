@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from generator.config import covering
 from generator.space import name_of
-from runner.device import keep_gpu_open
+from runner.timing.device import keep_gpu_open
 from trust import graphs
 from trust.build import Built, Suite, compile_all, generate
 from trust.observe import observe

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from runner.device import keep_gpu_open
+from runner.timing.device import keep_gpu_open
 from trust import graphs
 from trust.build import Built, compile_all, generate
 from trust.observe import observe

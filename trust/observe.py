@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runner.execute import Line, Stop, execute
+from runner.process.execute import Line, Stop, execute
 from trust.tools import Tool, environment_of
 
 if TYPE_CHECKING:

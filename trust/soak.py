@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inputs.formats import egr
-from runner.device import keep_gpu_open
+from runner.timing.device import keep_gpu_open
 from trust import graphs
 from trust.build import compile_all, generate
 from trust.observe import observe

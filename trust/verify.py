@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from generator.errors import UserError
-from runner.device import keep_gpu_open
-from runner.graphs import Graph, open_graph
-from runner.references import Problem, References
+from runner.jobs.graphs import Graph, open_graph
+from runner.jobs.references import Problem, References
+from runner.timing.device import keep_gpu_open
 from trust.build import WORK, Built, Suite, compile_all, generate
 from trust.observe import observe
 from trust.pool import for_each

@@ -91,7 +91,7 @@ def test_torn_and_foreign_lines_are_counted(record: Record, write: Write) -> Non
     directory = write([record(PROGRAM), record("bfs-openmp-mystery"), {"session": "s1"}])
     with (directory / "results.jsonl").open("ab") as file:
         file.write(b'[1]\n\xff\n\n{"program": "bfs-op')
-    with pytest.warns(RecordWarning, match="left out 5 of 6 lines"):
+    with pytest.warns(RecordWarning, match=r"results\.jsonl:2: not a result; 5 of 6 lines are none and left out"):
         assert len(load(directory)) == 1
 
 

@@ -45,6 +45,13 @@ def test_select_exclude_only_and_names_narrow_step_by_step(space: Space, tmp_pat
     assert any("-pull-" in name for name in selected)
 
 
+def test_a_base_is_found_by_name_from_anywhere_but_first_beside_the_config(space: Space, tmp_path: Path) -> None:
+    quick = names(space, tmp_path, 'base = "quick"\n')
+    assert quick == [name_of(style) for style in select_styles(space, find_config("quick"))]
+    (tmp_path / "quick.toml").write_text('[select]\nalgorithm = "cc"\nmodel = "cpp"\n')
+    assert all(name.startswith("cc-cpp") for name in names(space, tmp_path, 'base = "quick"\n'))
+
+
 def test_a_base_is_narrowed_further(space: Space, tmp_path: Path) -> None:
     (tmp_path / "base.toml").write_text('[select]\nalgorithm = "cc"\n')
     selected = names(space, tmp_path, 'base = "base"\n[select]\nmodel = "cpp"\n')
@@ -94,7 +101,7 @@ def test_a_cover_of_every_program_takes_seconds(everything: list[Style]) -> None
         ('sample = { kind = "random" }', r":1: a random sample needs n"),
         ('sample = { kind = "random", n = 99999 }', r":1: a sample of 99999 out of"),
         ('sample = { kind = "pairwse" }', r":1: sample.kind"),
-        ('base = "nothing"\n', r":1: no config 'nothing' beside this one"),
+        ('base = "nothing"\n', r":1: no config 'nothing' beside this one or in configs/"),
         ('base = "mine"\n', r":1: a config cannot be its own base"),
     ],
 )

@@ -20,13 +20,13 @@ import psutil
 import pytest
 from rich.console import Console
 
-from runner import execute
 from runner.checkout import Checkout
 from runner.cli import main
-from runner.plan import Parameters
+from runner.cluster.sweep import Request, run_sweep
+from runner.jobs.plan import Parameters
+from runner.process import execute
 from runner.progress import Progress
-from runner.records import Record, Status
-from runner.sweep import Request, run_sweep
+from runner.results.records import Record, Status
 
 REPOSITORY = Path(__file__).parents[2]
 VERTICES, EDGES = 3, 4

@@ -1,6 +1,10 @@
 import json
+import subprocess
 
 import pytest
+
+from runner.best.best import copy_winner
+from runner.jobs.programs import read_programs
 
 
 @pytest.fixture
@@ -17,14 +21,44 @@ def test_the_fastest_right_program_is_named_and_copied(programs):
     code, out, err = programs.command("best", programs.graph, "--algorithm", "bfs", "--budget", "2", "--out", "win.cpp")
     assert code == 0
     rows = [line.split() for line in out.splitlines() if "│" in line]
-    assert [row[1] for row in rows] == ["bfs-openmp-pull-b", "bfs-cpp-push-a"]
-    assert rows[0][3] == "0.1"
-    assert rows[1][-2] == "300.0%"
+    assert [row[-2] for row in rows] == ["bfs-openmp-pull-b", "bfs-cpp-push-a"]
+    assert rows[0][1] == "0.1"
+    assert rows[1][7] == "300.0%"
     assert "tried 3 of 3 programs" in out
     assert "confidence that the first is the fastest of those tried: 100%" in out
     assert err.endswith("copied to win.cpp\n")
     source = programs.checkout.generated / "openmp" / "bfs" / "bfs-openmp-pull-b.cpp"
     assert (programs.root / "win.cpp").read_text() == source.read_text()
+
+
+def test_figures_and_long_names_are_whole_where_80_columns_are(project, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    long = "bfs-cpp-" + "-".join(["push"] * 30)
+    project.add(long, project.printing(long, samples_s=[0.25]))
+    _, out, _ = project.command("best", project.graph, "--algorithm", "bfs", "--budget", "1")
+    (row,) = (line.split() for line in out.splitlines() if long in line)
+    assert row[1] == "0.25"
+    assert "samples" in out
+    assert "giga-edges/s" in out
+
+
+def test_a_copied_winner_is_built_where_it_lies_by_the_command_in_its_head(project):
+    source = project.add("bfs-cpp-a")
+    source.write_text(
+        "// Build:\n//   g++ -I../../runtime bfs-cpp-a.cpp ../../runtime/*.cpp -o bfs-cpp-a\n"
+        '#include "answer.hpp"\nint main() { return answer(); }\n'
+    )
+    (project.checkout.runtime / "answer.hpp").write_text("int answer();\n")
+    (project.checkout.runtime / "answer.cpp").write_text("int answer() { return 42; }\n")
+    (program,) = read_programs(project.checkout, ["*"])
+    away = project.root / "away"
+    away.mkdir()
+    copy = copy_winner(project.checkout, program, away / "winner.cpp")
+    command = copy.read_text().splitlines()[1].removeprefix("//")
+    subprocess.run(["/bin/sh", "-c", command], cwd=away, check=True)
+    assert subprocess.run([away / "bfs-cpp-a"], check=False).returncode == 42
+    assert copy_winner(project.checkout, program, away) == away / "bfs-cpp-a.cpp"
+    assert copy_winner(project.checkout, program, away / "winner.cu") == away / "winner.cpp"
 
 
 def test_a_model_can_be_asked_for(programs):
@@ -41,7 +75,19 @@ def test_a_model_can_be_asked_for(programs):
             ["--algorithm", "sssp"],
             "no program of sssp has been generated; there are bfs in cpp, bfs in openmp, cc",
         ),
-        (["--algorithm", "bfs", "--no-build"], "no program of bfs can be run here"),
+        (["--algorithm", "bsf"], "no program of bsf has been generated; did you mean bfs?"),
+        (
+            ["--algorithm", "bfs", "--model", "opnemp"],
+            "no program of bfs in opnemp has been generated; did you mean bfs in openmp?",
+        ),
+        (
+            ["--algorithm", "cc", "--model", "openmp"],
+            "no program of cc in openmp has been generated; there are bfs in cpp",
+        ),
+        (
+            ["--algorithm", "bfs", "--no-build"],
+            "none of the 3 programs of bfs is built and up to date: leave out --no-build, or run `make build` first",
+        ),
     ],
 )
 def test_what_cannot_be_answered_is_one_line(programs, arguments, message):

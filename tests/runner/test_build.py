@@ -1,12 +1,15 @@
+import contextlib
+import os
+import pty
 import subprocess
 import time
 
 import pytest
 
-from runner.build import build, is_current
 from runner.errors import RunnerError
-from runner.programs import read_programs
-from runner.toolchain import make_command
+from runner.jobs.build import build, is_current
+from runner.jobs.programs import read_programs
+from runner.machine.toolchain import make_command
 
 SHARED = ["harness.o", "violet-reference"]
 
@@ -122,3 +125,23 @@ def test_a_real_compiler_notices_changed_headers(project, monkeypatch):
     (runtime / "answer.hpp").unlink()
     project.write(project.checkout.generated / "openmp" / "bfs" / "bfs-openmp-a.cpp", "").write_text("int main() {}\n")
     assert make(project).returncode == 0
+
+
+def test_on_a_terminal_one_line_updates_and_failures_stay(project):
+    for name in ("bfs-cpp-a", "bfs-cpp-b", "bfs-cpp-c"):
+        project.add(name, "SYNTAX" if name == "bfs-cpp-b" else None)
+    seen, terminal = pty.openpty()
+    command = [*make_command("-k", "TOTAL=5")]
+    subprocess.run(
+        command, cwd=project.root, stdout=terminal, stderr=terminal, env=os.environ | {"TERM": "xterm"}, check=False
+    )
+    os.close(terminal)
+    output = b""
+    with contextlib.suppress(OSError):  # how the end of a terminal's output reads
+        while piece := os.read(seen, 4096):
+            output += piece
+    os.close(seen)
+    lines = [line.rstrip("\r").rsplit("\r", 1)[-1].replace("\033[K", "") for line in output.decode().split("\n")]
+    assert "generated/cpp/bfs/bfs-cpp-b.cpp:1: error: SYNTAX" in lines
+    assert not any("compile" in line for line in lines[:-1])
+    assert "[5 of 5, about 0 s left] compile" in output.decode()

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from runner.cli import repeat_options
-from runner.machine import this_machine
-from runner.results import export_table
+from runner.machine.machine import this_machine
+from runner.results.folder import export_table
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from distributed import Client
 
-from runner import cluster as dispatcher
-from runner.records import Status
+from runner.results.records import Status
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -143,7 +142,7 @@ def test_each_kind_of_machine_does_the_whole_sweep(project, cluster):
 
 
 def test_graphs_go_where_they_are_not(project, cluster, monkeypatch):
-    monkeypatch.setattr(dispatcher, "_PIECE", 16)
+    monkeypatch.setattr("runner.cluster.life._PIECE", 16)
     project.add("bfs-cpp-a")
     cluster.add_worker("HOST=1")
     only_ours = "/proc/self/cwd/path.egr"
@@ -171,12 +170,12 @@ def test_an_interrupt_ends_what_workers_are_timing(project, cluster, is_running)
 
 
 def test_a_broken_gpu_costs_its_worker_only(project, cluster, monkeypatch):
-    monkeypatch.setattr(dispatcher, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr("runner.cluster.cluster._PATIENCE_S", 0.0)
     check = project.checkout.runtime / "tools" / "gpu_check.cu"
     check.write_text("#!/bin/sh\nexit 4\n")
     project.add("bfs-cuda-a", "exit 4")
     project.add("bfs-cuda-b", "exit 4")
-    (cluster.root / "hurry.py").write_text("from runner import device; device._PAUSES_S = (0.0, 0.0, 0.0)")
+    (cluster.root / "hurry.py").write_text("from runner.timing import device; device._PAUSES_S = (0.0, 0.0, 0.0)")
     cluster.add_worker("GPU=1", "--preload", "hurry.py")
     code, err = cluster.sweep()
     assert code == 2
@@ -217,7 +216,7 @@ def test_workers_that_do_not_help_are_one_line(project, cluster, resources, mess
     [(["tcp://127.0.0.1:1"], "no scheduler answers at tcp://127.0.0.1:1"), (["x", "--no-build"], "exclude each other")],
 )
 def test_what_cannot_start_is_one_line(project, monkeypatch, options, message):
-    monkeypatch.setattr("runner.scheduler._CONNECT_S", 0.5)
+    monkeypatch.setattr("runner.cluster.scheduler._CONNECT_S", 0.5)
     project.add("bfs-cpp-a")
     code, _, err = project.command("run", "--graphs", project.graph, "--dask", *options)
     assert code == 2

@@ -2,8 +2,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from runner import conditions
-from runner.conditions import GpuConditions, observe
+from runner.machine import conditions
+from runner.machine.conditions import GpuConditions, observe
 
 
 class NoAnswerError(Exception):

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from runner import noise
-from runner.check import Check, Level
-from runner.doctor import diagnose, render
+from runner.doctor import noise
+from runner.doctor.check import Check, Level
+from runner.doctor.doctor import diagnose, render
 
 
 def levels(directory: Path) -> dict[str, Level]:

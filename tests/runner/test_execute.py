@@ -3,8 +3,8 @@ import time
 
 import pytest
 
-from runner.execute import MAX_STDERR, MAX_STDOUT, Stop, execute, execute_all
-from runner.limits import MAX_FILE_BYTES, Limits
+from runner.process.execute import MAX_STDERR, MAX_STDOUT, Stop, execute, execute_all
+from runner.process.limits import MAX_FILE_BYTES, Limits
 
 
 def shell(script: str, timeout_s: float = 10.0):

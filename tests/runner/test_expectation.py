@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from runner.expectation import Measured, expect, read_measured
+from runner.best.expectation import Measured, expect, read_measured
 
 NAMES = [
     "-".join(("cc", "cpp", *words)) for words in itertools.product(("push", "pull"), ("rw", "rmw"), ("i32", "i64"))

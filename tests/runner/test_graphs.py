@@ -3,8 +3,8 @@ import struct
 import pytest
 
 from runner.errors import RunnerError
-from runner.graphs import open_graph
 from runner.hashing import hash_file
+from runner.jobs.graphs import open_graph
 
 
 def test_a_file_is_a_graph(tmp_path):

@@ -1,6 +1,6 @@
 import pytest
 
-from runner.machine import Machine, this_machine
+from runner.machine.machine import Machine, this_machine
 
 SMI = {
     "--query-gpu": "NVIDIA H200, 143771, 570.86, 9.0, 0, GPU-a\nNVIDIA L4, 23034, 570.86, 8.9, 1, GPU-b\n",
@@ -13,7 +13,7 @@ def two_gpus(monkeypatch):
     def answer(*arguments: str) -> str:
         return SMI[arguments[0].partition("=")[0] if arguments else ""]
 
-    monkeypatch.setattr("runner.machine._nvidia_smi", answer)
+    monkeypatch.setattr("runner.machine.machine._nvidia_smi", answer)
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
 
 

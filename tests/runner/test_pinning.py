@@ -1,7 +1,7 @@
 import pytest
 
-from runner import pinning
-from runner.pinning import Places, ProcBind, assign, find_places
+from runner.machine import pinning
+from runner.machine.pinning import Places, ProcBind, assign, find_places
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from runner.graphs import Graph
-from runner.machine import Gpu, Machine
-from runner.plan import Parameters, plan
-from runner.programs import Program
-from runner.toolchain import Compiler
+from runner.jobs.graphs import Graph
+from runner.jobs.plan import Parameters, plan
+from runner.jobs.programs import Program
+from runner.machine.machine import Gpu, Machine
+from runner.machine.toolchain import Compiler
 
 MACHINE = Machine(cpu="a CPU", cores=2, cpu_threads=4, memory_gib=8, gpus=(), cuda=None)
 GPU = Gpu(name="a GPU", memory_mib="1024", driver="1.0", compute_capability="9.0")

@@ -1,7 +1,7 @@
 import pytest
 
 from runner.errors import RunnerError
-from runner.programs import read_programs
+from runner.jobs.programs import read_programs
 
 
 def names(project, *globs: str) -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 from rich.console import Console
 
 from runner.progress import Progress
-from runner.records import Status
+from runner.results.records import Status
 
 
 @pytest.fixture

@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.graphs import Graph
-from runner.plan import Job, Parameters
-from runner.programs import Program
-from runner.queues import Queue
+from runner.cluster.queues import Queue
+from runner.jobs.graphs import Graph
+from runner.jobs.plan import Job, Parameters
+from runner.jobs.programs import Program
 
 PROGRAMS = [Program(f"p{i}", "cpp", "bfs", "bfs", Path(), Path(), str(i)) for i in range(6)]
 GRAPHS = [Graph(name=name, path=Path(), sha256=name, vertices=1, edges=0) for name in "ab"]

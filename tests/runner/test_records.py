@@ -3,7 +3,7 @@ import os
 import pytest
 
 from runner.errors import RunnerError
-from runner.records import RecordFile, read_records, repair_records
+from runner.results.records import RecordFile, read_records, repair_records
 
 
 def test_records_come_back_as_they_were(tmp_path, record):
@@ -36,11 +36,27 @@ def test_a_file_that_is_only_a_torn_line_becomes_empty(tmp_path):
     assert (tmp_path / "s.jsonl").read_bytes() == b""
 
 
-@pytest.mark.parametrize("line", ["{}", "hello", '{"format": 2}'])
-def test_a_whole_line_that_is_no_record_is_named(tmp_path, record, line):
-    (tmp_path / "s.jsonl").write_text(f"{record(key='a').model_dump_json()}\n{line}\n")
-    with pytest.raises(RunnerError, match=r"s\.jsonl:2: not a record"):
-        read_records(tmp_path)
+@pytest.mark.parametrize("line", ["{}", "hello", '{"format": 2}', ""])
+def test_a_line_that_is_no_record_is_named_and_left_out_then_set_aside(tmp_path, record, capsys, line):
+    file = tmp_path / "s.jsonl"
+    first, last = (f"{record(key=key).model_dump_json()}\n" for key in "ab")
+    file.write_text(f"{first}{line}\n{last}torn")
+    assert list(read_records(tmp_path)) == ["a", "b"]
+    assert f"runner: warning: {file}:2: left out, not a record" in capsys.readouterr().err
+    assert file.read_text() == f"{first}{line}\n{last}torn"
+
+    repair_records(tmp_path)
+    assert f"runner: warning: {file}:2: set aside in s.jsonl.rejected, not a record" in capsys.readouterr().err
+    assert file.read_text() == first + last
+    assert (tmp_path / "s.jsonl.rejected").read_text() == f"{line}\n"
+    assert list(read_records(tmp_path)) == ["a", "b"]
+    assert capsys.readouterr().err == ""
+
+
+def test_a_file_that_cannot_be_repaired_is_named(tmp_path):
+    (tmp_path / "s.jsonl").mkdir()
+    with pytest.raises(RunnerError, match=r"cannot repair .*s\.jsonl"):
+        repair_records(tmp_path)
 
 
 def test_a_full_disk_leaves_no_half_a_record(tmp_path, record, monkeypatch):

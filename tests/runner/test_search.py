@@ -3,8 +3,8 @@ import random
 
 import pytest
 
-from runner.expectation import Measured, expect
-from runner.search import Effort, Search, Trial
+from runner.best.expectation import Measured, expect
+from runner.best.search import Effort, Search, Trial
 
 STYLES = [
     ("vertex", "edge"),

@@ -3,9 +3,9 @@ import subprocess
 import pytest
 
 from runner.errors import RunnerError
-from runner.machine import this_machine
-from runner.plan import Parameters
-from runner.session import Session, read_sessions, save_session, start_session
+from runner.jobs.plan import Parameters
+from runner.machine.machine import this_machine
+from runner.results.session import Session, read_sessions, save_session, start_session
 
 
 def session(root) -> Session:

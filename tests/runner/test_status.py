@@ -17,7 +17,7 @@ def states(project) -> dict[str, int]:
 
 def test_other_hosts_are_shown_as_they_were_and_this_one_only_if_it_was_used(project, monkeypatch):
     project.add("bfs-cpp-a")
-    monkeypatch.setattr("runner.machine._cpu_name", lambda: "another CPU")
+    monkeypatch.setattr("runner.machine.machine._cpu_name", lambda: "another CPU")
     project.sweep()
     (other,) = {line["machine"][:4] for line in project.lines()}
     move_sessions_to(project, "elsewhere", "another CPU")
@@ -37,6 +37,6 @@ def test_other_hosts_are_shown_as_they_were_and_this_one_only_if_it_was_used(pro
 def test_this_host_counts_as_it_is_now(project, monkeypatch):
     project.add("bfs-cpp-a")
     project.sweep()
-    monkeypatch.setattr("runner.machine._cpu_name", lambda: "a new CPU")
+    monkeypatch.setattr("runner.machine.machine._cpu_name", lambda: "a new CPU")
     assert list(states(project).values()) == [1]
     assert next(iter(states(project))).endswith("missing")

@@ -2,7 +2,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from runner.records import Status
+from runner.results.records import Status
 from runner.summary import has_failures, list_failures, tabulate_results
 
 

@@ -8,13 +8,13 @@ from collections import Counter
 import pytest
 from filelock import FileLock
 
-from runner.build import build
 from runner.errors import RunnerError
-from runner.machine import Gpu
-from runner.pinning import Places, ProcBind
-from runner.plan import Parameters
-from runner.programs import read_programs
-from runner.records import Status
+from runner.jobs.build import build
+from runner.jobs.plan import Parameters
+from runner.jobs.programs import read_programs
+from runner.machine.machine import Gpu
+from runner.machine.pinning import Places, ProcBind
+from runner.results.records import Status
 
 FAULTS = {
     "fine": (None, Status.VERIFIED, None),
@@ -96,6 +96,33 @@ def test_programs_get_the_parameters_and_the_reference(project):
     for line in (project.root / "started.txt").read_text().splitlines():
         assert line.endswith(f"{project.graph} --threads 5 --reps 7 --warmup 2 --source 1 --reference {reference}")
     assert len((project.root / "references.txt").read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize("damage", [lambda content: content[:-8], lambda content: b"damaged!" + content[8:]])
+def test_a_damaged_reference_is_made_again(project, damage):
+    project.add("bfs-cpp-a")
+    project.sweep()
+    (reference,) = project.checkout.references.glob("*.ref")
+    content = reference.read_bytes()
+    reference.write_bytes(damage(content))
+    project.add("bfs-cpp-b")
+    project.sweep()
+    assert reference.read_bytes() == content
+    project.add("bfs-cpp-c")
+    project.sweep()
+    assert len((project.root / "references.txt").read_text().splitlines()) == 2
+
+
+def test_a_damaged_reference_that_cannot_be_made_again_is_not_used(project):
+    project.add("bfs-cpp-a")
+    project.sweep()
+    (reference,) = project.checkout.references.glob("*.ref")
+    reference.write_bytes(b"damaged")
+    project.checkout.reference_program.write_text("#!/bin/sh\nexit 1\n")
+    project.add("bfs-cpp-b")
+    project.sweep()
+    assert "no reference of bfs on path" in project.output.getvalue()
+    assert "--reference" not in (project.root / "started.txt").read_text().splitlines()[-1]
 
 
 def test_independent_sets_by_another_order_have_a_reference_of_their_own(project):
@@ -192,8 +219,8 @@ def test_the_parameters_alone_pin_threads(project, monkeypatch):
     monkeypatch.setenv("OMP_SCHEDULE", "dynamic")
     monkeypatch.setenv("OMP_PLACES", "sockets")
     monkeypatch.setenv("VIOLET_PLACES", "7")
-    monkeypatch.setattr("runner.pinning.os.sched_getaffinity", lambda _: {0, 1, 2, 3})
-    monkeypatch.setattr("runner.pinning._TOPOLOGY", project.root)
+    monkeypatch.setattr("runner.machine.pinning.os.sched_getaffinity", lambda _: {0, 1, 2, 3})
+    monkeypatch.setattr("runner.machine.pinning._TOPOLOGY", project.root)
     for name in ("bfs-openmp-a", "bfs-cpp-a"):
         project.add(name, "echo $OMP_PROC_BIND,$OMP_PLACES,$OMP_SCHEDULE,$VIOLET_PLACES >&2; " + project.printing(name))
     pinned = Parameters(threads=2, proc_bind=ProcBind.SPREAD, places=Places.THREADS)
@@ -232,8 +259,8 @@ def gpu(project, monkeypatch):
     monkeypatch.setenv("NVCC", "./fake-cxx")
     monkeypatch.setenv("CUDA_ARCH", "sm_90")
     card = Gpu(name="a GPU", memory_mib="1", driver="1", compute_capability="9.0")
-    monkeypatch.setattr("runner.machine._gpus", lambda: (card,))
-    monkeypatch.setattr("runner.device._PAUSES_S", (0.0, 0.01, 0.01))
+    monkeypatch.setattr("runner.machine.machine._gpus", lambda: (card,))
+    monkeypatch.setattr("runner.timing.device._PAUSES_S", (0.0, 0.01, 0.01))
 
     def set_health(script: str) -> None:
         check = project.checkout.runtime / "tools" / "gpu_check.cu"
@@ -342,7 +369,7 @@ def test_another_machine_or_compiler_makes_another_job(project, monkeypatch):
     project.sweep()
     monkeypatch.setenv("CXXFLAGS", "-O1")
     project.sweep()
-    monkeypatch.setattr("runner.machine._cpu_name", lambda: "another CPU")
+    monkeypatch.setattr("runner.machine.machine._cpu_name", lambda: "another CPU")
     project.sweep()
     assert len(project.started()) == 3
     assert len({line["machine"] for line in project.lines()}) == 2

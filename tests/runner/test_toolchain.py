@@ -1,7 +1,7 @@
 import pytest
 
 from runner.errors import RunnerError
-from runner.toolchain import read_toolchain
+from runner.machine.toolchain import read_toolchain
 
 
 def test_the_build_rules_name_their_compilers(project, monkeypatch):

@@ -1,0 +1,1 @@
+"""The search for the fastest programs of a graph."""

@@ -1,0 +1,223 @@
+"""The fastest program for one graph, and how sure that is."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+
+from runner.best.expectation import expect, read_measured
+from runner.best.search import Effort, Ranking, Search, Trial
+from runner.errors import RunnerError
+from runner.jobs.build import build, is_current
+from runner.jobs.graphs import open_graph
+from runner.jobs.plan import Job, Parameters, hash_runtime, plan
+from runner.jobs.programs import Program, read_programs
+from runner.jobs.references import References
+from runner.locks import only_timer
+from runner.machine.machine import this_machine
+from runner.machine.toolchain import read_toolchain
+from runner.process.limits import default_memory_bytes
+from runner.results.records import Record, Status
+from runner.timing.device import check_gpu, is_suspicious, keep_gpu_open
+from runner.timing.measure import Settings, measure
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from runner.checkout import Checkout
+    from runner.progress import Progress
+
+_SHOWN = 10
+_RUNTIME = "violet-runtime"  # the runtime, beside a copy of a program
+_TOOLS = "tools"  # programs of their own in the runtime
+
+
+@dataclass(frozen=True)
+class Question:
+    """What to find.
+
+    Attributes:
+        graph: a name of the catalogue, or an `.egr` file.
+        algorithm: what the program must compute.
+        model: programming model it must be written in, if that matters.
+        budget_s: seconds of measuring.
+        parameters: options of the programs; the number of repetitions is up to the search.
+        seed: of the search.
+        build: whether to compile first; without, programs that are not built or out of date are left out.
+    """
+
+    graph: str
+    algorithm: str
+    model: str | None
+    budget_s: float
+    parameters: Parameters
+    seed: int
+    build: bool = True
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found: the job of the fastest program, and the ranking it leads."""
+
+    winner: Job
+    ranking: Ranking
+
+
+def find_best(checkout: Checkout, question: Question, progress: Progress) -> Answer:
+    """Search the programs of an algorithm for the fastest one on a graph.
+
+    Raises:
+        RunnerError: there is no program, or none that works.
+    """
+    runtime_sha256 = hash_runtime(checkout)
+    jobs = plan(
+        _candidates(checkout, question),
+        [open_graph(question.graph, checkout.graphs)],
+        question.parameters,
+        machine=this_machine(),
+        toolchain=read_toolchain(checkout),
+        runtime_sha256=runtime_sha256,
+    )
+    references = References(checkout.reference_program, checkout.references, runtime_sha256)
+    with only_timer(checkout):
+        return _search(checkout, question, jobs, references, progress)
+
+
+def _search(
+    checkout: Checkout, question: Question, jobs: list[Job], references: References, progress: Progress
+) -> Answer:
+    possible = [job for job in jobs if not job.obstacle]
+    usable = _build(checkout, question, possible)
+    if possible and not usable and not question.build:
+        raise RunnerError(
+            f"none of the {len(possible)} programs of {question.algorithm} is built and up to date: "
+            "leave out --no-build, or run `make build` first"
+        )
+    if not usable:
+        raise RunnerError(f"no program of {question.algorithm} can be run here: `python -m runner doctor` says why")
+    progress.note(f"{len(usable)} programs; {question.budget_s:g} s to find the fastest")
+    references.compute({job.problem for job in usable})
+    trials = _Trials(checkout, references, {job.program.name: job for job in usable})
+    graph = usable[0].graph
+    expectation = expect(list(trials.jobs), graph.vertices, graph.edges, read_measured(checkout.measurements))
+    with keep_gpu_open(checkout.gpu_check, {job.program.model for job in usable}):
+        ranking = Search(list(trials.jobs), trials.measure, question.budget_s, expectation, question.seed).run()
+    if not ranking.candidates[0].samples_s:
+        raise RunnerError(f"none of the {len(ranking.candidates)} programs tried works: {trials.complaint}")
+    return Answer(trials.jobs[ranking.candidates[0].name], ranking)
+
+
+def tabulate_ranking(answer: Answer) -> Table:
+    """Show the fastest programs, with throughput as the paper defines it.
+
+    Names come last and are never cut, so that they can be copied: a narrow terminal wraps them, after the figures.
+    """
+    table = Table()
+    for column in ("median s", "samples", "giga-edges/s", "slower than best"):
+        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column("program", no_wrap=True)
+    best_s = answer.ranking.candidates[0].median_s
+    for candidate in answer.ranking.candidates[:_SHOWN]:
+        if candidate.samples_s:
+            table.add_row(
+                f"{candidate.median_s:.4g}",
+                str(len(candidate.samples_s)),
+                f"{answer.winner.graph.edges / candidate.median_s / 1e9:.4g}",
+                f"{candidate.median_s / best_s - 1:.1%}",
+                candidate.name,
+            )
+    return table
+
+
+def copy_winner(checkout: Checkout, winner: Program, out: Path) -> Path:
+    """Copy a program's source to a file or folder, and what it includes to `violet-runtime` beside it.
+
+    The command in the head of the copy builds it there. The suffix becomes that of the program's language.
+
+    Returns:
+        The copy of the source.
+
+    Raises:
+        RunnerError: a file cannot be read or written.
+    """
+    copy = out / winner.source.name if out.is_dir() else out.with_suffix(winner.source.suffix)
+    try:
+        text = winner.source.read_text(encoding="utf-8")
+        text = text.replace("../../runtime", _RUNTIME).replace(winner.source.name, copy.name)
+        copy.write_text(text, encoding="utf-8")
+        ignored = shutil.ignore_patterns(_TOOLS)
+        shutil.copytree(checkout.runtime, copy.with_name(_RUNTIME), ignore=ignored, dirs_exist_ok=True)
+    except shutil.Error as error:
+        raise RunnerError(f"cannot copy the runtime to {copy.with_name(_RUNTIME)}: {error}") from None
+    except OSError as error:
+        raise RunnerError(f"cannot copy the winner to {out}: {error.strerror}") from None
+    return copy
+
+
+def explain(answer: Answer) -> str:
+    """Say in one line how thorough the search was."""
+    ranking = answer.ranking
+    return (
+        f"tried {len(ranking.candidates)} of {ranking.programs} programs in {ranking.wall_s:.0f} s; "
+        f"confidence that the first is the fastest of those tried: {ranking.confidence:.0%}"
+    )
+
+
+def _candidates(checkout: Checkout, question: Question) -> list[Program]:
+    programs = read_programs(checkout, ["*"])
+    found = [
+        program
+        for program in programs
+        if program.algorithm == question.algorithm and question.model in (None, program.model)
+    ]
+    if not found:
+        known = ", ".join(sorted({f"{program.algorithm} in {program.model}" for program in programs}))
+        wanted = question.algorithm + (f" in {question.model}" if question.model else "")
+        near = [
+            *get_close_matches(question.algorithm, {program.algorithm for program in programs}, n=1),
+            *get_close_matches(question.model or "", {program.model for program in programs}, n=1),
+        ]
+        meant = " in ".join(near)
+        hint = f"did you mean {meant}?" if meant not in ("", wanted) else f"there are {known}"
+        raise RunnerError(f"no program of {wanted} has been generated; {hint}")
+    return found
+
+
+def _build(checkout: Checkout, question: Question, jobs: list[Job]) -> list[Job]:
+    if not question.build:
+        return [job for job in jobs if is_current(job.program, checkout)]
+    complaints = build(checkout, {job.program for job in jobs}) if jobs else {}
+    return [job for job in jobs if job.program.name not in complaints]
+
+
+@dataclass
+class _Trials:
+    """Runs programs for the search; their records are not kept, since they follow no plan."""
+
+    checkout: Checkout
+    references: References
+    jobs: dict[str, Job]
+    complaint: str = ""
+
+    def measure(self, name: str, effort: Effort) -> Trial:
+        """Run one program; only verified samples count."""
+        job = self.jobs[name]
+        job = replace(job, parameters=job.parameters.model_copy(update={"budget": effort.solving_s}))
+        records: list[Record] = []
+        reference = self.references.find(job.problem)
+        measure([job], [reference] if reference else [], self._settings(effort.timeout_s), records.append)
+        (record,) = records
+        if is_suspicious(record) and record.status is not Status.TIMEOUT:  # slow programs are stopped all the time
+            check_gpu(self.checkout.gpu_check, records)
+        wall_s = record.wall_s or 0.0
+        if record.status is not Status.VERIFIED:
+            self.complaint = f"{name}: {record.reason}"
+            return Trial([], 0.0, wall_s)
+        return Trial(record.samples_s, record.phases_s.get("solve", sum(record.samples_s)), wall_s)
+
+    def _settings(self, timeout_s: float) -> Settings:
+        return Settings("search", timeout_s, default_memory_bytes())

@@ -1,0 +1,1 @@
+"""Sweeps: on this machine, or by the workers of a Dask cluster."""

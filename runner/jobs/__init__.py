@@ -1,0 +1,1 @@
+"""Jobs: programs, graphs and references, the plan that joins them, and the build."""

@@ -1,0 +1,79 @@
+"""Compiles the programs of a sweep with the build rules, before anything is timed."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import subprocess
+from functools import partial
+from typing import TYPE_CHECKING
+
+from runner.errors import RunnerError
+from runner.machine.toolchain import make_command
+from runner.process.limits import die_with_parent
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+
+    from runner.checkout import Checkout
+    from runner.jobs.programs import Program
+
+_STDERR = 2
+_ERROR_TAIL = 2000  # characters of a compiler's output that are kept
+
+
+def build(checkout: Checkout, programs: Collection[Program]) -> dict[str, str]:
+    """Bring programs, and what they share, up to date; one that does not compile stops no other.
+
+    Returns:
+        What the compiler said of each program that does not compile, by name.
+
+    Raises:
+        RunnerError: what all programs share does not compile.
+    """
+    selection = checkout.build / "selection.csv"
+    _write_selection(selection, programs)
+    jobs = len(os.sched_getaffinity(0))
+    command = make_command(
+        "--keep-going",
+        f"--jobs={jobs}",
+        f"MANIFEST={selection.relative_to(checkout.root)}",
+        "PROGRAMS=*",  # whatever a `make run PROGRAMS=...` above us says
+    )
+    subprocess.run(
+        command, cwd=checkout.root, stdout=_STDERR, check=False, preexec_fn=partial(die_with_parent, signal.SIGTERM)
+    )
+    if os.isatty(_STDERR):
+        os.write(_STDERR, b"\033[K")  # the line of the last program
+    if not (checkout.build / "runtime" / "libviolet.a").exists():
+        raise RunnerError("the runtime that all programs share does not compile; see above")
+    return {program.name: _complaint(program) for program in programs if not program.binary.exists()}
+
+
+def is_current(program: Program, checkout: Checkout) -> bool:
+    """Whether a program's binary is newer than all it is made of."""
+    try:
+        built = program.binary.stat().st_mtime_ns
+    except FileNotFoundError:
+        return False
+    sources = [program.source, *checkout.runtime_files, checkout.build / f"{program.model}.command"]
+    return all(source.stat().st_mtime_ns <= built for source in sources)
+
+
+def _write_selection(path: Path, programs: Collection[Program]) -> None:
+    """Write a manifest of some programs: a command line could not hold the names of all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["name", "model", "algorithm"])
+        writer.writerows([program.name, program.model, program.algorithm] for program in programs)
+
+
+def _complaint(program: Program) -> str:
+    try:
+        said = program.binary.with_name(f"{program.name}.log").read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return "make did not get as far as compiling it"
+    return said.strip()[-_ERROR_TAIL:]

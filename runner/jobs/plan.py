@@ -1,0 +1,141 @@
+"""What a sweep consists of: jobs, and what makes two of them the same."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict
+
+from runner.hashing import hash_files, hash_values
+from runner.jobs.references import Problem
+from runner.machine.pinning import Places, ProcBind, pin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from runner.checkout import Checkout
+    from runner.jobs.graphs import Graph
+    from runner.jobs.programs import Program
+    from runner.machine.machine import Machine
+    from runner.machine.toolchain import Toolchain
+
+
+_HOW_PINNED = ("proc_bind", "places")
+_OF_THREADS = ("threads", *_HOW_PINNED)  # parameters that CUDA programs ignore
+_PINNING = ("OMP_", "GOMP_", "VIOLET_PLACES")  # environment variables
+
+
+class Parameters(BaseModel):
+    """What a program is asked to do, and the pinning of its threads; None leaves the choice to the program."""
+
+    model_config = ConfigDict(frozen=True)
+
+    threads: int | None = None
+    reps: int = 9
+    warmup: int = 1
+    source: int | None = None
+    budget: float | None = None
+    proc_bind: ProcBind | None = None
+    places: Places | None = None
+
+    def arguments(self) -> list[str]:
+        """Return the command line options of a program."""
+        given = self.model_dump(exclude_none=True, exclude=set(_HOW_PINNED))
+        return [word for name, value in given.items() for word in (f"--{name}", str(value))]
+
+    def environment(self) -> dict[str, str]:
+        """Return the environment of a program: ours, but for OpenMP and pinning, which only the parameters steer."""
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(_PINNING)}
+        if self.proc_bind is None or self.places is None or self.threads is None:
+            return inherited
+        return {**inherited, **pin(self.proc_bind, self.places, self.threads)}
+
+    def fitting(self, model: str) -> Parameters:
+        """Return the parameters without those that programs of a model ignore: they must not make another job."""
+        return self.model_copy(update=dict.fromkeys(_OF_THREADS)) if model == "cuda" else self
+
+
+@dataclass(frozen=True)
+class Job:
+    """One program to run on one graph, with everything that can change its result or its time.
+
+    Attributes:
+        program: what to run.
+        graph: its input.
+        parameters: its options.
+        build_sha256: identity of the runtime sources, the compiler and its flags.
+        machine: fingerprint of the machine.
+        obstacle: why the job cannot run here, if it cannot.
+    """
+
+    program: Program
+    graph: Graph
+    parameters: Parameters
+    build_sha256: str
+    machine: str
+    obstacle: str | None
+
+    @property
+    def problem(self) -> Problem:
+        """What the program's results are held against the solution of."""
+        return Problem(self.program.reference, self.graph, self.parameters.source)
+
+    @cached_property
+    def key(self) -> str:
+        """Identity of the job: a result recorded under the same key need not be measured again."""
+        return hash_values(
+            {
+                "program": self.program.name,
+                "source": self.program.source_sha256,
+                "graph": self.graph.sha256,
+                "parameters": self.parameters.model_dump(),
+                "build": self.build_sha256,
+                "machine": self.machine,
+            }
+        )[:24]
+
+
+def plan(
+    programs: Iterable[Program],
+    graphs: Iterable[Graph],
+    parameters: Parameters,
+    *,
+    machine: Machine,
+    toolchain: Toolchain,
+    runtime_sha256: str,
+) -> list[Job]:
+    """Return one job for every program on every graph; a graph that is there twice, by whatever name, counts once."""
+    graphs = list({graph.sha256: graph for graph in reversed(list(graphs))}.values())[::-1]
+    builds = {
+        model: hash_values([runtime_sha256, compiler.version, compiler.command])
+        for model, compiler in toolchain.items()
+    }
+    return [
+        Job(
+            program=program,
+            graph=graph,
+            parameters=parameters.fitting(program.model),
+            build_sha256=builds.get(program.model, ""),
+            machine=machine.fingerprint,
+            obstacle=_obstacle(program.model, machine, toolchain),
+        )
+        for program in programs
+        for graph in graphs
+    ]
+
+
+def hash_runtime(checkout: Checkout) -> str:
+    """Return the hash of the sources that all programs share: programs are timed and verified by them."""
+    return hash_files(checkout.runtime_files)
+
+
+def _obstacle(model: str, machine: Machine, toolchain: Toolchain) -> str | None:
+    """Say why programs of a model cannot run here, if they cannot."""
+    if model not in toolchain:
+        return "no nvcc" if model == "cuda" else f"no compiler for {model}"
+    if model == "cuda" and not machine.gpus:
+        return "no GPU"
+    return None

@@ -1,0 +1,97 @@
+"""Results of the serial algorithms, computed once and shared by all programs that must agree with them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from runner.hashing import hash_file, hash_values
+from runner.process.execute import execute_all
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from runner.jobs.graphs import Graph
+
+_TIMEOUT_S = 3600.0
+"""For one reference, which may take longer than a job: without it, every program would compute its own in its time."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a serial algorithm is asked to solve.
+
+    Attributes:
+        algorithm: the name of the serial algorithm.
+        graph: its input.
+        source: the vertex that searches begin at; None leaves the choice to the program.
+    """
+
+    algorithm: str
+    graph: Graph
+    source: int | None = None
+
+
+class References:
+    """Results of serial algorithms on disk, by what determines them: the problem and the runtime that solves it.
+
+    Args:
+        program: violet-reference.
+        directory: where the results are kept.
+        runtime_sha256: identity of what the program is made of.
+    """
+
+    def __init__(self, program: Path, directory: Path, runtime_sha256: str) -> None:
+        self._program = program
+        self._directory = directory
+        self._runtime_sha256 = runtime_sha256
+
+    def find(self, problem: Problem) -> Path | None:
+        """Return the file with the solution, or None if there is none: programs then compute their own."""
+        path = self._path(problem)
+        return path if path.exists() else None
+
+    def compute(self, problems: Iterable[Problem]) -> None:
+        """Solve the problems that have no solution yet, or a damaged one, in parallel; one that fails is left out."""
+        wanted = {self._path(problem): problem for problem in problems}  # each read once, however often it is wanted
+        missing = {path: problem for path, problem in wanted.items() if not _is_sound(path)}
+        self._directory.mkdir(parents=True, exist_ok=True)
+        commands = [self._command(path, problem) for path, problem in missing.items()]
+        succeeded = execute_all(commands, _TIMEOUT_S, parallel=len(os.sched_getaffinity(0)))
+        for path, success in zip(missing, succeeded, strict=True):
+            if success:
+                _checksum(path).write_text(hash_file(_unfinished(path)), encoding="ascii")
+                _unfinished(path).replace(path)
+            else:
+                _unfinished(path).unlink(missing_ok=True)
+                path.unlink(missing_ok=True)  # damaged: programs are to compute their own
+
+    def _command(self, path: Path, problem: Problem) -> list[str]:
+        command = [str(self._program), problem.algorithm, str(problem.graph.path), str(_unfinished(path))]
+        if problem.source is not None:
+            command += ["--source", str(problem.source)]
+        return command
+
+    def _path(self, problem: Problem) -> Path:
+        identity = [problem.algorithm, problem.graph.sha256, problem.source, self._runtime_sha256]
+        return self._directory / f"{hash_values(list(identity))[:32]}.ref"
+
+
+def _is_sound(path: Path) -> bool:
+    """Whether a reference is there and is what was written."""
+    try:
+        return hash_file(path) == _checksum(path).read_text(encoding="ascii")
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _checksum(path: Path) -> Path:
+    """Return where the hash of a reference is kept."""
+    return path.with_suffix(".sha256")
+
+
+def _unfinished(path: Path) -> Path:
+    """Return where a reference is written until it is complete."""
+    return path.with_suffix(".tmp")

@@ -1,0 +1,1 @@
+"""Machines: what they are, their compilers, their state while a job runs, and where threads go."""

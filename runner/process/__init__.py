@@ -1,0 +1,1 @@
+"""Processes: started under limits, watched, and ended with all that they started."""

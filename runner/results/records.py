@@ -1,0 +1,224 @@
+"""The results of jobs on disk: JSON Lines that survive a kill at any moment, one writer at a time."""
+
+import os
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from runner.errors import RunnerError, warn
+from runner.jobs.plan import Job, Parameters
+from runner.machine.conditions import Conditions
+
+
+class Status(StrEnum):
+    """What became of a job; from worst to best."""
+
+    WRONG = "wrong"
+    CRASHED = "crashed"
+    COMPILE_ERROR = "compile_error"
+    TIMEOUT = "timeout"
+    SKIPPED = "skipped"
+    VERIFIED = "verified"
+
+
+FAILURES = frozenset({Status.WRONG, Status.CRASHED, Status.COMPILE_ERROR})
+"""What makes a sweep fail; a timeout or a skip is a finding, not a fault."""
+
+
+NOISY = 0.1
+"""Spread of samples from which on a record is flagged."""
+
+
+class Record(BaseModel):
+    """One job and its result: one line of `results/*.jsonl`."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    format: Literal[1] = 1
+    """Version of these fields."""
+    key: str
+    """Identity of the job; two records with one key would be the same measurement."""
+    program: str
+    """Name of the program."""
+    algorithm: str
+    """What it computes."""
+    model: str
+    """Programming model it is written in."""
+    graph: str
+    """Name of the graph."""
+    status: Status
+    """What became of the job."""
+    samples_s: list[float] = []
+    """Seconds of every timed repetition; empty unless the program ran."""
+    preprocessing_s: list[float] = []
+    """How many of them were preprocessing, such as orienting edges; empty if there was none."""
+    rounds: int | None = None
+    """Passes until convergence."""
+    vertices: int
+    """Vertices of the graph."""
+    edges: int
+    """Directed edges of the graph; throughput is edges / seconds."""
+    session: str
+    """The run that measured it, described in `results/sessions/SESSION.json`."""
+    source_sha256: str
+    """Content of the program's source."""
+    graph_sha256: str
+    """Content of the graph's file."""
+    machine: str
+    """Fingerprint of the machine; compare times only where it is the same."""
+    parameters: Parameters
+    """Options the program was given."""
+    wall_s: float | None = None
+    """Seconds from the start of the process, or the end of its previous graph, to the end of this one."""
+    phases_s: dict[str, float] = {}
+    """Seconds of the program's phases, by name."""
+    checksum: str | None = None
+    """Hash of the result."""
+    peak_memory_bytes: int | None = None
+    """Memory the program held for the graph and its work."""
+    device: str | None = None
+    """What the program ran on."""
+    spread: float | None = None
+    """Interquartile range of the samples over their median."""
+    noisy: bool | None = None
+    """Whether the spread is more than 10%, so that the time is to be taken with care."""
+    conditions: Conditions | None = None
+    """State of the machine just after the job."""
+    exit_code: int | None = None
+    """Of the process; negative: the signal that killed it."""
+    reason: str | None = None
+    """Why the job is not verified."""
+    error: str | None = None
+    """The end of what the program or the compiler wrote to stderr."""
+
+
+def blank_record(job: Job, session: str, status: Status, reason: str | None = None) -> Record:
+    """Return the record of a job before, or without, any measurement."""
+    return Record(
+        key=job.key,
+        program=job.program.name,
+        algorithm=job.program.algorithm,
+        model=job.program.model,
+        graph=job.graph.name,
+        status=status,
+        vertices=job.graph.vertices,
+        edges=job.graph.edges,
+        session=session,
+        source_sha256=job.program.source_sha256,
+        graph_sha256=job.graph.sha256,
+        machine=job.machine,
+        parameters=job.parameters,
+        reason=reason,
+    )
+
+
+class RecordFile:
+    """Appends records to a file; each one is on disk before the next job starts."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._descriptor: int | None = None
+
+    def append(self, record: Record) -> None:
+        """Write one record, whole or not at all.
+
+        Raises:
+            RunnerError: the disk is full or fails.
+        """
+        line = record.model_dump_json().encode() + b"\n"
+        try:
+            if self._descriptor is None:
+                self._descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+                _sync_directory(self._path.parent)
+            start = os.fstat(self._descriptor).st_size
+            if os.write(self._descriptor, line) < len(line):
+                os.ftruncate(self._descriptor, start)
+                raise RunnerError(f"{self._path}: no space left for the result of {record.program}")
+            os.fsync(self._descriptor)
+        except OSError as error:
+            raise RunnerError(f"cannot write {self._path}: {error.strerror}") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+
+
+def read_records(results: Path) -> dict[str, Record]:
+    """Return all records of a results folder by key, oldest session first.
+
+    A line that is no record is left out, with a warning that names it; an unfinished last line without.
+    """
+    records: dict[str, Record] = {}
+    for path in sorted(results.glob("*.jsonl")):
+        for number, _, record in _read_lines(path):
+            if isinstance(record, Record):
+                records[record.key] = record
+            else:
+                warn(f"{path}:{number}: left out, not a record: {record}")
+    return records
+
+
+def repair_records(results: Path) -> None:
+    """Make every line a record; only for who holds the lock of the folder.
+
+    Lines that are none go to FILE.jsonl.rejected, with a warning that names them: somebody may want them back. A last
+    line that a kill or a full disk left unfinished is cut off; its job is simply run again.
+
+    Raises:
+        RunnerError: a file cannot be read or written.
+    """
+    for path in sorted(results.glob("*.jsonl")):
+        try:
+            _repair(path)
+        except OSError as error:
+            raise RunnerError(f"cannot repair {path}: {error.strerror}") from None
+
+
+def _repair(path: Path) -> None:
+    lines = list(_read_lines(path))
+    records = b"".join(line for _, line, record in lines if isinstance(record, Record))
+    rejected = b"".join(line for _, line, record in lines if not isinstance(record, Record))
+    if rejected:
+        aside = path.with_name(f"{path.name}.rejected")
+        with aside.open("ab") as file:
+            file.write(rejected)
+            file.flush()
+            os.fsync(file.fileno())
+        for number, _, record in lines:
+            if not isinstance(record, Record):
+                warn(f"{path}:{number}: set aside in {aside.name}, not a record: {record}")
+    if len(records) < path.stat().st_size:
+        repaired = path.with_name(f"{path.name}.tmp")
+        with repaired.open("wb") as file:
+            file.write(records)
+            file.flush()
+            os.fsync(file.fileno())
+        repaired.replace(path)
+        _sync_directory(path.parent)
+
+
+def _read_lines(path: Path) -> Iterator[tuple[int, bytes, Record | str]]:
+    """Yield the number of every finished line, the line, and its record, or what keeps it from being one."""
+    *lines, _unfinished = path.read_bytes().split(b"\n")
+    for number, line in enumerate(lines, start=1):
+        try:
+            yield number, line + b"\n", Record.model_validate_json(line)
+        except ValidationError as error:
+            problem = error.errors()[0]
+            where = ".".join(str(part) for part in problem["loc"])
+            yield number, line + b"\n", f"{where} {problem['msg']}".strip()
+
+
+def _sync_directory(directory: Path) -> None:
+    """Make a new file's name as durable as its content."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,138 @@
+"""The circumstances of one run, kept beside its results."""
+
+import os
+import platform
+import subprocess
+import sys
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import psutil
+from pydantic import BaseModel, ValidationError
+
+from runner.errors import RunnerError
+from runner.jobs.graphs import Graph
+from runner.jobs.plan import Parameters
+from runner.machine.machine import Machine
+from runner.machine.toolchain import Compiler
+
+_ENVIRONMENT = ("OMP_", "GOMP_", "CUDA_", "VIOLET_")  # variables that change how programs run
+
+
+class Session(BaseModel):
+    """What is the same for all jobs of one run; `results/sessions/ID.json`."""
+
+    id: str
+    started: datetime
+    command_line: list[str]
+    seed: int
+    timeout_s: float
+    parameters: Parameters
+    graphs: list[Graph]
+    machine: Machine
+    toolchain: dict[str, Compiler]
+    environment: dict[str, str]
+    cpus: list[int] = []
+    host: str
+    system: str
+    python: str
+    commit: str | None
+    dirty: bool | None
+    load_average: tuple[float, float, float]
+    memory_available_mib: int
+
+
+def start_session(
+    root: Path,
+    *,
+    seed: int,
+    timeout_s: float,
+    parameters: Parameters,
+    graphs: list[Graph],
+    machine: Machine,
+    toolchain: dict[str, Compiler],
+) -> Session:
+    """Describe a run that starts now in the checkout at `root`."""
+    return Session(
+        **_origin(root),
+        seed=seed,
+        timeout_s=timeout_s,
+        parameters=parameters,
+        graphs=graphs,
+        machine=machine,
+        toolchain=toolchain,
+        environment={name: value for name, value in os.environ.items() if name.startswith(_ENVIRONMENT)},
+        cpus=sorted(os.sched_getaffinity(0)),
+        host=platform.node(),
+        system=platform.platform(),
+        python=platform.python_version(),
+        load_average=psutil.getloadavg(),
+        memory_available_mib=psutil.virtual_memory().available >> 20,
+    )
+
+
+def adopt_session(session: Session, root: Path) -> Session:
+    """Return the session of another machine as one of ours: by our clock, our command line and our checkout."""
+    return session.model_copy(update=_origin(root))
+
+
+def save_session(session: Session, results: Path) -> None:
+    """Write a session so that its file is either complete or not there.
+
+    Raises:
+        RunnerError: it cannot be written.
+    """
+    directory = results / "sessions"
+    unfinished = directory / f".{session.id}.json"
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        unfinished.write_text(session.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        unfinished.replace(directory / f"{session.id}.json")
+    except OSError as error:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise RunnerError(f"cannot write to {directory}: {error.strerror}") from None
+
+
+def read_sessions(results: Path) -> list[Session]:
+    """Return the sessions of a results folder, oldest first.
+
+    Raises:
+        RunnerError: a file is no session, or cannot be read.
+    """
+    return [_read_session(path) for path in sorted((results / "sessions").glob("*.json"))]
+
+
+def _read_session(path: Path) -> Session:
+    try:
+        return Session.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        problem = error.errors()[0]
+        where = ".".join(str(part) for part in problem["loc"])
+        raise RunnerError(f"{path}: not a session: {where} {problem['msg']}") from None
+    except OSError as error:
+        raise RunnerError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _origin(root: Path) -> dict[str, Any]:
+    """Return the fields that say when and from what a run was started."""
+    started = datetime.now(UTC)
+    changes = _git(root, "status", "--porcelain")
+    return {
+        "id": f"{started:%Y%m%dT%H%M%S-%f}",  # sorts by age
+        "started": started,
+        "command_line": sys.argv,
+        "commit": _git(root, "rev-parse", "HEAD"),
+        "dirty": None if changes is None else bool(changes),
+    }
+
+
+def _git(root: Path, *arguments: str) -> str | None:
+    """Return what git prints, or None outside a repository."""
+    try:
+        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=True)  # noqa: S607
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()

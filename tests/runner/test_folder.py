@@ -1,0 +1,35 @@
+import json
+
+import pytest
+
+from runner.errors import RunnerError
+from runner.results.folder import describe_results
+from runner.results.records import Status
+
+
+def test_the_folder_explains_itself(project):
+    project.add("bfs-cpp-a")
+    project.sweep()
+    readme = (project.results / "README.md").read_text()
+    assert all(f"`{status}`" in readme for status in Status)
+    schema = json.loads((project.results / "record.schema.json").read_text())
+    (record,) = project.lines()
+    assert record.keys() <= schema["properties"].keys()
+    described = {name for name, field in schema["properties"].items() if "description" in field}
+    assert described == schema["properties"].keys()
+    session = json.loads((project.results / "session.schema.json").read_text())
+    (written,) = (project.results / "sessions").iterdir()
+    assert json.loads(written.read_text()).keys() <= session["properties"].keys()
+
+
+def test_files_that_are_right_are_left_alone(tmp_path):
+    describe_results(tmp_path)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    describe_results(tmp_path)
+    assert before == {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+
+
+def test_a_folder_that_cannot_be_written_is_an_error(tmp_path):
+    (tmp_path / "README.md").mkdir()
+    with pytest.raises(RunnerError, match="cannot write to"):
+        describe_results(tmp_path)
