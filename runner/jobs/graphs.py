@@ -1,7 +1,5 @@
 """The graphs of a sweep: named ones of the catalogue, or files."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 
@@ -24,7 +22,7 @@ class Graph(BaseModel):
 
 
 def open_graph(name_or_file: str, directory: Path) -> Graph:
-    """Find or make one graph.
+    """Finds or makes one graph.
 
     Args:
         name_or_file: a name of the catalogue, or the path of an `.egr` file.
