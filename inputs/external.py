@@ -5,6 +5,7 @@ sources, each small enough to be sorted in memory; the sorted buckets, one after
 """
 
 import tempfile
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise
@@ -39,18 +40,30 @@ def write_graph(batches: Iterable[EdgeList], path: Path, budget: int = BUDGET) -
         OSError: a file cannot be written; nothing is left behind.
     """
     remaining = iter(batches)
-    held: list[EdgeList] = []
+    held: deque[EdgeList] = deque()
     for batch in remaining:
         held.append(batch)
         if sum(len(part.sources) for part in held) > budget:
-            _write_from_disk(chain(held, remaining), path, budget)
+            _write_from_disk(chain(_drained(held), remaining), path, budget)
             return
     progress.tell("sorting", 0, 1)
+    edge_count = sum(len(part.sources) for part in held)
+    is_sparse = max(part.vertex_count for part in held) > BATCH + 4 * edge_count
+    if is_sparse and edge_count > 2 * BATCH:  # many edges and new numbers do not fit together
+        _write_from_disk(_drained(held), path, budget)
+        return
     edges = concatenate(held)
-    if edges.vertex_count > BATCH + 4 * len(edges.sources):
+    held.clear()
+    if is_sparse:
         _write_sparse(edges, path)
     else:
         egr.write(edges.to_graph(), path)
+
+
+def _drained(held: deque[EdgeList]) -> Iterator[EdgeList]:
+    """Yield batches without holding them any longer."""
+    while held:
+        yield held.popleft()
 
 
 def _write_sparse(edges: EdgeList, path: Path) -> None:
@@ -93,7 +106,7 @@ def _write_from_disk(batches: Iterable[EdgeList], path: Path, budget: int) -> No
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as name:
         spill = _spill(batches, Path(name))
-        bounds = _bucket_bounds(spill.arcs_of_block, budget)
+        bounds = _bucket_bounds(spill.arcs_of_block, budget // 2 if spill.weighted else budget)  # weights need an order
         _deal(spill, bounds)
         (spill.folder / "edges").unlink()
         edge_count = _sort_buckets(spill, bounds)

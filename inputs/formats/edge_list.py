@@ -96,6 +96,8 @@ def _first_edge(path: Path) -> tuple[int, int]:
     for number, line in text.numbered_lines(path):
         fields = text.fields_of(line.encode(), _COMMENT)
         if header_lines == 0 and fields and (_names_columns(fields) or (len(fields) == 1 and fields[0].isdecimal())):
+            if line.startswith((",", ";", '""')):
+                raise GraphFormatError(path, number, "the first column has no name, so it counts lines: cut -d, -f2-")
             header_lines = number
         elif fields and len(fields) not in (2, 3):
             hint = "; keep two or three columns: awk '{print $1, $2}'" if len(fields) > 3 else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -54,4 +55,7 @@ def _from_catalogue(name: str, directory: Path) -> Path:
     try:
         return ensure(name, directory)
     except (KeyError, ValueError, OSError) as error:
+        if (file := Path(name)).is_file():
+            command = shlex.join(["python", "-m", "inputs", "convert", name, str(file.with_suffix(".egr"))])
+            raise RunnerError(f"graph {name}: programs read .egr files; make one: {command}") from None
         raise RunnerError(f"graph {name}: {error}") from None
