@@ -46,7 +46,7 @@ def write_report(
     baselines: Baselines = None,
     jobs: Jobs = 2,
 ) -> None:
-    """Write every figure and table of the study, and one page of them all, for whatever the results hold."""
+    """Writes every figure and table of the study, and one page of them all, for whatever the results hold."""
     typer.echo(report(_study(results, min_edges, baselines), out, jobs))
 
 
@@ -59,7 +59,7 @@ def write_findings(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if anything would change.")] = False,
     jobs: Jobs = 2,
 ) -> None:
-    """Put the claims of the paper to the test, and write the outcome and its figures into a document."""
+    """Puts the claims of the paper to the test, and write the outcome and its figures into a document."""
     study = _study(results or list(MEASUREMENTS), min_edges, baselines)
     command = findings.command(results or (), document, min_edges, baselines)
     folder, wanted = document.parent / "figures", findings.figures_of_claims()
@@ -85,7 +85,7 @@ def describe_graphs(
     files: Annotated[list[Path], typer.Argument(help="Graphs, in any format that 'python -m inputs' knows.")],
     out: Annotated[Path, typer.Option(help="The file to write: beside results, NAME.graphs.json.")],
 ) -> None:
-    """Measure graphs, for the tables of a report and for correlations: degrees and diameter."""
+    """Measures graphs, for the tables of a report and for correlations: degrees and diameter."""
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(graphs.measure(files), indent=2) + "\n", encoding="utf-8")
     typer.echo(out)
@@ -100,7 +100,7 @@ def figure(
     min_edges: MinEdges = 0,
     suffix: Annotated[list[Suffix], typer.Option("--format", help="Of the files; may be repeated.")] = list(Suffix),  # noqa: B006  # typer copies it
 ) -> None:
-    """Draw an overview and a figure of every comparison that has pairs."""
+    """Draws an overview and a figure of every comparison that has pairs."""
     comparisons = comparisons_of(axis or ())
     frame = _study(results, min_edges).frame
     found = {comparison: pairs for comparison in comparisons if not (pairs := comparison.pairs(frame)).empty}
@@ -117,7 +117,7 @@ def export(
     results: Results,
     out: Annotated[Path, typer.Argument(help="The parquet file to write.")],
 ) -> None:
-    """Write the newest record of every job to one compact parquet file, and beside it what is known of the sessions.
+    """Writes the newest record of every job to one compact parquet file, and beside it what is known of the sessions.
 
     The latter are fit to be published: names of hosts, command lines and folders stay behind.
     """
@@ -134,7 +134,7 @@ def best(
     graph: Annotated[str | None, typer.Option(help="Only this graph.")] = None,
     algorithm: Annotated[str | None, typer.Option(help="Only this algorithm.")] = None,
 ) -> None:
-    """List the fastest verified program for every algorithm and graph."""
+    """Lists the fastest verified program for every algorithm and graph."""
     frame = _study(results, 0).frame
     for column, value in (("graph", graph), ("algorithm", algorithm)):
         if value is not None:

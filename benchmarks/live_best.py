@@ -33,7 +33,7 @@ _TURNS = 5
 
 
 def main() -> None:
-    """Measure and print a table."""
+    """Measures and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("graphs", nargs="+", help="names of `python -m inputs list`, or .egr files")
     parser.add_argument("--algorithms", nargs="+", default=["bfs", "sssp", "cc"])
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def compare(graph: str, algorithm: str, options: argparse.Namespace) -> list[str]:
-    """Return the cells of a row, by an exhaustive sweep and a search."""
+    """Returns the cells of a row, by an exhaustive sweep and a search."""
     checkout, progress = Checkout(Path.cwd()), Progress()
     parameters = Parameters(
         threads=len(os.sched_getaffinity(0)), proc_bind=ProcBind.SPREAD, places=Places.THREADS, budget=10.0
@@ -77,7 +77,7 @@ def compare(graph: str, algorithm: str, options: argparse.Namespace) -> list[str
 def run_again(
     checkout: Checkout, graph: str, parameters: Parameters, results: Path, names: Iterable[str]
 ) -> dict[str, float]:
-    """Return the median seconds of programs that run in turns."""
+    """Returns the median seconds of programs that run in turns."""
     times: dict[str, list[float]] = {}
     for turn in range(_TURNS):
         request = Request(tuple(names), (graph,), parameters, results / f"turn-{turn}", timeout_s=300.0, seed=turn)

@@ -41,7 +41,7 @@ class Replay:
         self.random = random.Random(seed)  # noqa: S311
 
     def measure(self, name: str, effort: Effort) -> Trial:
-        """Run a program, as long as it may."""
+        """Runs a program, as long as it may."""
         samples: list[float] = []
         solving_s = self.random.choice(self.samples_s[name])  # the warm-up
         while not samples or (len(samples) < REPETITIONS and solving_s < effort.solving_s):
@@ -52,7 +52,7 @@ class Replay:
         return Trial([] if wall_s > effort.timeout_s else samples, solving_s, wall_s)
 
     def exhaustive_s(self) -> float:
-        """Return what it costs to run every program."""
+        """Returns what it costs to run every program."""
         solving_s = sum((1 + REPETITIONS) * statistics.median(samples) for samples in self.samples_s.values())
         return len(self.samples_s) * self.overhead_s + solving_s
 
@@ -60,7 +60,7 @@ class Replay:
 def search(
     samples_s: Mapping[str, Sequence[float]], graph: Measured, others: Sequence[Measured], share: float, seed: int
 ) -> float:
-    """Return the regret of one search: the time of its winner over the best time, less 1."""
+    """Returns the regret of one search: the time of its winner over the best time, less 1."""
     names = sorted(samples_s)
     replay = Replay(samples_s, OVERHEAD_S[names[0].split("-")[1]], seed)
     expectation = expect(names, graph.vertices, graph.edges, others)
@@ -71,7 +71,7 @@ def search(
 
 
 def replay_all(table: Path, shares: Sequence[float], seeds: int, *, blind: bool) -> dict[str, dict[float, list[float]]]:
-    """Return the regrets of all searches on a table's graphs, by graph and share of the budget."""
+    """Returns the regrets of all searches on a table's graphs, by graph and share of the budget."""
     rows = [row for row in pq.read_table(table).to_pylist() if row["status"] == "verified"]
     measured = [graph for graph in read_measured(DATA) if graph.edges >= LEAST_EDGES]
     regrets: dict[str, dict[float, list[float]]] = {}
@@ -88,7 +88,7 @@ def replay_all(table: Path, shares: Sequence[float], seeds: int, *, blind: bool)
 
 
 def tabulate(regrets: Mapping[str, Mapping[float, Sequence[float]]], shares: Sequence[float]) -> Table:
-    """Show the regrets by graph."""
+    """Shows the regrets by graph."""
     table = Table("graph")
     for heading in ("budget", "searches", "median", "mean", "within 5%"):
         table.add_column(heading, justify="right")
@@ -104,7 +104,7 @@ def tabulate(regrets: Mapping[str, Mapping[float, Sequence[float]]], shares: Seq
 
 
 def main() -> None:
-    """Replay and print a table."""
+    """Replays and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("table", nargs="?", type=Path, default=DATA / "h200.parquet", help="recorded times")
     parser.add_argument("--shares", nargs="+", type=float, default=[0.05, 0.1, 0.2], help="of the exhaustive sweep")

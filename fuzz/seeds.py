@@ -10,7 +10,7 @@ from inputs.tiny import TINY
 
 
 def write_seeds(folder: Path) -> None:
-    """Write every tiny graph without weights, with weights, and cut off.
+    """Writes every tiny graph without weights, with weights, and cut off.
 
     Raises:
         OSError: a file cannot be written.

@@ -93,6 +93,9 @@ def load_algorithms(folder: Path = ALGORITHMS) -> dict[str, Algorithm]:
             raise FileError(
                 path, text, 'an algorithm belongs to one family: family = "..." under [facts]', word="facts"
             )
+        if not algorithm.own_check and any(result.kind == "real" for result in algorithm.result):
+            reason = "real numbers are never equal: own_check = true, and a check_NAME in reference.cpp"
+            raise FileError(path, text, reason, word="real")
         for name in ("hooks.jinja", "reference.cpp"):
             if not (path.parent / name).is_file():
                 raise FileError(path, text, f"{name} is missing beside it", line=1)

@@ -177,6 +177,7 @@ def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
     files = [f"algorithms/{style['algorithm']}/hooks.jinja", f"families/{algorithm.family}.jinja"]
     context["algorithm"] = Hooks(env, files, context, _manifest_hooks(style["algorithm"], algorithm))
     context["model"] = Hooks(env, [f"models/{style['model']}.jinja", "models.jinja"], context)
+    context["graph"] = Hooks(env, ["graph.jinja"], context)
     late = {"declare": lambda: _DECLARED, "prepare": lambda: _PREPARED}
     context["state"] = Hooks(env, ["state.jinja"], context, late)
     axes = [axis for axis in space.axes if axis.name not in ("algorithm", "model")]

@@ -10,17 +10,17 @@ from generator.render import environment
 _RUNTIME = TEMPLATES / "runtime"
 
 
-def runtime_files() -> dict[Path, str]:
+def runtime_files(folder: Path = ALGORITHMS) -> dict[Path, str]:
     """Returns the files of the runtime, by their path relative to the folder `runtime`.
 
     Those of templates/runtime/; of each algorithm its reference as `serial_NAME.cpp`, its headers, and its parameters
-    as `NAME.hpp`; and the table of all algorithms.
+    as `NAME.hpp`; and the table of all algorithms, which are those of `folder`.
     """
-    algorithms = load_algorithms()
+    algorithms = load_algorithms(folder)
     copied = {path.relative_to(_RUNTIME): path for path in _RUNTIME.rglob("*.*") if path.suffix != ".jinja"}
     for name in algorithms:
-        copied[Path(f"serial_{name}.cpp")] = ALGORITHMS / name / "reference.cpp"
-        copied |= {Path(path.name): path for path in (ALGORITHMS / name).glob("*.hpp")}
+        copied[Path(f"serial_{name}.cpp")] = folder / name / "reference.cpp"
+        copied |= {Path(path.name): path for path in (folder / name).glob("*.hpp")}
     files = {path: source.read_text(encoding="utf-8") for path, source in copied.items()}
 
     references = [
@@ -36,9 +36,9 @@ def runtime_files() -> dict[Path, str]:
     return dict(sorted(files.items()))
 
 
-def write_runtime(directory: Path) -> Path:
+def write_runtime(directory: Path, folder: Path = ALGORITHMS) -> Path:
     """Fills a folder with the runtime, for whoever compiles against it without any program; returns the folder."""
-    for path, text in runtime_files().items():
+    for path, text in runtime_files(folder).items():
         (directory / path).parent.mkdir(parents=True, exist_ok=True)
         (directory / path).write_text(text, encoding="utf-8")
     return directory

@@ -87,7 +87,7 @@ class UnknownInputError(KeyError):
 
 
 def path_of(name: str, directory: Path = DATA_DIRECTORY) -> Path:
-    """Say where a named input is kept, made or not.
+    """Says where a named input is kept, made or not.
 
     Args:
         name: a key of `CATALOGUE`.
@@ -105,7 +105,7 @@ def path_of(name: str, directory: Path = DATA_DIRECTORY) -> Path:
 
 
 def ensure(name: str, directory: Path = DATA_DIRECTORY) -> Path:
-    """Get or make a named input unless it is there already.
+    """Gets or makes a named input unless it is there already.
 
     A published input whose server cannot be reached, or that has none, is replaced by a generated stand-in; the log and
     the name of the file say so.
@@ -137,7 +137,7 @@ def ensure(name: str, directory: Path = DATA_DIRECTORY) -> Path:
 
 
 def _download(name: str, path: Path) -> Path:
-    """Download a published input and convert it."""
+    """Downloads a published input and converts it."""
     published = PUBLISHED[name]
     if published.url is None:
         raise download.NoNetworkError(f"{name} is not public")

@@ -74,7 +74,7 @@ Height = Annotated[int, typer.Option(help="Number of rows.", min=1)]
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run one command and exit; a user's mistake is one line on stderr, never a traceback.
+    """Runs one command and exits; a user's mistake is one line on stderr, never a traceback.
 
     Args:
         arguments: words after the program's name; those of the process if None.
@@ -97,7 +97,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 @app.command("list")
 def list_inputs(directory: Directory = DATA_DIRECTORY) -> None:
-    """Show the catalogue: every named input, its size once made or as published, and where it comes from."""
+    """Shows the catalogue: every named input, its size once made or as published, and where it comes from."""
     table = Table("name", "what", box=None, pad_edge=False)
     table.add_column("vertices", justify="right")
     table.add_column("directed edges", justify="right")
@@ -115,7 +115,7 @@ def list_inputs(directory: Directory = DATA_DIRECTORY) -> None:
 
 
 def _origin(published: Published | None) -> str:
-    """Say where an input comes from, and under which licence."""
+    """Says where an input comes from, and under which licence."""
     if published is None:
         return "generated"
     return f"{urlsplit(published.url).netloc}: {published.licence}" if published.url else "only a stand-in"
@@ -126,7 +126,7 @@ def get(
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Names from `list`.", show_default=False)],
     directory: Directory = DATA_DIRECTORY,
 ) -> None:
-    """Make or download named inputs unless they are there, and print the paths of their files.
+    """Makes or downloads named inputs unless they are there, and prints the paths of their files.
 
     For example, `python -m inputs get karate soc-LiveJournal1`. A published input that cannot be downloaded for want of
     a network is replaced by a generated graph of its kind and size, `NAME-stand-in.egr`.
@@ -300,7 +300,7 @@ def convert(
         bool, typer.Option("--compact", help="Leave out ids without edges; those that stay are listed in OUT.ids.")
     ] = False,
 ) -> None:
-    """Convert a graph file: undirected, no loops, no duplicates (the smallest weight stays), sorted.
+    """Converts a graph file: undirected, no loops, no duplicates (the smallest weight stays), sorted.
 
     Formats, by suffix: `.egr`; edge lists `.txt` `.el` `.wel` `.tsv` `.csv`; DIMACS or Galois `.gr`, Galois `.sgr`;
     MatrixMarket `.mtx`; GAPBS `.sg` `.wsg`; METIS `.graph`; IN also with `.gz`. `docs/formats.md` describes them.
@@ -316,7 +316,7 @@ def info(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Graphs in any format.", show_default=False)],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a file.")] = False,
 ) -> None:
-    """Describe graph files: what is stored, and the shape of the graph that programs would run on."""
+    """Describes graph files: what is stored, and the shape of the graph that programs would run on."""
     for file in files:
         with _working(f"measuring {file.name}"):
             properties = inspect(file)
@@ -324,7 +324,7 @@ def info(
 
 
 def _describe(properties: FileProperties) -> str:
-    """Lay out the properties of a file for a person."""
+    """Lays out the properties of a file for a person."""
     storage, shape = properties.storage, properties.shape
     rows = {
         "format": properties.format,
@@ -345,7 +345,7 @@ def _describe(properties: FileProperties) -> str:
 
 @contextmanager
 def _working(what: str) -> Iterator[None]:
-    """Show on stderr, if that is a terminal, how far the work in the context is and how long its phase will take."""
+    """Shows on stderr, if that is a terminal, how far the work in the context is and how long its phase will take."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), _TimeLeft())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
@@ -365,14 +365,14 @@ class _TimeLeft(TimeRemainingColumn):
     """The time that a phase still takes, in words."""
 
     def render(self, task: Task) -> Text:
-        """Say nothing as long as nothing is known."""
+        """Says nothing as long as nothing is known."""
         left = super().render(task)
         return Text(f"{left} left", style="cyan") if task.time_remaining else Text()
 
 
 @contextmanager
 def _making(out: Path) -> Iterator[None]:
-    """Turn a generator's complaint about its parameters into a usage error."""
+    """Turns a generator's complaint about its parameters into a usage error."""
     _require_suffix(out, ".egr")
     try:
         with _working(f"making {out.name}"):
@@ -382,7 +382,7 @@ def _making(out: Path) -> Iterator[None]:
 
 
 def _numbers(words: str) -> list[int]:
-    """Read numbers separated by commas."""
+    """Reads numbers separated by commas."""
     try:
         return [int(word) for word in words.split(",")]
     except ValueError:
@@ -404,6 +404,6 @@ def _require_suffix(out: Path, *suffixes: str) -> None:
 
 
 def _fail(code: int, message: str) -> None:
-    """End with one line on stderr."""
+    """Ends with one line on stderr."""
     typer.echo(f"error: {message}", err=True)
     sys.exit(code)

@@ -8,7 +8,7 @@ from inputs.graph import BATCH, EdgeList, Integers, distinct
 
 
 def used_ids(batches: Iterable[EdgeList]) -> Integers:
-    """Find the vertices that occur in an edge, loops included.
+    """Finds the vertices that occur in an edge, loops included.
 
     Args:
         batches: the edges, in any order.
@@ -26,7 +26,7 @@ def used_ids(batches: Iterable[EdgeList]) -> Integers:
 
 
 def renumbered(batches: Iterable[EdgeList], ids: Integers) -> Iterator[EdgeList]:
-    """Call vertex `ids[v]` v.
+    """Calls vertex `ids[v]` v.
 
     Args:
         batches: edges between these vertices only.

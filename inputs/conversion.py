@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 
 
 def convert(source: Path, out: Path, *, compact: bool = False) -> None:
-    """Clean a graph file and write it in the format that the name of `out` promises.
+    """Cleans a graph file and writes it in the format that the name of `out` promises.
 
     The log warns if most vertices have no edge.
 
@@ -50,7 +50,7 @@ def convert(source: Path, out: Path, *, compact: bool = False) -> None:
 
 
 def _warn_of_unused(source: Path, graph: Path) -> None:
-    """Say so if most vertices of an `.egr` file have no edge."""
+    """Says so if most vertices of an `.egr` file have no edge."""
     vertices, _ = egr.read_counts(graph)
     isolated = egr.count_isolated(graph)
     if vertices / 2 < isolated < vertices:

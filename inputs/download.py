@@ -42,7 +42,7 @@ class NoNetworkError(DownloadError):
 
 
 def get(url: str, folder: Path, out: Path, *, vertices: int, arcs: int) -> None:
-    """Download a published graph and convert it to `.egr`; what is not that graph is not kept.
+    """Downloads a published graph and converts it to `.egr`; what is not that graph is not kept.
 
     The sha256 of the first good download is recorded in the folder; later ones, and the file itself, must agree.
 
@@ -77,7 +77,7 @@ def get(url: str, folder: Path, out: Path, *, vertices: int, arcs: int) -> None:
 
 
 def fetch(url: str, folder: Path, sha256: str | None, largest: int) -> Path:
-    """Download a file unless it is there.
+    """Downloads a file unless it is there.
 
     Args:
         url: where it is; its last part is the name of the file.
@@ -113,7 +113,7 @@ def fetch(url: str, folder: Path, sha256: str | None, largest: int) -> Path:
 
 
 def unpack(archive: Path, folder: Path, largest: int) -> Path:
-    """Take the graph out of an archive: the one largest `.mtx`, `.txt` or `.edges` file.
+    """Takes the graph out of an archive: the one largest `.mtx`, `.txt` or `.edges` file.
 
     Nothing else is unpacked, and names inside an archive are never used as paths.
 
@@ -158,7 +158,7 @@ def unpack(archive: Path, folder: Path, largest: int) -> Path:
 
 
 def convert(source: Path, out: Path, *, vertices: int, arcs: int) -> None:
-    """Convert a downloaded graph to `.egr`, if it has the size that its source publishes.
+    """Converts a downloaded graph to `.egr`, if it has the size that its source publishes.
 
     Args:
         source: a graph file.
@@ -188,7 +188,7 @@ def convert(source: Path, out: Path, *, vertices: int, arcs: int) -> None:
 
 
 def _graph_in(archive: Path, sizes: dict[str, int]) -> str:
-    """Choose the graph among the files of an archive."""
+    """Chooses the graph among the files of an archive."""
     graphs = [name for name in sizes if PurePosixPath(name).suffix in _GRAPH_SUFFIXES]
     if not graphs:
         raise DownloadError(f"{archive}: there is no graph in this archive")
@@ -196,7 +196,7 @@ def _graph_in(archive: Path, sizes: dict[str, int]) -> str:
 
 
 def _members(archive: Path, tar: tarfile.TarFile, largest: int) -> Iterator[tarfile.TarInfo]:
-    """List what is in an archive, but nothing that begins or ends after `largest` bytes."""
+    """Lists what is in an archive, but nothing that begins or ends after `largest` bytes."""
     for member in tar:
         if member.offset_data + member.size > largest:
             raise _too_large(archive, largest)
@@ -221,14 +221,14 @@ class _Bounded:
         self._left = largest
 
     def write(self, content: bytes) -> int:
-        """Write, or raise DownloadError."""
+        """Writes, or raises DownloadError."""
         self._left -= len(content)
         if self._left < 0:
             raise _too_large(self._source, self._largest)
         return self._file.write(content)
 
     def flush(self) -> None:
-        """Do what pooch does after each part."""
+        """Does what pooch does after each part."""
         self._file.flush()
 
 
@@ -243,11 +243,11 @@ class _Record:
             raise DownloadError(f"{path}: damaged; delete it, and the downloads beside it") from error
 
     def hash_of(self, url: str) -> str | None:
-        """Return the sha256 of a file, or None if there has been no good download."""
+        """Returns the sha256 of a file, or None if there has been no good download."""
         return self._hashes.get(url)
 
     def put(self, url: str, sha256: str | None) -> None:
-        """Record the sha256 of a good download, or forget a bad one."""
+        """Records the sha256 of a good download, or forgets a bad one."""
         hashes = {known: of for known, of in {**self._hashes, url: sha256}.items() if of is not None}
         if hashes != self._hashes:
             self._hashes = hashes

@@ -5,6 +5,7 @@ sources, each small enough to be sorted in memory; the sorted buckets, one after
 """
 
 import tempfile
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise
@@ -24,7 +25,7 @@ _BLOCK_BITS = 10  # sources are counted in blocks of 2^10: a few megabytes of co
 
 
 def write_graph(batches: Iterable[EdgeList], path: Path, budget: int = BUDGET) -> None:
-    """Clean the edges of all batches into one graph, as `from_edges` does, and write it as `.egr`.
+    """Cleans the edges of all batches into one graph, as `from_edges` does, and write it as `.egr`.
 
     Up to `budget` edges stay in memory. More go through temporary files beside `path`, which need 24 bytes an edge
     (36 with weights); the memory needed is then that of `budget` edges, or of the longest row if that has more.
@@ -39,22 +40,34 @@ def write_graph(batches: Iterable[EdgeList], path: Path, budget: int = BUDGET) -
         OSError: a file cannot be written; nothing is left behind.
     """
     remaining = iter(batches)
-    held: list[EdgeList] = []
+    held: deque[EdgeList] = deque()
     for batch in remaining:
         held.append(batch)
         if sum(len(part.sources) for part in held) > budget:
-            _write_from_disk(chain(held, remaining), path, budget)
+            _write_from_disk(chain(_drained(held), remaining), path, budget)
             return
     progress.tell("sorting", 0, 1)
+    edge_count = sum(len(part.sources) for part in held)
+    is_sparse = max(part.vertex_count for part in held) > BATCH + 4 * edge_count
+    if is_sparse and edge_count > 2 * BATCH:  # many edges and new numbers do not fit together
+        _write_from_disk(_drained(held), path, budget)
+        return
     edges = concatenate(held)
-    if edges.vertex_count > BATCH + 4 * len(edges.sources):
+    held.clear()
+    if is_sparse:
         _write_sparse(edges, path)
     else:
         egr.write(edges.to_graph(), path)
 
 
+def _drained(held: deque[EdgeList]) -> Iterator[EdgeList]:
+    """Yields batches without holding them any longer."""
+    while held:
+        yield held.popleft()
+
+
 def _write_sparse(edges: EdgeList, path: Path) -> None:
-    """Write a graph most of whose vertices have no edge, without an array of all vertices."""
+    """Writes a graph most of whose vertices have no edge, without an array of all vertices."""
     ids = used_ids([edges])
     [used] = renumbered([edges], ids)
     graph = used.to_graph()
@@ -82,18 +95,18 @@ class _Spill:
     arcs_of_block: NDArray[np.int64]
 
     def batches(self) -> Iterator[tuple[NDArray[np.uint32], I32 | None]]:
-        """Yield the edges, shape (k, 2), and their weights."""
+        """Yields the edges, shape (k, 2), and their weights."""
         with (self.folder / "edges").open("rb") as edges, (self.folder / "weights").open("rb") as weights:
             while len(ends := np.fromfile(edges, dtype=np.uint32, count=2 * BATCH)):
                 yield ends.reshape(-1, 2), np.fromfile(weights, np.int32, len(ends) // 2) if self.weighted else None
 
 
 def _write_from_disk(batches: Iterable[EdgeList], path: Path, budget: int) -> None:
-    """Do the work of `write_graph` for more edges than fit in memory."""
+    """Does the work of `write_graph` for more edges than fit in memory."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as name:
         spill = _spill(batches, Path(name))
-        bounds = _bucket_bounds(spill.arcs_of_block, budget)
+        bounds = _bucket_bounds(spill.arcs_of_block, budget // 2 if spill.weighted else budget)  # weights need an order
         _deal(spill, bounds)
         (spill.folder / "edges").unlink()
         edge_count = _sort_buckets(spill, bounds)
@@ -108,7 +121,7 @@ def _write_from_disk(batches: Iterable[EdgeList], path: Path, budget: int) -> No
 
 
 def _spill(batches: Iterable[EdgeList], folder: Path) -> _Spill:
-    """Write all edges to disk and count them by source."""
+    """Writes all edges to disk and counts them by source."""
     spill = _Spill(folder, 0, weighted=True, arcs_of_block=np.zeros(1, dtype=np.int64))
     with (folder / "edges").open("wb") as edges, (folder / "weights").open("wb") as weights:
         for batch in batches:
@@ -126,7 +139,7 @@ def _spill(batches: Iterable[EdgeList], folder: Path) -> _Spill:
 
 
 def _bucket_bounds(arcs_of_block: NDArray[np.int64], budget: int) -> NDArray[np.int64]:
-    """Cut the blocks into buckets of at most `budget` arcs, or of one block.
+    """Cuts the blocks into buckets of at most `budget` arcs, or of one block.
 
     Returns:
         The first block of each bucket, then the number of blocks; shape (buckets + 1,).
@@ -141,7 +154,7 @@ def _bucket_bounds(arcs_of_block: NDArray[np.int64], budget: int) -> NDArray[np.
 
 
 def _deal(spill: _Spill, bounds: NDArray[np.int64]) -> None:
-    """Append every edge, in both directions, to the bucket of its source, sorted within each batch."""
+    """Appends every edge, in both directions, to the bucket of its source, sorted within each batch."""
     for number in range(len(bounds) - 1):
         (spill.folder / f"keys-{number}").touch()
         (spill.folder / f"weights-{number}").touch()
@@ -160,7 +173,7 @@ def _deal(spill: _Spill, bounds: NDArray[np.int64]) -> None:
 
 
 def _sort_buckets(spill: _Spill, bounds: NDArray[np.int64]) -> int:
-    """Write the rows of all buckets: `offsets`, `neighbours` and, if weighted, `sorted-weights`.
+    """Writes the rows of all buckets: `offsets`, `neighbours` and, if weighted, `sorted-weights`.
 
     Returns:
         The number of directed edges.
@@ -184,7 +197,7 @@ def _sort_buckets(spill: _Spill, bounds: NDArray[np.int64]) -> int:
 
 
 def _take_bucket(spill: _Spill, number: int) -> tuple[NDArray[np.uint64], I32 | None]:
-    """Read a bucket and remove its files."""
+    """Reads a bucket and removes its files."""
     keys_file, weights_file = spill.folder / f"keys-{number}", spill.folder / f"weights-{number}"
     keys = np.fromfile(keys_file, dtype=np.uint64)
     keys_file.unlink()
@@ -201,7 +214,7 @@ def _append(path: Path, values: NDArray[np.generic]) -> None:
 
 
 def _chunks(path: Path, dtype: type[np.signedinteger]) -> Iterator[NDArray[np.signedinteger]]:
-    """Read an array piece by piece."""
+    """Reads an array piece by piece."""
     with path.open("rb") as file:
         while len(part := np.fromfile(file, dtype=dtype, count=BATCH)):
             yield part

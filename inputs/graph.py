@@ -38,7 +38,7 @@ class EdgeList:
     weights: Integers | None = None
 
     def to_graph(self) -> "Graph":
-        """Clean the edges into a `Graph`; see `from_edges`."""
+        """Cleans the edges into a `Graph`; sees `from_edges`."""
         return from_edges(self.vertex_count, self.sources, self.destinations, self.weights)
 
 
@@ -73,12 +73,12 @@ class Graph:
         return np.diff(self.row_offsets).astype(np.int32, copy=False)
 
     def to_edges(self) -> EdgeList:
-        """List every directed edge, row by row."""
+        """Lists every directed edge, row by row."""
         sources = np.repeat(np.arange(self.vertex_count, dtype=np.int32), self.degrees)
         return EdgeList(self.vertex_count, sources, self.neighbours, self.weights)
 
     def batches(self, size: int = BATCH) -> Iterator[EdgeList]:
-        """List every directed edge, row by row, at most `size` at a time: for graphs larger than memory."""
+        """Lists every directed edge, row by row, at most `size` at a time: for graphs larger than memory."""
         for first in range(0, max(self.edge_count, 1), size):
             part = slice(first, min(first + size, self.edge_count))
             progress.tell("reading", first, self.edge_count)
@@ -88,7 +88,7 @@ class Graph:
 
 
 def concatenate(batches: Sequence[EdgeList]) -> EdgeList:
-    """Join batches of one edge list; it has weights if all of them have, and as many vertices as any of them needs.
+    """Joins batches of one edge list; it has weights if all of them have, and as many vertices as any of them needs.
 
     Args:
         batches: at least one.
@@ -103,7 +103,7 @@ def concatenate(batches: Sequence[EdgeList]) -> EdgeList:
 
 
 def from_edges(vertex_count: int, sources: Integers, destinations: Integers, weights: Integers | None = None) -> Graph:
-    """Build the undirected graph of an edge list: both directions, no loops, no duplicates, sorted rows.
+    """Builds the undirected graph of an edge list: both directions, no loops, no duplicates, sorted rows.
 
     Among several edges between the same two vertices, in either direction, the smallest weight wins.
 
@@ -134,7 +134,7 @@ def from_edges(vertex_count: int, sources: Integers, destinations: Integers, wei
 
 
 def sort_unique(keys: NDArray[np.uint64], weights: Integers | None) -> tuple[NDArray[np.uint64], I32 | None]:
-    """Sort keys and drop repetitions; of the weights of equal keys, the smallest stays.
+    """Sorts keys and drops repetitions; of the weights of equal keys, the smallest stays.
 
     Args:
         keys: uint64, shape (k,); may be overwritten.
@@ -152,7 +152,7 @@ def sort_unique(keys: NDArray[np.uint64], weights: Integers | None) -> tuple[NDA
 
 
 def distinct(values: NDArray[Integer]) -> NDArray[Integer]:
-    """Sort integers and drop repetitions; `np.unique`, which hashes, takes 30 times as long, and five times the memory.
+    """Sorts integers and drops repetitions; `np.unique`, which hashes, takes 30 times as long.
 
     Args:
         values: shape (k,); overwritten.
@@ -162,7 +162,7 @@ def distinct(values: NDArray[Integer]) -> NDArray[Integer]:
 
 
 def hash_weights(sources: Integers, destinations: Integers) -> I32:
-    """Return the weights that programs give to the edges of a graph without weights.
+    """Returns the weights that programs give to the edges of a graph without weights.
 
     They depend on the two vertices only, so that both directions agree: 1 + mix64(min << 32 | max) mod 64. The C++
     graph loader computes the same.
@@ -180,7 +180,7 @@ def hash_weights(sources: Integers, destinations: Integers) -> I32:
 
 
 def _check_edges(vertex_count: int, sources: Integers, destinations: Integers, weights: Integers | None) -> None:
-    """Raise ValueError where the arguments of `from_edges` do not describe a graph."""
+    """Raises ValueError where the arguments of `from_edges` do not describe a graph."""
     if not 0 <= vertex_count <= MAX_COUNT:
         raise ValueError(f"a graph has 0 to {MAX_COUNT:,} vertices, not {vertex_count:,}")
     for name, ends in (("sources", sources), ("destinations", destinations)):
@@ -193,7 +193,7 @@ def _check_edges(vertex_count: int, sources: Integers, destinations: Integers, w
 
 
 def _pack(sources: Integers, destinations: Integers) -> NDArray[np.uint64]:
-    """Make one key of each undirected edge, the smaller vertex in the upper 32 bits: sorting keys sorts edges."""
+    """Makes one key of each undirected edge, the smaller vertex in the upper 32 bits: sorting keys sorts edges."""
     keys = np.minimum(sources, destinations).astype(np.uint64)
     keys <<= np.uint64(32)
     keys |= np.maximum(sources, destinations).astype(np.uint64)
@@ -201,19 +201,19 @@ def _pack(sources: Integers, destinations: Integers) -> NDArray[np.uint64]:
 
 
 def _first_of_run(keys: Integers) -> NDArray[np.bool_]:
-    """Mark each sorted key that differs from the one before it."""
+    """Marks each sorted key that differs from the one before it."""
     first = np.ones(len(keys), dtype=np.bool_)
     np.not_equal(keys[1:], keys[:-1], out=first[1:])
     return first
 
 
 def _smallest_of_run(weights: I32, starts: NDArray[np.intp]) -> I32:
-    """Reduce the weights of each run to its minimum; `reduceat` itself refuses to reduce nothing."""
+    """Reduces the weights of each run to its minimum; `reduceat` itself refuses to reduce nothing."""
     return np.minimum.reduceat(weights, starts) if len(starts) else weights
 
 
 def _upper_triangle(vertex_count: int, keys: NDArray[np.uint64], values: NDArray[np.signedinteger]) -> csr_array:
-    """Turn sorted unique keys, all with smaller < larger, into the rows of an upper triangular matrix."""
+    """Turns sorted unique keys, all with smaller < larger, into the rows of an upper triangular matrix."""
     offsets = np.zeros(vertex_count + 1, dtype=np.int32)
     np.cumsum(np.bincount((keys >> np.uint64(32)).astype(np.int64), minlength=vertex_count), out=offsets[1:])
     larger = keys.astype(np.uint32).view(np.int32)  # the cast keeps the low half
@@ -221,7 +221,7 @@ def _upper_triangle(vertex_count: int, keys: NDArray[np.uint64], values: NDArray
 
 
 def _both_triangles(upper: csr_array, *, weighted: bool) -> Graph:
-    """Join each row of the upper triangle to the same row of its transpose, which holds the smaller neighbours."""
+    """Joins each row of the upper triangle to the same row of its transpose, which holds the smaller neighbours."""
     lower = upper.tocsc()  # column v of the upper triangle is row v of the lower one
     lengths = np.stack([np.diff(lower.indptr), np.diff(upper.indptr)], axis=1).ravel()
     is_lower = np.repeat(np.tile([True, False], len(lengths) // 2), lengths)

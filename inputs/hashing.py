@@ -14,7 +14,7 @@ _GOLDEN_RATIO = 0x9E3779B97F4A7C15  # 2^64 / phi, odd: successive multiples are 
 
 
 def mix64(x: U64) -> U64:
-    """Scramble 64-bit words **in place** so that every input bit flips every output bit with probability 1/2.
+    """Scrambles 64-bit words **in place** so that every input bit flips every output bit with probability 1/2.
 
     This is the finaliser of MurmurHash3 (Austin Appleby, public domain). It is a bijection, and it is written a second
     time in C++ in the programs' graph loader: the two must stay equal.
@@ -34,7 +34,7 @@ def mix64(x: U64) -> U64:
 
 
 def random_bits(seed: int, stream: int, index: U64) -> U64:
-    """Return the random 64-bit words numbered `index` of one stream, as SplitMix64 would if it could jump.
+    """Returns the random 64-bit words numbered `index` of one stream, as SplitMix64 would if it could jump.
 
     A stream is one independent sequence of a seed: give each use of random numbers its own.
 
@@ -56,7 +56,7 @@ def random_bits(seed: int, stream: int, index: U64) -> U64:
 
 
 def _stream_start(seed: int, stream: int) -> int:
-    """Place the streams of all seeds at unrelated points of the 64-bit cycle."""
+    """Places the streams of all seeds at unrelated points of the 64-bit cycle."""
     key = mix64(np.array([(seed + _GOLDEN_RATIO) & _WORD], dtype=np.uint64))
     key += np.uint64((stream * _GOLDEN_RATIO) & _WORD)
     return int(mix64(key)[0])

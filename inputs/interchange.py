@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def from_scipy(matrix: coo_array | csr_array | csc_array) -> Graph:
-    """Take a square sparse matrix as a graph: each stored entry that is not zero is an edge.
+    """Takes a square sparse matrix as a graph: each stored entry that is not zero is an edge.
 
     Args:
         matrix: of any sparse format and shape (n, n); scipy's older `..._matrix` classes do as well.
@@ -36,7 +36,7 @@ def from_scipy(matrix: coo_array | csr_array | csc_array) -> Graph:
 
 
 def to_scipy(graph: Graph) -> csr_array:
-    """See a graph as a sparse array; its values are the weights, or 1.
+    """Sees a graph as a sparse array; its values are the weights, or 1.
 
     Returns:
         int32 values, shape (n, n); offsets and neighbours are shared with the graph.
@@ -46,7 +46,7 @@ def to_scipy(graph: Graph) -> csr_array:
 
 
 def from_networkx(graph: "nx.Graph[Any]", weight: str = "weight") -> Graph:
-    """Take a networkx graph of any kind; its nodes are numbered in their order.
+    """Takes a networkx graph of any kind; its nodes are numbered in their order.
 
     Args:
         graph: directed or not, multigraph or not.
@@ -67,7 +67,7 @@ def from_networkx(graph: "nx.Graph[Any]", weight: str = "weight") -> Graph:
 
 
 def to_networkx(graph: Graph) -> "nx.Graph[int]":
-    """Make an undirected networkx graph with nodes 0 ... n - 1 and, if there are weights, the attribute `weight`."""
+    """Makes an undirected networkx graph with nodes 0 ... n - 1 and, if there are weights, the attribute `weight`."""
     import networkx as nx  # here, because nothing else needs it
 
     edges = graph.to_edges()

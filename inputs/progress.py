@@ -14,7 +14,7 @@ _listeners: list[Listener] = []
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Have a listener told of all progress made in the context."""
+    """Has a listener told of all progress made in the context."""
     _listeners.append(listener)
     try:
         yield
@@ -23,13 +23,13 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def tell(phase: str, done: float, total: float) -> None:
-    """Say that so much of a phase is done."""
+    """Says that so much of a phase is done."""
     for listener in _listeners:
         listener(phase, min(1.0, done / total) if total else 1.0)
 
 
 def followed(phase: str, items: Sequence[T]) -> Iterable[T]:
-    """Yield items, telling before each how many are done."""
+    """Yields items, telling before each how many are done."""
     for number, item in enumerate(items):
         tell(phase, number, len(items))
         yield item

@@ -75,7 +75,7 @@ class FileProperties:
 
 
 def inspect(path: Path) -> FileProperties:
-    """Read a graph file of any known format and measure it.
+    """Reads a graph file of any known format and measures it.
 
     Args:
         path: the file.
@@ -95,7 +95,7 @@ def inspect(path: Path) -> FileProperties:
 
 
 def storage(edges: EdgeList, graph: Graph) -> Storage:
-    """Compare edges as stored with the clean graph made of them."""
+    """Compares edges as stored with the clean graph made of them."""
     keys = edges.sources.astype(np.uint64) << np.uint64(32) | edges.destinations.astype(np.uint64)
     loops = edges.sources == edges.destinations
     is_sorted = bool((keys[1:] >= keys[:-1]).all())
@@ -114,7 +114,7 @@ def storage(edges: EdgeList, graph: Graph) -> Storage:
 
 
 def shape(graph: Graph) -> Shape:
-    """Measure a clean graph.
+    """Measures a clean graph.
 
     Args:
         graph: undirected, without loops and duplicates.
@@ -145,19 +145,19 @@ def shape(graph: Graph) -> Shape:
 
 
 def bfs_depth(graph: Graph, source: int) -> int:
-    """Count the edges from `source` to the farthest vertex that it reaches."""
+    """Counts the edges from `source` to the farthest vertex that it reaches."""
     _, depth = _farthest(_adjacency(graph), source)
     return depth
 
 
 def _adjacency(graph: Graph) -> csr_array:
-    """See the graph as scipy's matrix of ones (float64, because csgraph would convert anything else)."""
+    """Sees the graph as scipy's matrix of ones (float64, because csgraph would convert anything else)."""
     ones = np.ones(graph.edge_count)
     return csr_array((ones, graph.neighbours, graph.row_offsets), shape=(graph.vertex_count, graph.vertex_count))
 
 
 def _farthest(matrix: csr_array, source: int) -> tuple[int, int]:
-    """Return a vertex farthest from `source`, and its distance."""
+    """Returns a vertex farthest from `source`, and its distance."""
     order, parents = breadth_first_order(matrix, source, directed=True, return_predecessors=True)
     position = np.empty(matrix.shape[0], dtype=np.int64)
     position[order] = np.arange(len(order))

@@ -27,7 +27,7 @@ class StandIn(BaseModel):
         return f"{self.kind}({arguments})"
 
     def make(self) -> Graph:
-        """Make the graph; may take minutes."""
+        """Makes the graph; may take minutes."""
         graph: Graph = getattr(generators, self.kind)(**(self.model_extra or {}))
         return graph
 

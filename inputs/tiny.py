@@ -16,7 +16,7 @@ class Tiny:
     edges: tuple[tuple[int, int], ...]
 
     def graph(self) -> Graph:
-        """Clean the edges into a graph."""
+        """Cleans the edges into a graph."""
         ends = np.array(self.edges, dtype=np.int32).reshape(-1, 2)
         return from_edges(self.vertex_count, ends[:, 0], ends[:, 1])
 

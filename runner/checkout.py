@@ -1,7 +1,5 @@
 """Where things lie in a checkout of Violet."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

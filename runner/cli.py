@@ -1,7 +1,5 @@
 """The command line: `python -m runner run|status|best|export|doctor`."""
 
-from __future__ import annotations
-
 import json
 import os
 import secrets
@@ -87,7 +85,7 @@ def run(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run every program on every graph, except where there is a result already."""
+    """Runs every program on every graph, except where there is a result already."""
     request = Request(
         programs=tuple(programs),
         graphs=tuple(graphs),
@@ -140,7 +138,7 @@ def status(
     programs: Programs = ["*"],  # noqa: B006  # typer copies it
     as_json: AsJson = False,
 ) -> None:
-    """Show what is done, failed, stale and missing, for all graphs and the latest parameters on each machine so far."""
+    """Shows what is done, failed, stale and missing, for all graphs and the latest parameters of each machine."""
     checkout = Checkout(Path.cwd())
     sessions = read_sessions(results)
     if not sessions:
@@ -158,7 +156,7 @@ def export(
     results: Annotated[Path, typer.Argument(help="Folder of the records.")],
     out: Annotated[Path, typer.Argument(help="The file to write: .parquet or .csv.")],
 ) -> None:
-    """Write the newest record of every job as one table."""
+    """Writes the newest record of every job as one table."""
     print(f"{out}: {export_table(results, out)} jobs")
 
 
@@ -177,7 +175,7 @@ def best(
     build: Build = True,
     as_json: AsJson = False,
 ) -> None:
-    """Find the fastest program for a graph without running them all."""
+    """Finds the fastest program for a graph without running them all."""
     # Here, because numpy takes a while.
     from runner.best.best import Question, copy_winner, explain, find_best, tabulate_ranking
 
@@ -209,7 +207,7 @@ def best(
 
 @app.command()
 def doctor(as_json: AsJson = False) -> None:
-    """Check that this machine can build and time programs, and say what to fix."""
+    """Checks that this machine can build and time programs, and says what to fix."""
     checks = diagnose(Path.cwd())
     if as_json:
         print(json.dumps([asdict(check) for check in checks], indent=2))
@@ -220,7 +218,7 @@ def doctor(as_json: AsJson = False) -> None:
 
 
 def main() -> None:
-    """Run the command line; what a user can do wrong ends in one line, never in a traceback."""
+    """Runs the command line; what a user can do wrong ends in one line, never in a traceback."""
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         app(repeat_options(sys.argv[1:]), prog_name="python -m runner")
@@ -230,7 +228,7 @@ def main() -> None:
 
 
 def repeat_options(words: list[str]) -> list[str]:
-    """Turn `--graphs a b` into `--graphs a --graphs b`: a shell glob gives many words, typer's options take one."""
+    """Turns `--graphs a b` into `--graphs a --graphs b`: a shell glob gives many words, typer's options take one."""
     repeated: list[str] = []
     option = None
     for word in words:
@@ -243,7 +241,7 @@ def repeat_options(words: list[str]) -> list[str]:
 
 
 def parse_statuses(text: str) -> frozenset[Status]:
-    """Return the statuses that `wrong,crashed` names.
+    """Returns the statuses that `wrong,crashed` names.
 
     Raises:
         RunnerError: there is no such status.

@@ -8,5 +8,5 @@ class RunnerError(Exception):
 
 
 def warn(text: str) -> None:
-    """Say on stderr what is not as it should be, but stops nothing."""
+    """Says on stderr what is not as it should be, but stops nothing."""
     print(f"runner: warning: {text}", file=sys.stderr)

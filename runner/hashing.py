@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 def hash_file(path: Path) -> str:
-    """Return the SHA-256 of a file's content, in hexadecimal."""
+    """Returns the SHA-256 of a file's content, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def hash_files(paths: Iterable[Path]) -> str:
-    """Return one SHA-256 for the names and contents of several files, whatever their order."""
+    """Returns one SHA-256 for the names and contents of several files, whatever their order."""
     return hash_values({path.name: hash_file(path) for path in paths})
 
 
 def hash_values(values: JsonValue) -> str:
-    """Return the SHA-256 of a JSON value; the order of keys does not matter."""
+    """Returns the SHA-256 of a JSON value; the order of keys does not matter."""
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()

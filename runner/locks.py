@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def only_writer(results: Path) -> Iterator[None]:
-    """Hold a results folder, so that each record is written once.
+    """Holds a results folder, so that each record is written once.
 
     Raises:
         RunnerError: another runner holds it, or it cannot be made.
@@ -31,7 +31,7 @@ def only_writer(results: Path) -> Iterator[None]:
 
 @contextmanager
 def only_timer(checkout: Checkout) -> Iterator[None]:
-    """Hold a checkout's build folder, so that no two builds mix and no two runners disturb each other's times.
+    """Holds a checkout's build folder, so that no two builds mix and no two runners disturb each other's times.
 
     Raises:
         RunnerError: another runner holds it, or it cannot be made.
@@ -42,7 +42,7 @@ def only_timer(checkout: Checkout) -> Iterator[None]:
 
 @contextmanager
 def _held(folder: Path, what: str, advice: str) -> Iterator[None]:
-    """Hold a folder, made if needed.
+    """Holds a folder, made if needed.
 
     The lock is the system's: it goes with the process that holds it, however that ends, so no lock is ever stale.
     """

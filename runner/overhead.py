@@ -19,7 +19,7 @@ class Overhead:
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        """Count the time spent in the context."""
+        """Counts the time spent in the context."""
         start = time.monotonic()
         try:
             yield
@@ -27,7 +27,7 @@ class Overhead:
             self.phases_s[name] = self.phases_s.get(name, 0.0) + time.monotonic() - start
 
     def render(self) -> str:
-        """Say it in one line."""
+        """Says it in one line."""
         wall_s = sum(self.phases_s.values())
         parts = " + ".join(f"{name} {seconds:.1f} s" for name, seconds in self.phases_s.items())
         ratio = f", {wall_s / self.samples_s:.3g} times the samples" if self.samples_s else ""

@@ -53,7 +53,7 @@ class Progress:
 
     @contextmanager
     def count(self, total: int) -> Iterator[None]:
-        """Show how many of `total` jobs are done, for as long as the context lasts."""
+        """Shows how many of `total` jobs are done, for as long as the context lasts."""
         self._total, self._done = total, 0
         self._start = self._last_line = self._clock()
         task = self._bar.add_task("timing", total=total)
@@ -64,16 +64,16 @@ class Progress:
         self._total = 0
 
     def expect(self, more: int) -> None:
-        """Show that there are more jobs than was said; only within `count`."""
+        """Shows that there are more jobs than was said; only within `count`."""
         self._total += more
         self._bar.update(self._bar.task_ids[0], total=self._total)
 
     def note(self, text: str) -> None:
-        """Say something that is not about one job."""
+        """Says something that is not about one job."""
         self._console.print(text, markup=False, soft_wrap=True)
 
     def done(self, record: Record) -> None:
-        """Count a job; those that went wrong get a line."""
+        """Counts a job; those that went wrong get a line."""
         self._done += 1
         if record.status not in (Status.VERIFIED, Status.SKIPPED):
             self._console.print(self._line(record), soft_wrap=True)

@@ -29,7 +29,7 @@ def has_failures(records: Iterable[Record]) -> bool:
 
 
 def tabulate_results(records: Sequence[Record]) -> Table:
-    """Count results by model, algorithm and status, the worst first."""
+    """Counts results by model, algorithm and status, the worst first."""
     counts = Counter((record.model, record.algorithm, record.status) for record in records)
     seen = [status for status in Status if any(key[2] is status for key in counts)]
 
@@ -46,7 +46,7 @@ def tabulate_results(records: Sequence[Record]) -> Table:
 
 
 def summarise(sweep: Sweep) -> dict[str, JsonValue]:
-    """Return what came of a sweep, for a script."""
+    """Returns what came of a sweep, for a script."""
     counts = Counter(record.status for record in sweep.records)
     return {
         "sessions": [*sweep.sessions],
@@ -77,7 +77,7 @@ def list_failures(records: Iterable[Record]) -> Text:
 
 
 def tabulate_plan(jobs: Sequence[Job], records: Mapping[str, Record]) -> Table:
-    """Count what is done, failed, stale and missing of a plan, by model, algorithm and, if several, machine."""
+    """Counts what is done, failed, stale and missing of a plan, by model, algorithm and, if several, machine."""
     counts = _count_plan(jobs, records)
     several = len({job.machine for job in jobs}) > 1
     table = Table(*(["machine"] if several else []), "model", "algorithm")
@@ -89,13 +89,13 @@ def tabulate_plan(jobs: Sequence[Job], records: Mapping[str, Record]) -> Table:
 
 
 def list_plan(jobs: Iterable[Job], records: Mapping[str, Record]) -> list[dict[str, str | int]]:
-    """Return what `tabulate_plan` shows, for a script."""
+    """Returns what `tabulate_plan` shows, for a script."""
     columns = ("machine", "model", "algorithm", "state")
     return [dict(zip(columns, key, strict=True)) | {"jobs": n} for key, n in _count_plan(jobs, records).items()]
 
 
 def _count_plan(jobs: Iterable[Job], records: Mapping[str, Record]) -> Counter[tuple[str, str, str, str]]:
-    """Count the jobs of a plan by machine, model, algorithm and state.
+    """Counts the jobs of a plan by machine, model, algorithm and state.
 
     Stale is a job without a result that has one of the same program on the same graph and machine, measured before
     the source, the graph, the compiler or the parameters changed.

@@ -1,7 +1,5 @@
 """Command line: python -m trust {verify,bugs,clean,determinism,soak,mutants,report}."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -33,7 +33,7 @@ class _Task:
 
 
 def measure(models: tuple[str, ...], out: Path, *, runs: int, jobs: int) -> None:
-    """Run every program with a planted bug under every tool, and append what came of it to a table.
+    """Runs every program with a planted bug under every tool, and appends what came of it to a table.
 
     Args:
         models: whose programs.

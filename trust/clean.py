@@ -40,7 +40,7 @@ class _Task:
 
 
 def measure(config: str, models: tuple[str, ...], out: Path, *, threads: int, tools: Collection[str], jobs: int) -> int:
-    """Run every program of a config under tools; return how many measurements of this call found something.
+    """Runs every program of a config under tools; returns how many measurements of this call found something.
 
     A program with parameters runs with the defaults and with some that are drawn. The programs that come first are a
     cover of every three values that meet, so that a run that is stopped has seen as much as it could.

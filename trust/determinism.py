@@ -32,7 +32,7 @@ class _Task:
 
 
 def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> None:
-    """Run every program of a config often, and append how many different things it did to a table.
+    """Runs every program of a config often, and appends how many different things it did to a table.
 
     A deterministic program runs 20 times with 1, 2, 3 and 8 threads (on a GPU 20 times); `rounds` and `results` count
     the different numbers of rounds and checksums of the result's bytes. The others repeat 200 times with 8 threads.

@@ -34,13 +34,13 @@ _FOLDER = WORK / "graphs"
 
 
 def complete(vertices: int) -> Graph:
-    """Join every two vertices, so that all threads write to the same few values."""
+    """Joins every two vertices, so that all threads write to the same few values."""
     sources, destinations = np.triu_indices(vertices, k=1)
     return from_edges(vertices, sources.astype(np.int32), destinations.astype(np.int32))
 
 
 def scattered_stars(stars: int = 1000, leaves: int = 11) -> Graph:
-    """Make stars whose leaves have random numbers below those of the centres.
+    """Makes stars whose leaves have random numbers below those of the centres.
 
     Leaves of one star are in the hands of different threads, which all write to its centre. What a leaf with a small
     number writes has no second way to the others, so nothing makes up for an update that is lost.
@@ -51,7 +51,7 @@ def scattered_stars(stars: int = 1000, leaves: int = 11) -> Graph:
 
 
 def heavy_star(vertices: int = 3000, seed: int = 1) -> Graph:
-    """Make a star of heavy edges whose leaves have light edges among them.
+    """Makes a star of heavy edges whose leaves have light edges among them.
 
     From the centre, every leaf is about as far as any other, and very far for what the average weight suggests: all of
     them wait, on one pile or in one bucket, and are looked at again and again.
@@ -66,7 +66,7 @@ def heavy_star(vertices: int = 3000, seed: int = 1) -> Graph:
 
 
 def tied_pairs(vertices: int = 3000) -> Graph:
-    """Join pairs of vertices whose random priorities agree in the 19 bits that independent sets by degree look at."""
+    """Joins pairs of vertices whose random priorities agree in the 19 bits that independent sets by degree look at."""
     numbers = np.arange(vertices, dtype=np.uint32)
     x = numbers.copy()
     for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35), (16, 1)):  # `priority` of priority.hpp
@@ -79,7 +79,7 @@ def tied_pairs(vertices: int = 3000) -> Graph:
 
 
 def named(*names: str) -> list[Path]:
-    """Get graphs of the catalogue by name."""
+    """Gets graphs of the catalogue by name."""
     _FOLDER.mkdir(parents=True, exist_ok=True)
     return [ensure(name, _FOLDER) for name in names]
 
@@ -129,7 +129,7 @@ def _made(name: str, make: Callable[[], Graph]) -> Path:
 
 
 def random_graph(draw: random.Random) -> tuple[str, Graph]:
-    """Draw the kind, the size and the seed of a graph of up to some thousand vertices; returns it and its description.
+    """Draws the kind, the size and the seed of a graph of up to some thousand vertices; returns it and its description.
 
     Args:
         draw: random numbers; the same numbers, the same graph.

@@ -184,7 +184,7 @@ def equivalents() -> dict[tuple[str, str, str], str]:
 
 
 def measure(out: Path, *, sample: int | None, seed: int, jobs: int) -> list[dict[str, str]]:
-    """Test every mutant that is neither in the table nor excused, and return those that survive.
+    """Tests every mutant that is neither in the table nor excused, and return those that survive.
 
     Args:
         out: CSV file; what it holds already is not tested again.

@@ -59,7 +59,7 @@ def observe(
     patience: int = 1_000_000,
     references: Mapping[Path, Path] | None = None,
 ) -> Report:
-    """Run a program on graphs; where it dies or hangs, go on with the next graph.
+    """Runs a program on graphs; where it dies or hangs, go on with the next graph.
 
     Args:
         binary: the program.

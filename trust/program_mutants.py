@@ -91,7 +91,7 @@ class _Task:
 
 
 def measure(out: Path, *, sample: int, seed: int, jobs: int) -> list[Mutated]:
-    """Run every listed mutant, and some that are drawn, under every tool; return those that nobody notices.
+    """Runs every listed mutant, and some that are drawn, under every tool; returns those that nobody notices.
 
     Args:
         out: CSV file; what it holds already is not measured again.

@@ -31,7 +31,7 @@ _MODELS = ("openmp", "cpp", "cuda")
 
 
 def write(bugs: Sequence[Path], mutants: Path) -> None:
-    """Write the tables into the page, between their marks, and the heat map beside it.
+    """Writes the tables into the page, between their marks, and the heat map beside it.
 
     Args:
         bugs: tables of `python -m trust bugs`.

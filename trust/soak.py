@@ -29,7 +29,7 @@ _NOT_DEFAULT = 0.75  # of the runs of a program with parameters
 def soak(
     config: str, models: tuple[str, ...], *, seconds: float, seed: int, only: int | None = None
 ) -> tuple[int, int]:
-    """Run until the time is over; print each failure with the command that repeats it.
+    """Runs until the time is over; prints each failure with the command that repeats it.
 
     Run number i depends on the seed and i alone, so every run can be repeated.
 

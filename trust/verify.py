@@ -35,7 +35,7 @@ class _Task:
 def measure(
     config: str, models: tuple[str, ...], graphs: Sequence[str], threads: Sequence[int], out: Path, *, jobs: int
 ) -> int:
-    """Run every program of a config on graphs and append how each did; return how many of this call were not verified.
+    """Runs every program of a config on graphs and appends how each did; returns how many were not verified.
 
     Args:
         config: such as "paper64".

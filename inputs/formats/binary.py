@@ -17,7 +17,7 @@ Bytes = NDArray[np.uint8]
 
 
 def map_bytes(path: Path) -> Bytes:
-    """See a whole file as bytes, read-only, mapped into memory; a gzipped one is unpacked to a temporary file first.
+    """Sees a whole file as bytes, read-only, mapped into memory; a gzipped one is unpacked to a temporary file first.
 
     Raises:
         GraphFormatError: it is a pipe or a device.
@@ -39,7 +39,7 @@ def _map(file: IO[bytes]) -> Bytes:
 
 
 def array_at(content: Bytes, byte: int, dtype: str, count: int) -> NDArray[Any]:
-    """See `count` numbers that begin at `byte`, aligned or not."""
+    """Sees `count` numbers that begin at `byte`, aligned or not."""
     return content[byte : byte + count * np.dtype(dtype).itemsize].view(dtype)
 
 

@@ -15,7 +15,7 @@ _COMMENT = "c"
 
 
 def read(path: Path) -> EdgeList:
-    """Read the arcs of a road network of the 9th DIMACS Implementation Challenge.
+    """Reads the arcs of a road network of the 9th DIMACS Implementation Challenge.
 
     Args:
         path: text file, perhaps gzipped.
@@ -32,7 +32,7 @@ def read(path: Path) -> EdgeList:
 
 
 def stream(path: Path) -> Iterator[EdgeList]:
-    """Read arcs piece by piece, as `read` does in all else."""
+    """Reads arcs piece by piece, as `read` does in all else."""
     problem_line, vertex_count, arc_count = _problem(path)
 
     def check_fields(fields: list[str]) -> str | None:
@@ -54,7 +54,7 @@ def stream(path: Path) -> Iterator[EdgeList]:
 
 
 def write(graph: Graph, path: Path) -> None:
-    """Write every arc; where the graph has no weights, those that programs would make up.
+    """Writes every arc; where the graph has no weights, those that programs would make up.
 
     Raises:
         OSError: the file cannot be written; nothing is left behind.
@@ -68,7 +68,7 @@ def write(graph: Graph, path: Path) -> None:
 
 
 def _problem(path: Path) -> tuple[int, int, int]:
-    """Find the `p sp` line: its number, and the vertices and arcs that it promises."""
+    """Finds the `p sp` line: its number, and the vertices and arcs that it promises."""
     for number, line in text.numbered_lines(path):
         match line.split():
             case []:

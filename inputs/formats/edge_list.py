@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 def read(path: Path) -> EdgeList:
-    """Read an edge list.
+    """Reads an edge list.
 
     Args:
         path: text file, perhaps gzipped.
@@ -37,7 +37,7 @@ def read(path: Path) -> EdgeList:
 
 
 def stream(path: Path, block: int = text.BLOCK) -> Iterator[EdgeList]:
-    """Read an edge list piece by piece, as `read` does in all else.
+    """Reads an edge list piece by piece, as `read` does in all else.
 
     Args:
         path: text file, perhaps gzipped.
@@ -70,7 +70,7 @@ def stream(path: Path, block: int = text.BLOCK) -> Iterator[EdgeList]:
 
 
 def write(graph: Graph, path: Path) -> None:
-    """Write every undirected edge once, the smaller vertex first; commas separate in `.csv`, tabs in `.tsv`.
+    """Writes every undirected edge once, the smaller vertex first; commas separate in `.csv`, tabs in `.tsv`.
 
     `.wel` of a graph without weights gets those that programs would make up. An edge list cannot say that the last
     vertices have no edge.
@@ -91,11 +91,13 @@ def write(graph: Graph, path: Path) -> None:
 
 
 def _first_edge(path: Path) -> tuple[int, int]:
-    """Find the first edge: how many lines are before it, of which one may be a header, and how many fields it has."""
+    """Finds the first edge: how many lines are before it, of which one may be a header, and how many fields it has."""
     header_lines = 0
     for number, line in text.numbered_lines(path):
         fields = text.fields_of(line.encode(), _COMMENT)
         if header_lines == 0 and fields and (_names_columns(fields) or (len(fields) == 1 and fields[0].isdecimal())):
+            if line.startswith((",", ";", '""')):
+                raise GraphFormatError(path, number, "the first column has no name, so it counts lines: cut -d, -f2-")
             header_lines = number
         elif fields and len(fields) not in (2, 3):
             hint = "; keep two or three columns: awk '{print $1, $2}'" if len(fields) > 3 else ""
@@ -108,7 +110,7 @@ def _first_edge(path: Path) -> tuple[int, int]:
 
 
 def _names_columns(fields: list[str]) -> bool:
-    """Say whether a line is words, none of which begins like a number."""
+    """Says whether a line is words, none of which begins like a number."""
     words = "".join(fields)
     is_text = words.isprintable() and any(character.isalpha() for character in words)
     return is_text and not any(field[0].isdecimal() or field[0] in "+-." for field in fields)

@@ -66,7 +66,7 @@ class Layout:
 
 
 def read(path: Path) -> Graph:
-    """Map a file into memory and check that it is a graph.
+    """Maps a file into memory and checks that it is a graph.
 
     Args:
         path: an `.egr` file of either version; a gzipped one is unpacked to a temporary file first.
@@ -95,7 +95,7 @@ def read(path: Path) -> Graph:
 
 
 def read_counts(path: Path) -> tuple[int, int]:
-    """Read only the header of a file: its numbers of vertices and of directed edges.
+    """Reads only the header of a file: its numbers of vertices and of directed edges.
 
     Args:
         path: an `.egr` file of either version.
@@ -112,7 +112,7 @@ def read_counts(path: Path) -> tuple[int, int]:
 
 
 def count_isolated(path: Path) -> int:
-    """Count the vertices without an edge; read piece by piece, as memory that is mapped looks as if it were used.
+    """Counts the vertices without an edge; reads piece by piece, as memory that is mapped looks as if it were used.
 
     Args:
         path: an `.egr` file that has been checked.
@@ -132,7 +132,7 @@ def count_isolated(path: Path) -> int:
 
 
 def write(graph: Graph, path: Path) -> None:
-    """Write a graph so that `path` is either untouched or complete, even if the machine stops half-way.
+    """Writes a graph so that `path` is either untouched or completes, even if the machine stops half-way.
 
     Args:
         graph: what to write; version 2 is used only where version 1 cannot hold it.
@@ -149,7 +149,7 @@ def write(graph: Graph, path: Path) -> None:
 def write_parts(
     path: Path, layout: Layout, offsets: Iterable[NDArray[np.integer]], values: Iterable[NDArray[np.integer]]
 ) -> None:
-    """Write a file piece by piece, for graphs larger than memory; like `write` in all else.
+    """Writes a file piece by piece, for graphs larger than memory; like `write` in all else.
 
     Args:
         path: the file to make or replace.
@@ -169,7 +169,7 @@ def write_parts(
 
 
 def _layout(path: Path, content: NDArray[Any]) -> Layout:
-    """Read the header."""
+    """Reads the header."""
     size = len(content)
     if content[:4].tobytes() == MAGIC:
         if size < 24:

@@ -24,7 +24,7 @@ _LARGEST_M = 2**62
 
 
 def is_binary(path: Path) -> bool:
-    """Say whether a `.gr` file is one of these rather than DIMACS text: text has no byte 0.
+    """Says whether a `.gr` file is one of these rather than DIMACS text: text has no byte 0.
 
     Raises:
         OSError: the file cannot be read.
@@ -34,7 +34,7 @@ def is_binary(path: Path) -> bool:
 
 
 def read(path: Path) -> Graph:
-    """Map a file into memory and check that it is a graph.
+    """Maps a file into memory and checks that it is a graph.
 
     Args:
         path: the file; a gzipped one is unpacked to a temporary file first.
@@ -52,12 +52,12 @@ def read(path: Path) -> Graph:
 
 
 def stream(path: Path) -> Iterator[EdgeList]:
-    """Read arcs piece by piece, as `read` does in all else."""
+    """Reads arcs piece by piece, as `read` does in all else."""
     yield from _map(path).batches()
 
 
 def _map(path: Path) -> Graph:
-    """Do the work of `read`, but for the numbers of neighbours, which have 64 bits in version 2."""
+    """Does the work of `read`, but for the numbers of neighbours, which have 64 bits in version 2."""
     content = binary.map_bytes(path)
     if len(content) < _HEADER:
         raise GraphFormatError(path, f"byte {len(content)}", f"the file ends within its header of {_HEADER} bytes")
@@ -84,7 +84,7 @@ def _map(path: Path) -> Graph:
 
 
 def write(graph: Graph, path: Path) -> None:
-    """Write a graph in version 1.
+    """Writes a graph in version 1.
 
     Raises:
         OSError: the file cannot be written; nothing is left behind.

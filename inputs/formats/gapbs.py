@@ -21,7 +21,7 @@ _LARGEST_M = 2**62
 
 
 def read(path: Path) -> Graph:
-    """Map a `.sg` or `.wsg` file into memory and check that it is a graph.
+    """Maps a `.sg` or `.wsg` file into memory and checks that it is a graph.
 
     Args:
         path: the file; a gzipped one is unpacked to a temporary file first.
@@ -56,7 +56,7 @@ def read(path: Path) -> Graph:
 
 
 def write(graph: Graph, path: Path) -> None:
-    """Write an undirected graph; `.wsg` of a graph without weights gets those that programs would make up.
+    """Writes an undirected graph; `.wsg` of a graph without weights gets those that programs would make up.
 
     Raises:
         OSError: the file cannot be written; nothing is left behind.

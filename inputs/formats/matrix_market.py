@@ -36,7 +36,7 @@ class _Header:
 
 
 def read(path: Path) -> EdgeList:
-    """Read a sparse matrix as a graph.
+    """Reads a sparse matrix as a graph.
 
     Args:
         path: text file, perhaps gzipped: coordinate; pattern, real or integer; general, symmetric or skew-symmetric.
@@ -55,7 +55,7 @@ def read(path: Path) -> EdgeList:
 
 
 def stream(path: Path) -> Iterator[EdgeList]:
-    """Read a matrix piece by piece, as `read` does in all else."""
+    """Reads a matrix piece by piece, as `read` does in all else."""
     header = _header(path)
     field_count = 3 if header.has_values else 2
 
@@ -80,7 +80,7 @@ def stream(path: Path) -> Iterator[EdgeList]:
 
 
 def write(graph: Graph, path: Path) -> None:
-    """Write the lower triangle as a symmetric matrix, pattern or integer.
+    """Writes the lower triangle as a symmetric matrix, pattern or integer.
 
     Raises:
         OSError: the file cannot be written; nothing is left behind.
@@ -96,12 +96,12 @@ def write(graph: Graph, path: Path) -> None:
 
 
 def _sized(header: _Header, entries: EdgeList) -> EdgeList:
-    """Take the entries of a general matrix."""
+    """Takes the entries of a general matrix."""
     return EdgeList(header.vertices, entries.sources, entries.destinations, entries.weights)
 
 
 def _mirrored(header: _Header, entries: EdgeList) -> EdgeList:
-    """Add the triangle that is not stored."""
+    """Adds the triangle that is not stored."""
     off_diagonal = entries.sources != entries.destinations
     weights = entries.weights
     return EdgeList(
@@ -113,7 +113,7 @@ def _mirrored(header: _Header, entries: EdgeList) -> EdgeList:
 
 
 def _header(path: Path) -> _Header:
-    """Read the banner and the sizes."""
+    """Reads the banner and the sizes."""
     has_values, is_symmetric = False, False
     for number, line in text.numbered_lines(path):
         if number == 1:
@@ -125,7 +125,7 @@ def _header(path: Path) -> _Header:
 
 
 def _banner(path: Path, line: str) -> tuple[bool, bool]:
-    """Read the first line: whether entries have values, and whether one triangle stands for both."""
+    """Reads the first line: whether entries have values, and whether one triangle stands for both."""
     match line.lower().split():
         case ["%%matrixmarket", "matrix", "coordinate", field, symmetry]:
             if field not in _FIELDS:
@@ -141,7 +141,7 @@ def _banner(path: Path, line: str) -> tuple[bool, bool]:
 
 
 def _sizes(path: Path, number: int, line: str) -> tuple[int, int]:
-    """Read line `number`: the vertices and the entries."""
+    """Reads line `number`: the vertices and the entries."""
     fields = line.split()
     if len(fields) != 3 or not all(field.isascii() and field.isdecimal() and len(field) < 20 for field in fields):
         raise GraphFormatError(path, number, f"the sizes are 'ROWS COLUMNS ENTRIES', not '{line[:60]}'")

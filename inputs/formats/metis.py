@@ -44,7 +44,7 @@ class _Header:
         return self.skipped if piece.begins else 0
 
     def check(self, piece: "_Piece") -> str | None:
-        """Say what is wrong with the line of a vertex, or None."""
+        """Says what is wrong with the line of a vertex, or None."""
         fields = piece.content.decode("utf-8", errors="replace").split()
         neighbours = fields[self.skipped_in(piece) :]
         if len(fields) < self.skipped_in(piece) or (self.weighted and len(neighbours) % 2):
@@ -73,7 +73,7 @@ class _Piece:
 
 
 def read(path: Path) -> EdgeList:
-    """Read a graph.
+    """Reads a graph.
 
     Args:
         path: text file, perhaps gzipped.
@@ -90,7 +90,7 @@ def read(path: Path) -> EdgeList:
 
 
 def stream(path: Path, block: int = text.BLOCK) -> Iterator[EdgeList]:
-    """Read edges piece by piece, about `block` bytes at a time, as `read` does in all else."""
+    """Reads edges piece by piece, about `block` bytes at a time, as `read` does in all else."""
     with text.open_text(path) as file:
         lines = _lines(file)
         first_line = next(lines, None)
@@ -117,7 +117,7 @@ def stream(path: Path, block: int = text.BLOCK) -> Iterator[EdgeList]:
 
 
 def write(graph: Graph, path: Path) -> None:
-    """Write a graph; METIS itself demands that weights are positive.
+    """Writes a graph; METIS itself demands that weights are positive.
 
     Raises:
         OSError: the file cannot be written; nothing is left behind.
@@ -137,7 +137,7 @@ def write(graph: Graph, path: Path) -> None:
 
 
 def _lines(file: IO[bytes]) -> Iterator[_Piece]:
-    """Yield the lines that are no comments, cut anywhere after `_PIECE` bytes."""
+    """Yields the lines that are no comments, cut anywhere after `_PIECE` bytes."""
     number, begins, is_comment = 1, True, False
     while content := file.readline(_PIECE):
         if begins:
@@ -149,7 +149,7 @@ def _lines(file: IO[bytes]) -> Iterator[_Piece]:
 
 
 def _rows(path: Path, header: _Header, lines: Iterator[_Piece]) -> Iterator[_Piece]:
-    """Yield the lines of vertices, long ones cut after a neighbour and its weight.
+    """Yields the lines of vertices, long ones cut after a neighbour and its weight.
 
     Raises:
         GraphFormatError: a piece holds no whole number, or a line follows that of the last vertex.
@@ -181,7 +181,7 @@ def _rows(path: Path, header: _Header, lines: Iterator[_Piece]) -> Iterator[_Pie
 
 
 def _blocks(rows: Iterator[_Piece], size: int) -> Iterator[list[_Piece]]:
-    """Group rows until they have `size` bytes; at least one group, perhaps of none."""
+    """Groups rows until they have `size` bytes; at least one group, perhaps of none."""
     block: list[_Piece] = []
     held = 0
     for row in rows:
@@ -194,7 +194,7 @@ def _blocks(rows: Iterator[_Piece], size: int) -> Iterator[list[_Piece]]:
 
 
 def _header(path: Path, line: _Piece) -> _Header:
-    """Read the header."""
+    """Reads the header."""
     number, fields = line.number, line.content.decode("utf-8", errors="replace").split()
     if not 2 <= len(fields) <= 4 or not all(field.isascii() and field.isdecimal() for field in fields):
         reason = f"the header is 'VERTICES EDGES [FORMAT [CONSTRAINTS]]', not '{' '.join(fields)[:60]}'"
@@ -210,7 +210,7 @@ def _header(path: Path, line: _Piece) -> _Header:
 
 
 def _parse(header: _Header, first: int, rows: list[_Piece]) -> EdgeList | None:
-    """Turn the lines of consecutive vertices into edges, or None if one is wrong.
+    """Turns the lines of consecutive vertices into edges, or None if one is wrong.
 
     Args:
         header: of the file.
@@ -239,7 +239,7 @@ def _parse(header: _Header, first: int, rows: list[_Piece]) -> EdgeList | None:
 
 
 def _numbers(words: bytes) -> NDArray[np.int64] | None:
-    """Read numbers between blanks, or None if some word is not one."""
+    """Reads numbers between blanks, or None if some word is not one."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", DeprecationWarning)  # numpy deprecates text that is not all numbers
         try:
@@ -249,7 +249,7 @@ def _numbers(words: bytes) -> NDArray[np.int64] | None:
 
 
 def _wrong_row(path: Path, header: _Header, rows: list[_Piece]) -> GraphFormatError:
-    """Find the first wrong line of a vertex."""
+    """Finds the first wrong line of a vertex."""
     for row in rows:
         reason = header.check(row)
         if reason:

@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike, NDArray
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """Open a temporary file that takes the place of `path` once all has been written to it.
+    """Opens a temporary file that takes the place of `path` once all has been written to it.
 
     Args:
         path: the file to make or replace; its folder is made if needed.
@@ -42,7 +42,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 
 def write_array(file: IO[bytes], values: NDArray[np.generic], dtype: DTypeLike) -> None:
-    """Write numbers as `dtype`.
+    """Writes numbers as `dtype`.
 
     Raises:
         OSError: they cannot be written; unlike that of `tofile`, it says why.

@@ -49,7 +49,7 @@ FORMATS = (
 
 
 def format_named(path: Path) -> Format:
-    """Find the format that a file's name promises: by its suffix, apart from `.gz`.
+    """Finds the format that a file's name promises: by its suffix, apart from `.gz`.
 
     Raises:
         GraphFormatError: no format has this suffix.
@@ -63,7 +63,7 @@ def format_named(path: Path) -> Format:
 
 
 def format_of(path: Path) -> Format:
-    """Find the format of a file: that of its name, but `.gr` files may also be Galois's.
+    """Finds the format of a file: that of its name, but `.gr` files may also be Galois's.
 
     Raises:
         GraphFormatError: no format has this suffix.
@@ -74,7 +74,7 @@ def format_of(path: Path) -> Format:
 
 
 def read(path: Path) -> EdgeList | Graph:
-    """Read a graph file of any known format, as it is written: perhaps directed, perhaps with duplicates.
+    """Reads a graph file of any known format, as it is written: perhaps directed, perhaps with duplicates.
 
     Args:
         path: the file.
@@ -90,7 +90,7 @@ def read(path: Path) -> EdgeList | Graph:
 
 
 def stream(path: Path) -> Iterator[EdgeList]:
-    """Read a graph file piece by piece, in bounded memory.
+    """Reads a graph file piece by piece, in bounded memory.
 
     Args:
         path: the file.
@@ -112,7 +112,7 @@ def stream(path: Path) -> Iterator[EdgeList]:
 
 @contextmanager
 def _file_errors(path: Path) -> Iterator[None]:
-    """Turn what can go wrong with any file into a GraphFormatError."""
+    """Turns what can go wrong with any file into a GraphFormatError."""
     try:
         format_named(path)
         with open_bytes(path):  # a missing file, a folder and a forbidden file are told apart here, for all formats
@@ -125,7 +125,7 @@ def _file_errors(path: Path) -> Iterator[None]:
 
 
 def clean(path: Path, content: EdgeList | Graph) -> Graph:
-    """Make what was read from a file into a graph for programs.
+    """Makes what was read from a file into a graph for programs.
 
     Args:
         path: the file, for the message of an error.
@@ -145,7 +145,7 @@ def clean(path: Path, content: EdgeList | Graph) -> Graph:
 
 
 def load(path: Path) -> Graph:
-    """Read and clean a graph file of any known format.
+    """Reads and cleans a graph file of any known format.
 
     Args:
         path: the file.

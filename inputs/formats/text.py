@@ -56,7 +56,7 @@ class Table:
     any_values: bool = False
 
     def check(self, fields: list[str]) -> str | None:
-        """Say what is wrong with the fields of a line, or None."""
+        """Says what is wrong with the fields of a line, or None."""
         numbers = fields[1:] if self.tag else fields
         return (
             self.check_fields(fields)
@@ -67,7 +67,7 @@ class Table:
 
 
 def open_bytes(path: Path) -> IO[bytes]:
-    """Open a file for reading, through gzip if its name ends in `.gz`.
+    """Opens a file for reading, through gzip if its name ends in `.gz`.
 
     Raises:
         GraphFormatError: it is a pipe or a device; to open a pipe would wait for its writer.
@@ -79,7 +79,7 @@ def open_bytes(path: Path) -> IO[bytes]:
 
 
 def open_text(path: Path) -> IO[bytes]:
-    """Open a text file for reading, after its byte-order mark if it has one.
+    """Opens a text file for reading, after its byte-order mark if it has one.
 
     Raises:
         GraphFormatError: the mark says that it is UTF-16.
@@ -96,20 +96,20 @@ def open_text(path: Path) -> IO[bytes]:
 
 
 def tell_read(path: Path, file: IO[bytes]) -> None:
-    """Say how much has been read of a file that `open_bytes` opened."""
+    """Says how much has been read of a file that `open_bytes` opened."""
     stored = file.fileobj if isinstance(file, gzip.GzipFile) else file
     progress.tell("reading", stored.tell(), path.stat().st_size)
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield each line with its number from 1; bytes that are not text become replacement characters."""
+    """Yields each line with its number from 1; bytes that are not text become replacement characters."""
     with open_text(path) as file:
         for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE), b""), start=1):
             yield number, line.decode("utf-8", errors="replace").strip()
 
 
 def read_edges(path: Path, table: Table, *, skip_lines: int = 0, block: int = BLOCK) -> Iterator[EdgeList]:
-    """Parse columns between blanks, tabs, commas or semicolons, block by block, with all cores and in bounded memory.
+    """Parses columns between blanks, tabs, commas or semicolons, block by block, with all cores and in bounded memory.
 
     Args:
         path: text file, perhaps gzipped.
@@ -134,7 +134,7 @@ def read_edges(path: Path, table: Table, *, skip_lines: int = 0, block: int = BL
 
 
 def check_vertex(text: str, *, first: int, last: int) -> str | None:
-    """Say why a field is not a vertex id in [first, last], or None if it is."""
+    """Says why a field is not a vertex id in [first, last], or None if it is."""
     if not _INTEGER.fullmatch(text):
         return f"'{text}' is not a vertex number"
     number = text.lstrip("-0") or "0"
@@ -144,7 +144,7 @@ def check_vertex(text: str, *, first: int, last: int) -> str | None:
 
 
 def check_weight(text: str, *, any_value: bool = False) -> str | None:
-    """Say why a field is not a number that an edge can have, or None if it is."""
+    """Says why a field is not a number that an edge can have, or None if it is."""
     try:
         number = float(text)
     except ValueError:
@@ -155,7 +155,7 @@ def check_weight(text: str, *, any_value: bool = False) -> str | None:
 
 
 def edge_weights(values: NDArray[np.integer | np.floating]) -> I32 | None:
-    """Take the values of edges as weights if all are whole numbers in [0, `MAX_WEIGHT`].
+    """Takes the values of edges as weights if all are whole numbers in [0, `MAX_WEIGHT`].
 
     Args:
         values: numbers of any kind, shape (k,).
@@ -168,7 +168,7 @@ def edge_weights(values: NDArray[np.integer | np.floating]) -> I32 | None:
 
 
 def _parse_blocks(path: Path, table: Table, skip_lines: int, block: int) -> Iterator[EdgeList]:
-    """Parse a few blocks ahead of the one that is yielded."""
+    """Parses a few blocks ahead of the one that is yielded."""
     workers = cpu_count() or 1
     with ThreadPoolExecutor(workers) as pool:  # pyarrow and numpy release the interpreter lock
         pending: deque[Future[EdgeList]] = deque()
@@ -181,7 +181,7 @@ def _parse_blocks(path: Path, table: Table, skip_lines: int, block: int) -> Iter
 
 
 def _blocks(path: Path, skip_lines: int, size: int) -> Iterator[tuple[int, bytes]]:
-    """Cut a file after a line end about every `size` bytes; yield the number of the first line, and the lines."""
+    """Cuts a file after a line end about every `size` bytes; yields the number of the first line, and the lines."""
     with open_text(path) as file:
         for _ in range(skip_lines):
             file.readline(_LONGEST_LINE)
@@ -194,7 +194,7 @@ def _blocks(path: Path, skip_lines: int, size: int) -> Iterator[tuple[int, bytes
 
 
 def _parse(path: Path, table: Table, first_line: int, lines: bytes) -> EdgeList:
-    """Parse some lines: as they are if they are regular, which is fast, else without comments and repeated blanks."""
+    """Parses some lines: as they are if they are regular, which is fast, else without comments and repeated blanks."""
     separator = re.search(rb"[ \t,;]", lines)
     edges = _parse_regular(lines, table, separator[0].decode()) if separator else None
     if edges is None:
@@ -205,7 +205,7 @@ def _parse(path: Path, table: Table, first_line: int, lines: bytes) -> EdgeList:
 
 
 def _parse_regular(rows: bytes, table: Table, separator: str) -> EdgeList | None:
-    """Parse rows without comments, with one separator between fields; None if a row is not like that, or wrong."""
+    """Parses rows without comments, with one separator between fields; None if a row is not like that, or wrong."""
     import pyarrow as pa  # here, because it takes longer to import than all the rest of this package
     from pyarrow import csv
 
@@ -240,7 +240,7 @@ def _parse_regular(rows: bytes, table: Table, separator: str) -> EdgeList | None
 
 
 def _normalise(lines: bytes, comment: bytes) -> bytes:
-    """Make single blanks the only separators, and remove comments; nothing between two commas stays a field.
+    """Makes single blanks the only separators, and removes comments; nothing between two commas stays a field.
 
     Quotation marks around a number go, others stay, so that they are an error.
     """
@@ -259,12 +259,12 @@ def _normalise(lines: bytes, comment: bytes) -> bytes:
 
 
 def fields_of(line: bytes, comment: bytes) -> list[str]:
-    """Split a line as the fast parser does; bytes that are not text become replacement characters."""
+    """Splits a line as the fast parser does; bytes that are not text become replacement characters."""
     return _normalise(line, comment).decode("utf-8", errors="replace").split()
 
 
 def write_rows(file: IO[bytes], columns: Sequence[NDArray[np.generic]], separator: str) -> None:
-    """Write columns of equal length as lines of text."""
+    """Writes columns of equal length as lines of text."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -274,7 +274,7 @@ def write_rows(file: IO[bytes], columns: Sequence[NDArray[np.generic]], separato
 
 
 def _wrong_line(path: Path, table: Table, first_line: int, lines: bytes) -> GraphFormatError:
-    """Scan lines that the parser has refused, one by one, for the first wrong one."""
+    """Scans lines that the parser has refused, one by one, for the first wrong one."""
     for number, line in enumerate(lines.split(b"\n"), start=first_line):
         fields = fields_of(line, table.comment)
         reason = table.check(fields) if fields else None

@@ -23,7 +23,7 @@ EdgeFunction = Callable[[U64], tuple[Any, Any]]
 
 
 def draw_graph(vertices: int, edges: int, function: EdgeFunction, xp: ModuleType = np) -> Graph:
-    """Draw edges and clean them into a graph.
+    """Draws edges and cleans them into a graph.
 
     Args:
         vertices: number of vertices.
@@ -45,7 +45,7 @@ def draw_graph(vertices: int, edges: int, function: EdgeFunction, xp: ModuleType
 
 
 def draw_edges(edges: int, function: EdgeFunction, chunk: int = CHUNK) -> tuple[I32, I32]:
-    """Draw edges with all cores; `chunk` changes the speed and never the edges.
+    """Draws edges with all cores; `chunk` changes the speed and never the edges.
 
     Returns:
         Sources and destinations, int32, shape (edges,) each.
@@ -63,7 +63,7 @@ def draw_edges(edges: int, function: EdgeFunction, chunk: int = CHUNK) -> tuple[
 
 
 def sort_both_ways(xp: ModuleType, vertices: int, sources: Any, destinations: Any) -> Graph:
-    """Do what `from_edges` does with two sorts' worth of memory and nothing that a GPU lacks.
+    """Does what `from_edges` does with two sorts' worth of memory and nothing that a GPU lacks.
 
     Args:
         xp: numpy or cupy.
@@ -89,22 +89,22 @@ def sort_both_ways(xp: ModuleType, vertices: int, sources: Any, destinations: An
 
 
 def below(words: U64, limit: int) -> U64:
-    """Scale the low halves of random words to [0, limit), for limits up to 2^31; shape (k,)."""
+    """Scales the low halves of random words to [0, limit), for limits up to 2^31; shape (k,)."""
     return ((words & np.uint64(0xFFFFFFFF)) * np.uint64(limit)) >> np.uint64(32)
 
 
 def chance(words: U64, probability: float) -> Any:
-    """Say for each random word whether an event of this probability happens; looks at the high halves only."""
+    """Says for each random word whether an event of this probability happens; looks at the high halves only."""
     return (words >> np.uint64(32)) < np.uint64(round(probability * 2**32))
 
 
 def check_vertices(vertices: int) -> None:
-    """Raise ValueError unless there are 1 to 2^31 - 1 vertices."""
+    """Raises ValueError unless there are 1 to 2^31 - 1 vertices."""
     if not 1 <= vertices <= MAX_COUNT:
         raise ValueError(f"a graph has 1 to {MAX_COUNT:,} vertices, not {vertices:,}")
 
 
 def check_probability(value: float) -> None:
-    """Raise ValueError unless a number is a probability."""
+    """Raises ValueError unless a number is a probability."""
     if not 0 <= value <= 1:
         raise ValueError(f"a probability is 0 to 1, not {value}")

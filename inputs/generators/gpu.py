@@ -5,7 +5,7 @@ from types import ModuleType
 
 
 def array_module() -> ModuleType:
-    """Import cupy, for the parameter `xp` of the generators.
+    """Imports cupy, for the parameter `xp` of the generators.
 
     Raises:
         ValueError: it is not installed, or finds no GPU.

@@ -16,7 +16,7 @@ _ROAD_TREE, _ROAD_EXTRA = range(2)  # streams of random numbers
 
 
 def grid(width: int, height: int) -> Graph:
-    """Make a two-dimensional grid: each vertex meets its left, right, upper and lower neighbour, if there is one.
+    """Makes a two-dimensional grid: each vertex meets its left, right, upper and lower neighbour, if there is one.
 
     Args:
         width: vertices in a row, at least 1; vertex (x, y) has the number y * width + x.
@@ -32,7 +32,7 @@ def grid(width: int, height: int) -> Graph:
 
 
 def lattice(sides: Sequence[int], *, torus: bool = False) -> Graph:
-    """Make a grid of any dimension: each vertex meets the next and the previous one along every side.
+    """Makes a grid of any dimension: each vertex meets the next and the previous one along every side.
 
     Args:
         sides: vertices along each dimension; numbers rise fastest along the last one.
@@ -45,7 +45,7 @@ def lattice(sides: Sequence[int], *, torus: bool = False) -> Graph:
 
 
 def road(width: int = 514, height: int = 514, *, seed: int = 1) -> Graph:
-    """Make a road-like network: planar, connected, average degree about 2.7, large diameter, many dead ends.
+    """Makes a road-like network: planar, connected, average degree about 2.7, large diameter, many dead ends.
 
     It is the minimum spanning tree of a grid with random edge lengths, plus a random share of the other grid edges.
 
@@ -70,7 +70,7 @@ def road(width: int = 514, height: int = 514, *, seed: int = 1) -> Graph:
 
 
 def _edges(sides: Sequence[int], *, torus: bool) -> EdgeList:
-    """List the edges of a lattice once each, all those along the last side first."""
+    """Lists the edges of a lattice once each, all those along the last side first."""
     name = " x ".join(map(str, sides))
     if not sides or min(sides) < 1:
         raise ValueError(f"a grid has at least 1 vertex a side, not {name}")
@@ -87,7 +87,7 @@ def _edges(sides: Sequence[int], *, torus: bool) -> EdgeList:
 
 
 def _spanning_tree(edges: EdgeList, lengths: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Mark the edges of the minimum spanning tree of a connected graph without duplicate edges."""
+    """Marks the edges of the minimum spanning tree of a connected graph without duplicate edges."""
     # Ranks instead of lengths: no ties, so one tree only; exact as floats; never 0, which scipy takes for no edge.
     ranks = np.empty(len(lengths))
     ranks[np.argsort(lengths, kind="stable")] = np.arange(1, len(lengths) + 1)

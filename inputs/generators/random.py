@@ -16,7 +16,7 @@ _TEAM, _REACH = 64, 1024  # co-authors are mostly within a team, and often the l
 
 
 def uniform(vertices: int, edges: int, *, seed: int = 1, xp: ModuleType = np) -> Graph:
-    """Make a uniformly random graph: both ends of every edge are any vertex with equal probability.
+    """Makes a uniformly random graph: both ends of every edge are any vertex with equal probability.
 
     Args:
         vertices: number of vertices.
@@ -38,7 +38,7 @@ def uniform(vertices: int, edges: int, *, seed: int = 1, xp: ModuleType = np) ->
 def small_world(
     vertices: int, neighbours: int = 10, rewired: float = 0.1, *, seed: int = 1, xp: ModuleType = np
 ) -> Graph:
-    """Make a small world: a ring in which everybody knows the nearest, with some edges rewired to anybody.
+    """Makes a small world: a ring in which everybody knows the nearest, with some edges rewired to anybody.
 
     Args:
         vertices: number of vertices.
@@ -70,7 +70,7 @@ def small_world(
 
 
 def preferential(vertices: int, edges_each: int = 8, *, seed: int = 1, xp: ModuleType = np) -> Graph:
-    """Make a scale-free graph: vertices arrive one by one and prefer to join those that have many neighbours.
+    """Makes a scale-free graph: vertices arrive one by one and prefer to join those that have many neighbours.
 
     The edges' ends are one long list, and the far end of a new edge is a random earlier entry of it. If that entry is
     itself a far end, the same rule says which entry it copied, so that no list is needed.
@@ -101,7 +101,7 @@ def preferential(vertices: int, edges_each: int = 8, *, seed: int = 1, xp: Modul
 
 
 def coauthors(vertices: int, papers: float = 0.62, *, seed: int = 1, xp: ModuleType = np) -> Graph:
-    """Make a graph of co-authorship: the authors of a paper all know each other, so that it is made of cliques.
+    """Makes a graph of co-authorship: the authors of a paper all know each other, so that it is made of cliques.
 
     Papers have 2 to 96 authors, mostly few. They come from a team of 64 vertices with consecutive numbers, from the
     few best-known of the 1,024 around it, and seldom from anywhere. With the default the average degree is about 56,
@@ -146,7 +146,7 @@ def coauthors(vertices: int, papers: float = 0.62, *, seed: int = 1, xp: ModuleT
 
 
 def k_max_degree(vertices: int, k: int, *, seed: int = 1, xp: ModuleType = np) -> Graph:
-    """Make a random graph in which nobody has more than k neighbours: k times, everybody is paired with somebody.
+    """Makes a random graph in which nobody has more than k neighbours: k times, everybody is paired with somebody.
 
     Args:
         vertices: number of vertices.
@@ -172,7 +172,7 @@ def k_max_degree(vertices: int, k: int, *, seed: int = 1, xp: ModuleType = np) -
 
 
 def geometric(vertices: int, radius: float, *, seed: int = 1, xp: ModuleType = np) -> Graph:
-    """Make a random geometric graph: points in the unit square, joined where closer than `radius`.
+    """Makes a random geometric graph: points in the unit square, joined where closer than `radius`.
 
     Points are numbered cell by cell, as files of such graphs usually are, so that near points have near numbers. The
     average degree is about pi * radius^2 * vertices.
@@ -217,11 +217,11 @@ def geometric(vertices: int, radius: float, *, seed: int = 1, xp: ModuleType = n
 
 
 def _coordinate(words: U64, axis: int) -> Any:
-    """Take one of the two coordinates of a point, int64 in [0, 2^30), from its random word."""
+    """Takes one of the two coordinates of a point, int64 in [0, 2^30), from its random word."""
     return (words >> np.uint64(2 + 32 * axis) & np.uint64(2**_COORDINATE_BITS - 1)).astype(np.int64)
 
 
 def _cell(words: U64, cells: int) -> Any:
-    """Say in which of cells x cells squares a point lies, row by row."""
+    """Says in which of cells x cells squares a point lies, row by row."""
     column, row = (_coordinate(words, axis) * cells >> _COORDINATE_BITS for axis in (0, 1))
     return (row * cells + column).astype(np.uint64)

@@ -17,7 +17,7 @@ GTGRAPH: Quadrants = (0.45, 0.15, 0.15, 0.25)  # also the Galois and ECL inputs 
 
 
 def rmat(scale: int, edges: int, quadrants: Quadrants = GRAPH500, *, seed: int = 1, xp: ModuleType = np) -> Graph:
-    """Make an R-MAT graph: each edge falls through `scale` levels of quadrants of the adjacency matrix.
+    """Makes an R-MAT graph: each edge falls through `scale` levels of quadrants of the adjacency matrix.
 
     Vertices keep their numbers (no shuffle), so that low numbers have high degrees.
 
@@ -42,7 +42,7 @@ def rmat(scale: int, edges: int, quadrants: Quadrants = GRAPH500, *, seed: int =
 
 
 def rmat_edges(scale: int, edges: int, quadrants: Quadrants, *, seed: int, chunk: int = CHUNK) -> tuple[I32, I32]:
-    """Draw the raw edges of `rmat`, in parallel; `chunk` changes the speed and never the edges.
+    """Draws the raw edges of `rmat`, in parallel; `chunk` changes the speed and never the edges.
 
     Returns:
         Sources and destinations, int32, shape (edges,) each.
@@ -54,7 +54,7 @@ def rmat_edges(scale: int, edges: int, quadrants: Quadrants, *, seed: int, chunk
 
 
 def _edge_function(scale: int, quadrants: Quadrants, seed: int) -> EdgeFunction:
-    """Check the parameters and bind them."""
+    """Checks the parameters and binds them."""
     if not 0 <= scale <= 30:
         raise ValueError(f"the scale must be 0 to 30, not {scale}")
     if not (all(share >= 0 for share in quadrants) and abs(sum(quadrants) - 1) <= 1e-9):  # so that NaN fails as well
@@ -63,7 +63,7 @@ def _edge_function(scale: int, quadrants: Quadrants, seed: int) -> EdgeFunction:
 
 
 def _fall(scale: int, quadrants: Quadrants, seed: int, index: U64) -> tuple[Any, Any]:
-    """Drop the edges numbered `index` through the levels; one 64-bit word decides two of them."""
+    """Drops the edges numbered `index` through the levels; one 64-bit word decides two of them."""
     a, b, c, _ = quadrants
     thresholds = (np.array([a, a + b, a + b + c]) * 2**31).astype(np.uint32)  # 31 bits: 1.0 must fit as well
     to_right, to_bottom, to_bottom_right = thresholds

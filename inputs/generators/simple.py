@@ -9,7 +9,7 @@ from inputs.graph import Graph, from_edges
 
 
 def star(vertices: int) -> Graph:
-    """Join vertex 0 to all others: the most uneven degrees there are.
+    """Joins vertex 0 to all others: the most uneven degrees there are.
 
     Raises:
         ValueError: there is no vertex, or too many for 32-bit numbers.
@@ -20,7 +20,7 @@ def star(vertices: int) -> Graph:
 
 
 def path(vertices: int) -> Graph:
-    """Join each vertex to the next: the largest diameter there is.
+    """Joins each vertex to the next: the largest diameter there is.
 
     Raises:
         ValueError: there is no vertex, or too many for 32-bit numbers.
@@ -31,7 +31,7 @@ def path(vertices: int) -> Graph:
 
 
 def binary_forest(vertices: int, trees: int = 1) -> Graph:
-    """Make complete binary trees of nearly equal size, filled level by level; vertices 0 to trees - 1 are the roots.
+    """Makes complete binary trees of nearly equal size, filled level by level; vertices 0 to trees - 1 are the roots.
 
     Raises:
         ValueError: there are no trees, more than vertices, or too many vertices for 32-bit numbers.
@@ -44,7 +44,7 @@ def binary_forest(vertices: int, trees: int = 1) -> Graph:
 
 
 def all_graphs(vertices: int) -> Iterator[Graph]:
-    """Yield every graph whose vertices are 0 ... vertices - 1: 1, 2, 8 or 64 of them.
+    """Yields every graph whose vertices are 0 ... vertices - 1: 1, 2, 8 or 64 of them.
 
     Args:
         vertices: 1 to 4.

@@ -68,7 +68,7 @@ class Answer:
 
 
 def find_best(checkout: Checkout, question: Question, progress: Progress) -> Answer:
-    """Search the programs of an algorithm for the fastest one on a graph.
+    """Searches the programs of an algorithm for the fastest one on a graph.
 
     Raises:
         RunnerError: there is no program, or none that works.
@@ -112,7 +112,7 @@ def _search(
 
 
 def tabulate_ranking(answer: Answer) -> Table:
-    """Show the fastest programs, with throughput as the paper defines it.
+    """Shows the fastest programs, with throughput as the paper defines it.
 
     Names come last and are never cut, so that they can be copied: a narrow terminal wraps them, after the figures.
     """
@@ -134,7 +134,7 @@ def tabulate_ranking(answer: Answer) -> Table:
 
 
 def copy_winner(checkout: Checkout, winner: Program, out: Path) -> Path:
-    """Copy a program's source to a file or folder, and what it includes to `violet-runtime` beside it.
+    """Copies a program's source to a file or folder, and what it includes to `violet-runtime` beside it.
 
     The command in the head of the copy builds it there. The suffix becomes that of the program's language.
 
@@ -159,7 +159,7 @@ def copy_winner(checkout: Checkout, winner: Program, out: Path) -> Path:
 
 
 def explain(answer: Answer) -> str:
-    """Say in one line how thorough the search was."""
+    """Says in one line how thorough the search was."""
     ranking = answer.ranking
     return (
         f"tried {len(ranking.candidates)} of {ranking.programs} programs in {ranking.wall_s:.0f} s; "
@@ -204,7 +204,7 @@ class _Trials:
     complaint: str = ""
 
     def measure(self, name: str, effort: Effort) -> Trial:
-        """Run one program; only verified samples count."""
+        """Runs one program; only verified samples count."""
         job = self.jobs[name]
         job = replace(job, parameters=job.parameters.model_copy(update={"budget": effort.solving_s}))
         records: list[Record] = []

@@ -60,7 +60,7 @@ class Measured:
 
 
 def expect(names: Sequence[str], vertices: int, edges: int, measured: Sequence[Measured]) -> Expectation:
-    """Say what to expect of programs on a graph of so many vertices and directed edges.
+    """Says what to expect of programs on a graph of so many vertices and directed edges.
 
     Args:
         names: the programs, n of them, all of one algorithm.
@@ -92,7 +92,7 @@ def expect(names: Sequence[str], vertices: int, edges: int, measured: Sequence[M
 
 
 def read_measured(directory: Path) -> list[Measured]:
-    """Return the verified times of the tables in a folder; none if it has none."""
+    """Returns the verified times of the tables in a folder; none if it has none."""
     import pyarrow.parquet as pq  # here, because it takes a while
 
     columns = ["program", "graph", "machine", "status", "samples_s", "vertices", "edges"]
@@ -106,13 +106,13 @@ def read_measured(directory: Path) -> list[Measured]:
 
 
 def _select(model: str, table: Measured) -> Measured:
-    """Return the times of the programs of one algorithm and model."""
+    """Returns the times of the programs of one algorithm and model."""
     alike = {name: time for name, time in table.times_s.items() if _model(name) == model}
     return Measured(table.graph, table.vertices, table.edges, alike)
 
 
 def _slowness(names: Sequence[str], times_s: Mapping[str, float]) -> Floats:
-    """Return the logarithms of times over the shortest; what was not measured is as fast as what has a like name."""
+    """Returns the logarithms of times over the shortest; what was not measured is as fast as what has a like name."""
     known = list(times_s)
     logs = np.log([times_s[name] for name in known])
     logs -= logs.min()
@@ -126,14 +126,14 @@ def _slowness(names: Sequence[str], times_s: Mapping[str, float]) -> Floats:
 
 
 def _weight(table: Measured, vertices: int, edges: int) -> float:
-    """Say how much the times on a graph count for another, by average degree and, less so, by size."""
+    """Says how much the times on a graph count for another, by average degree and, less so, by size."""
     degrees = np.log((edges + 1) / (vertices + 1)) - np.log((table.edges + 1) / (table.vertices + 1))
     sizes = np.log(vertices + 1) - np.log(table.vertices + 1)
     return float(np.exp(-np.hypot(degrees, sizes / 4) / _LIKENESS))
 
 
 def _similarity(names: Sequence[str], others: Sequence[str]) -> Floats:
-    """Return how alike programs are, from 1 (the same) to 0, by the words of their names.
+    """Returns how alike programs are, from 1 (the same) to 0, by the words of their names.
 
     One half is additive, each style having its own effect; the other lets styles depend on each other.
     """
@@ -149,5 +149,5 @@ def _similarity(names: Sequence[str], others: Sequence[str]) -> Floats:
 
 
 def _model(name: str) -> str:
-    """Return the algorithm and the model of a program."""
+    """Returns the algorithm and the model of a program."""
     return "-".join(name.split("-")[:2])

@@ -73,7 +73,7 @@ class Candidate:
 
     @property
     def median_s(self) -> float:
-        """Return the median of all samples; infinity if there are none."""
+        """Returns the median of all samples; infinity if there are none."""
         return statistics.median(self.samples_s) if self.samples_s else math.inf
 
 
@@ -126,7 +126,7 @@ class Search:
         self._overheads_s: list[float] = []  # of the trials: all that was not solving
 
     def run(self) -> Ranking:
-        """Try programs until the budget is used up."""
+        """Tries programs until the budget is used up."""
         while not self._tried or (len(self._tried) < len(self._names) and self._used() < _EXPLORE_SHARE):
             self._try(self._next())
         self._decide()
@@ -134,7 +134,7 @@ class Search:
         return Ranking(ranked, self._confidence(ranked), len(self._names), self._clock() - self._start)
 
     def _decide(self) -> None:
-        """Measure those that may be the fastest again, half of them dropping out each time."""
+        """Measures those that may be the fastest again, half of them dropping out each time."""
         finalists = _FINALISTS
         while finalists > 1:
             ranked = sorted(self._tried, key=lambda index: self._tried[index].median_s)
@@ -155,7 +155,7 @@ class Search:
             self._overheads_s.append(max(0.0, trial.wall_s - trial.solving_s))
 
     def _effort(self, weight: int) -> Effort:
-        """Return what a trial is worth: a part of its fixed cost, and what a good program takes."""
+        """Returns what a trial is worth: a part of its fixed cost, and what a good program takes."""
         if not self._overheads_s:
             patience_s = _FIRST_TIMEOUT_SHARE * self._budget_s
             return Effort(_FIRST_SOLVE_SHARE * self._budget_s, max(_SHORTEST_TIMEOUT_S, patience_s))
@@ -172,14 +172,14 @@ class Search:
         return (self._clock() - self._start) / self._budget_s if self._budget_s else 1.0
 
     def _next(self) -> int:
-        """Return the untried program of which the model expects, or cannot rule out, the shortest time."""
+        """Returns the untried program of which the model expects, or cannot rule out, the shortest time."""
         untried = [index for index in range(len(self._names)) if index not in self._tried]
         self._random.shuffle(untried)  # of those that promise the same, any may be the first
         mean, variance = self._predict(untried)
         return untried[int(np.argmin(mean - _CURIOSITY * np.sqrt(variance)))]
 
     def _predict(self, untried: list[int]) -> tuple[np.ndarray, np.ndarray]:
-        """Return mean and variance of the logarithms of times, given those of the trials."""
+        """Returns mean and variance of the logarithms of times, given those of the trials."""
         prior, covariance = self._expectation.mean, self._expectation.covariance
         tried = list(self._tried)
         if self._fastest_s == math.inf:  # nothing has worked yet
@@ -196,7 +196,7 @@ class Search:
         return mean, np.clip(variance, 0, None)
 
     def _confidence(self, ranked: Sequence[Candidate]) -> float:
-        """Resample the finalists' samples; return how often the first stays the first."""
+        """Resamples the finalists' samples; returns how often the first stays the first."""
         finalists = [np.array(candidate.samples_s) for candidate in ranked[:_FINALISTS] if candidate.samples_s]
         if len(finalists) < 2:
             return 1.0

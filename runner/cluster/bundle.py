@@ -35,7 +35,7 @@ class Bundle:
 
 
 def pack(checkout: Checkout, programs: Collection[Program], runtime_sha256: str) -> Bundle:
-    """Pack programs and what they share."""
+    """Packs programs and what they share."""
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w:xz") as tar:
         for program in programs:
@@ -51,7 +51,7 @@ def pack(checkout: Checkout, programs: Collection[Program], runtime_sha256: str)
 
 
 def unpack(bundle: Bundle, folder: Path) -> None:
-    """Unpack a bundle into a folder, which then is a checkout of its own, unless it has been before.
+    """Unpacks a bundle into a folder, which then is a checkout of its own, unless it has been before.
 
     Raises:
         OSError: it cannot be written.

@@ -57,7 +57,7 @@ class _Worker:
 
 
 def run_on_cluster(checkout: Checkout, request: Request, address: str, progress: Progress) -> Sweep:
-    """Run every job of a request that has no result yet, on each kind of machine that a Dask scheduler has workers on.
+    """Runs every job of a request that has no result yet, on each kind of machine that a Dask scheduler has workers on.
 
     Raises:
         RunnerError: the sweep cannot start or go on, or its results cannot be written.
@@ -91,7 +91,7 @@ class _Loop:
     stuck_since: float | None = None
 
     def run(self) -> None:
-        """Keep the workers busy until every job has its record."""
+        """Keeps the workers busy until every job has its record."""
         self.progress.note("waiting for workers")
         try:
             while not self._is_done():
@@ -125,7 +125,7 @@ class _Loop:
         return False
 
     def _meet(self) -> None:
-        """Take up the workers that have come, and part with those that have gone."""
+        """Takes up the workers that have come, and part with those that have gone."""
         offers = self.scheduler.offers()
         for worker in list(self.workers.values()):
             offer = offers.get(worker.address)
@@ -137,7 +137,7 @@ class _Loop:
                 self._go_on(worker)
 
     def _bury(self, worker: _Worker) -> None:
-        """Let others do what a worker that died was doing."""
+        """Lets others do what a worker that died was doing."""
         del self.workers[worker.address]
         if worker.future and worker.step and worker.step.queue:
             worker.step.queue.blame(worker.step.jobs)
@@ -147,7 +147,7 @@ class _Loop:
         self.progress.note(f"worker {worker.address} is gone{hint}")
 
     def _advance(self, worker: _Worker) -> None:
-        """Take what a worker has done, and start what it is to do next as soon as its host allows."""
+        """Takes what a worker has done, and start what it is to do next as soon as its host allows."""
         if worker.future:
             if worker.future.done():
                 self._finish(worker, worker.future)
@@ -176,7 +176,7 @@ class _Loop:
             self._go_on(worker, result)
 
     def _go_on(self, worker: _Worker, result: object = None) -> None:
-        """Hand over the result of a worker's step, and learn its next one."""
+        """Hands over the result of a worker's step, and learns its next one."""
         worker.step = worker.future = None
         try:
             worker.step = worker.life.send(result)
@@ -184,7 +184,7 @@ class _Loop:
             self._exclude(worker, str(error))
 
     def _exclude(self, worker: _Worker, complaint: str) -> None:
-        """Give a worker nothing more to do."""
+        """Gives a worker nothing more to do."""
         worker.complaint = complaint
         self._end(worker)
         self.progress.note(f"worker {worker.address} is not used any more: {complaint}")
@@ -194,12 +194,12 @@ class _Loop:
         worker.life.close()
 
     def _stop(self) -> None:
-        """End what is being timed, of which nobody would take the results."""
+        """Ends what is being timed, of which nobody would take the results."""
         if busy := [worker.address for worker in self.workers.values() if worker.future]:
             self.scheduler.interrupt(busy, remote.stop, frozenset(self.lives.sessions))
 
     def _name_left_out(self) -> None:
-        """Say which programs no worker would time.
+        """Says which programs no worker would time.
 
         Raises:
             RunnerError: all of them.

@@ -85,7 +85,7 @@ class Lives:
     queues: dict[tuple[str, ...], Queue] = field(default_factory=dict)
 
     def live(self, address: str, offer: Offer) -> Life:
-        """Yield what a worker is to do, and take the results.
+        """Yields what a worker is to do, and take the results.
 
         Raises:
             WorkerError: it cannot be used, or not any more.
@@ -115,11 +115,11 @@ class Lives:
                 yield from self._time(queues, desk)
 
     def programs(self, resource: str) -> list[Program]:
-        """Return the programs whose timing takes a resource."""
+        """Returns the programs whose timing takes a resource."""
         return [program for program in self.sources.programs if (program.model == "cuda") == (resource == GPU)]
 
     def _queue(self, resource: str, session: Session) -> Queue:
-        """Return the queue that a worker shares with all whose jobs would be the very same."""
+        """Returns the queue that a worker shares with all whose jobs would be the very same."""
         jobs = plan(
             self.programs(resource),
             self.sources.graphs,
@@ -137,7 +137,7 @@ class Lives:
         return self.queues[identity]
 
     def _send(self, graph: Graph) -> Life:
-        """Send a graph in pieces, so that neither end needs memory for all of it."""
+        """Sends a graph in pieces, so that neither end needs memory for all of it."""
         self.progress.note(f"sending {graph.name}")
         offset = 0
         try:
@@ -150,7 +150,7 @@ class Lives:
         yield Step(remote.accept, (graph.sha256,))
 
     def _prepare(self, queues: list[Queue], desk: _Desk) -> Life:
-        """Build all that may be timed, and record what never will."""
+        """Builds all that may be timed, and records what never will."""
         for queue in queues:
             for job in queue.drop(lambda job: job.obstacle is not None):
                 desk.fail(queue, job, Status.SKIPPED, job.obstacle)
@@ -161,7 +161,7 @@ class Lives:
                 desk.fail(queue, job, Status.COMPILE_ERROR, "it does not compile", complaints[job.program.name])
 
     def _time(self, queues: list[Queue], desk: _Desk) -> Life:
-        """Have the programs of one group timed, if there is one."""
+        """Has the programs of one group timed, if there is one."""
         queue = next((queue for queue in queues if queue.is_waiting), None)
         if not queue:
             yield None
@@ -191,12 +191,12 @@ class _Desk:
     overhead: Overhead
 
     def keep(self, queue: Queue, record: Record) -> None:
-        """Append a record, unless its job has one."""
+        """Appends a record, unless its job has one."""
         if queue.close(record.key):
             self.file.append(record)
             self.overhead.samples_s += sum(record.samples_s)
             self.progress.done(record)
 
     def fail(self, queue: Queue, job: Job, status: Status, reason: str | None, error: str | None = None) -> None:
-        """Append the record of a job that was not timed."""
+        """Appends the record of a job that was not timed."""
         self.keep(queue, blank_record(job, self.session, status, reason).model_copy(update={"error": error}))

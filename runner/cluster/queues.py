@@ -42,15 +42,15 @@ class Queue:
         return bool(self._groups)
 
     def take(self) -> tuple[Job, ...]:
-        """Hand out a group."""
+        """Hands out a group."""
         return self._groups.popleft()
 
     def give_back(self, jobs: Iterable[Job]) -> None:
-        """Take back jobs, of which those that are open go to others: one by one, to see which of them does harm."""
+        """Takes back jobs, of which those that are open go to others: one by one, to see which of them does harm."""
         self._groups.extend((job,) for job in jobs if job.key in self.open)
 
     def blame(self, jobs: Iterable[Job]) -> None:
-        """Count the death of a worker against the jobs that it was doing."""
+        """Counts the death of a worker against the jobs that it was doing."""
         self._deaths.update(job.key for job in jobs)
 
     def is_deadly(self, job: Job) -> bool:
@@ -58,11 +58,11 @@ class Queue:
         return self._deaths[job.key] >= _MAX_DEATHS
 
     def close(self, key: str) -> bool:
-        """Note that a job has its record; return False if it had one before."""
+        """Notes that a job has its record; returns False if it had one before."""
         return self.open.pop(key, None) is not None
 
     def drop(self, is_hopeless: Callable[[Job], bool]) -> list[Job]:
-        """Remove and return jobs that nobody has taken."""
+        """Removes and returns jobs that nobody has taken."""
         hopeless = [job for group in self._groups for job in group if is_hopeless(job)]
         kept = (tuple(job for job in group if not is_hopeless(job)) for group in self._groups)
         self._groups = deque(group for group in kept if group)

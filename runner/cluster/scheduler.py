@@ -46,7 +46,7 @@ class Scheduler:
         self._address = address
 
     def offers(self) -> dict[str, Offer]:
-        """Return all workers by address.
+        """Returns all workers by address.
 
         Raises:
             RunnerError: the scheduler is gone.
@@ -61,7 +61,7 @@ class Scheduler:
         }
 
     def start(self, address: str, offer: Offer, function: Callable[..., Any], arguments: Sequence[Any]) -> Future[Any]:
-        """Have one worker call a function, and nothing else meanwhile that needs what it offers."""
+        """Has one worker call a function, and nothing else meanwhile that needs what it offers."""
         return self._client.submit(
             function,
             *arguments,
@@ -71,7 +71,7 @@ class Scheduler:
         )
 
     def wait(self, futures: Collection[Future[Any]]) -> None:
-        """Return as soon as one of some steps is done, or after a moment.
+        """Returns as soon as one of some steps is done, or after a moment.
 
         Raises:
             RunnerError: the scheduler is gone.
@@ -88,7 +88,7 @@ class Scheduler:
                 raise self._lost() from None
 
     def interrupt(self, addresses: Sequence[str], function: Callable[..., Any], *arguments: Any) -> None:
-        """Have workers call a function at once, beside whatever they do; those that are gone cannot."""
+        """Has workers call a function at once, beside whatever they do; those that are gone cannot."""
         with suppress(Exception):
             self._client.run(function, *arguments, workers=list(addresses), on_error="ignore")
 
@@ -98,7 +98,7 @@ class Scheduler:
 
 @contextmanager
 def connect(address: str) -> Iterator[Scheduler]:
-    """Connect to a scheduler.
+    """Connects to a scheduler.
 
     Raises:
         RunnerError: there is none at this address, or it cannot import this package.
@@ -117,7 +117,7 @@ def connect(address: str) -> Iterator[Scheduler]:
 
 
 def explain(error: Exception) -> str:
-    """Say in one line what went wrong with a step."""
+    """Says in one line what went wrong with a step."""
     if isinstance(error, RunnerError):
         return str(error)
     if isinstance(error, OSError) and error.strerror:

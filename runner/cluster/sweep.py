@@ -79,7 +79,7 @@ class Sweep:
 
 
 def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep:
-    """Run every job of a request that has no result yet.
+    """Runs every job of a request that has no result yet.
 
     Raises:
         RunnerError: the sweep cannot start, or its results cannot be written.
@@ -131,7 +131,7 @@ class _Run:
     overhead: Overhead
 
     def do(self, jobs: list[Job]) -> None:
-        """Give every job its record; those left out for want of a build get none."""
+        """Gives every job its record; those left out for want of a build get none."""
         possible = self._skip_impossible(jobs)
         with self.overhead.phase("build"):
             built = self._build(possible) if self.request.build else self._only_current(possible)
@@ -147,7 +147,7 @@ class _Run:
         self.progress.note(self.overhead.render())
 
     def _skip_impossible(self, jobs: list[Job]) -> list[Job]:
-        """Record them, but say so in one line a reason: without a GPU there can be hundreds."""
+        """Records them, but say so in one line a reason: without a GPU there can be hundreds."""
         for job in jobs:
             if job.obstacle:
                 self.file.append(self._blank(job, Status.SKIPPED, job.obstacle))
@@ -172,7 +172,7 @@ class _Run:
         return [job for job in jobs if job.program in current]
 
     def _compute_references(self, jobs: list[Job]) -> None:
-        """Compute them all, in parallel, before anything is timed."""
+        """Computes them all, in parallel, before anything is timed."""
         needed = dict.fromkeys(job.problem for job in jobs)
         self.references.compute(needed)
         for problem in needed:

@@ -66,13 +66,13 @@ class Timed:
 
 
 def hash_runner() -> str:
-    """Return the hash of the runner's own sources: both ends must be the same."""
+    """Returns the hash of the runner's own sources: both ends must be the same."""
     files = [BUILD_RULES, *BUILD_RULES.parent.rglob("*.py")]
     return hash_values({str(path.relative_to(BUILD_RULES.parent)): hash_file(path) for path in files})
 
 
 def survey(bundle: Bundle, graphs: Sequence[Graph], parameters: Parameters, seed: int, timeout_s: float) -> Survey:
-    """Unpack the programs and see what the machine is like.
+    """Unpacks the programs and sees what the machine is like.
 
     Args:
         bundle: the programs.
@@ -101,7 +101,7 @@ def survey(bundle: Bundle, graphs: Sequence[Graph], parameters: Parameters, seed
 
 
 def receive(sha256: str, offset: int, content: bytes) -> None:
-    """Take a piece of a graph.
+    """Takes a piece of a graph.
 
     Raises:
         OSError: it cannot be written.
@@ -114,7 +114,7 @@ def receive(sha256: str, offset: int, content: bytes) -> None:
 
 
 def accept(sha256: str) -> None:
-    """Check a graph of which all pieces have come.
+    """Checks a graph of which all pieces have come.
 
     Raises:
         RunnerError: it is not what it should be.
@@ -126,7 +126,7 @@ def accept(sha256: str) -> None:
 
 
 def prepare(bundle: str, jobs: Sequence[Job]) -> dict[str, str]:
-    """Build what some jobs need, and compute their references.
+    """Builds what some jobs need, and computes their references.
 
     Args:
         bundle: name of the bundle that `survey` unpacked.
@@ -146,7 +146,7 @@ def prepare(bundle: str, jobs: Sequence[Job]) -> dict[str, str]:
 
 
 def time_jobs(bundle: str, jobs: Sequence[Job], settings: Settings) -> Timed:
-    """Time jobs of one program that `prepare` has built."""
+    """Times jobs of one program that `prepare` has built."""
     checkout = _checkout(bundle)
     references = _references(checkout)
     settings = replace(settings, memory_bytes=settings.memory_bytes or default_memory_bytes())
@@ -169,7 +169,7 @@ def time_jobs(bundle: str, jobs: Sequence[Job], settings: Settings) -> Timed:
 
 
 def stop(sessions: frozenset[str]) -> None:
-    """End what is being timed for some sessions; called beside `time_jobs`, by another thread."""
+    """Ends what is being timed for some sessions; called beside `time_jobs`, by another thread."""
     _stopped.update(sessions)
     if _timing & sessions:
         kill_jobs()
@@ -193,7 +193,7 @@ def _hash_runtime(checkout: Checkout) -> str:
 
 
 def _here(checkout: Checkout, jobs: Sequence[Job]) -> list[Job]:
-    """Return jobs with the paths that programs and graphs have on this machine.
+    """Returns jobs with the paths that programs and graphs have on this machine.
 
     Raises:
         RunnerError: a graph is not there any more.
@@ -209,7 +209,7 @@ def _graph_here(graph: Graph) -> Graph:
 
 
 def _find_graph(graph: Graph) -> Path | None:
-    """Return where a graph is: at its own path, if the content is the same, or where it was sent to."""
+    """Returns where a graph is: at its own path, if the content is the same, or where it was sent to."""
     for path in (graph.path, _staged(graph.sha256)):
         try:
             state = path.stat()

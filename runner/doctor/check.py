@@ -1,7 +1,5 @@
 """One finding of the doctor."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -25,5 +23,5 @@ class Check:
 
 
 def expect(condition: bool, subject: str, finding: str, advice: str) -> Check:
-    """Return a finding that is good if the condition holds, and else a warning with advice."""
+    """Returns a finding that is good if the condition holds, and else a warning with advice."""
     return Check(Level.OK, subject, finding) if condition else Check(Level.WARN, subject, finding, advice)

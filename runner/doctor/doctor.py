@@ -35,7 +35,7 @@ void lower(int& value, int candidate) {
 
 
 def diagnose(directory: Path) -> list[Check]:
-    """Check everything; `directory` is where the programs are built."""
+    """Checks everything; `directory` is where the programs are built."""
     return [
         _make(),
         _compiler(),
@@ -50,7 +50,7 @@ def diagnose(directory: Path) -> list[Check]:
 
 
 def render(checks: Sequence[Check]) -> Text:
-    """Write one line a check."""
+    """Writes one line a check."""
     styles = {Level.OK: "green", Level.WARN: "yellow", Level.FAIL: "bold red"}
     text = Text()
     for check in checks:
@@ -106,7 +106,7 @@ def _disk(directory: Path) -> Check:
 
 
 def _version_check(name: str, command: Sequence[str], pattern: str, minimum: tuple[int, ...], if_bad: Level) -> Check:
-    """Check that a tool is there and new enough."""
+    """Checks that a tool is there and new enough."""
     wanted = ".".join(map(str, minimum))
     found = re.search(pattern, _output(command))
     if not found:
@@ -117,7 +117,7 @@ def _version_check(name: str, command: Sequence[str], pattern: str, minimum: tup
 
 
 def _output(command: Sequence[str]) -> str:
-    """Return what a command prints, nothing if it is missing or fails."""
+    """Returns what a command prints, nothing if it is missing or fails."""
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
     except (OSError, subprocess.SubprocessError):

@@ -1,7 +1,5 @@
 """Checks of what makes timings noisy: other work, moving clocks, a share of a machine instead of all of it."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path
@@ -17,7 +15,7 @@ _WATCH_S = 0.3  # how long other processes are watched
 
 
 def check_noise() -> list[Check]:
-    """Check everything; what this system does not tell is left out."""
+    """Checks everything; what this system does not tell is left out."""
     checks = [_load(), _neighbours(), _quota(), _governor(), _gpu_neighbours(), _gpu_clocks()]
     return [check for check in checks if check is not None]
 
@@ -33,7 +31,7 @@ def _load() -> Check:
 
 
 def _neighbours() -> Check:
-    """Look for processes that use a CPU while we do nothing."""
+    """Looks for processes that use a CPU while we do nothing."""
     before = _cpu_seconds()
     time.sleep(_WATCH_S)
     after = _cpu_seconds()
@@ -53,7 +51,7 @@ def _cpu_seconds() -> dict[tuple[int, str], float]:
 
 
 def _quota() -> Check | None:
-    """Hold the CPU time that a container may use against the CPUs that it sees."""
+    """Holds the CPU time that a container may use against the CPUs that it sees."""
     try:
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
     except (OSError, ValueError):

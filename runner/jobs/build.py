@@ -25,7 +25,7 @@ _ERROR_TAIL = 2000  # characters of a compiler's output that are kept
 
 
 def build(checkout: Checkout, programs: Collection[Program]) -> dict[str, str]:
-    """Bring programs, and what they share, up to date; one that does not compile stops no other.
+    """Brings programs, and what they share, up to date; one that does not compile stops no other.
 
     Returns:
         What the compiler said of each program that does not compile, by name.
@@ -63,7 +63,7 @@ def is_current(program: Program, checkout: Checkout) -> bool:
 
 
 def _write_selection(path: Path, programs: Collection[Program]) -> None:
-    """Write a manifest of some programs: a command line could not hold the names of all."""
+    """Writes a manifest of some programs: a command line could not hold the names of all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")

@@ -1,7 +1,6 @@
 """The graphs of a sweep: named ones of the catalogue, or files."""
 
-from __future__ import annotations
-
+import shlex
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -23,7 +22,7 @@ class Graph(BaseModel):
 
 
 def open_graph(name_or_file: str, directory: Path) -> Graph:
-    """Find or make one graph.
+    """Finds or makes one graph.
 
     Args:
         name_or_file: a name of the catalogue, or the path of an `.egr` file.
@@ -54,4 +53,7 @@ def _from_catalogue(name: str, directory: Path) -> Path:
     try:
         return ensure(name, directory)
     except (KeyError, ValueError, OSError) as error:
+        if (file := Path(name)).is_file():
+            command = shlex.join(["python", "-m", "inputs", "convert", name, str(file.with_suffix(".egr"))])
+            raise RunnerError(f"graph {name}: programs read .egr files; make one: {command}") from None
         raise RunnerError(f"graph {name}: {error}") from None

@@ -42,19 +42,19 @@ class Parameters(BaseModel):
     places: Places | None = None
 
     def arguments(self) -> list[str]:
-        """Return the command line options of a program."""
+        """Returns the command line options of a program."""
         given = self.model_dump(exclude_none=True, exclude=set(_HOW_PINNED))
         return [word for name, value in given.items() for word in (f"--{name}", str(value))]
 
     def environment(self) -> dict[str, str]:
-        """Return the environment of a program: ours, but for OpenMP and pinning, which only the parameters steer."""
+        """Returns the environment of a program: ours, but for OpenMP and pinning, which only the parameters steer."""
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(_PINNING)}
         if self.proc_bind is None or self.places is None or self.threads is None:
             return inherited
         return {**inherited, **pin(self.proc_bind, self.places, self.threads)}
 
     def fitting(self, model: str) -> Parameters:
-        """Return the parameters without those that programs of a model ignore: they must not make another job."""
+        """Returns the parameters without those that programs of a model ignore: they must not make another job."""
         return self.model_copy(update=dict.fromkeys(_OF_THREADS)) if model == "cuda" else self
 
 
@@ -107,7 +107,7 @@ def plan(
     toolchain: Toolchain,
     runtime_sha256: str,
 ) -> list[Job]:
-    """Return one job for every program on every graph; a graph that is there twice, by whatever name, counts once."""
+    """Returns one job for every program on every graph; a graph that is there twice, by whatever name, counts once."""
     graphs = list({graph.sha256: graph for graph in reversed(list(graphs))}.values())[::-1]
     builds = {
         model: hash_values([runtime_sha256, compiler.version, compiler.command])
@@ -128,12 +128,12 @@ def plan(
 
 
 def hash_runtime(checkout: Checkout) -> str:
-    """Return the hash of the sources that all programs share: programs are timed and verified by them."""
+    """Returns the hash of the sources that all programs share: programs are timed and verified by them."""
     return hash_files(checkout.runtime_files)
 
 
 def _obstacle(model: str, machine: Machine, toolchain: Toolchain) -> str | None:
-    """Say why programs of a model cannot run here, if they cannot."""
+    """Says why programs of a model cannot run here, if they cannot."""
     if model not in toolchain:
         return "no nvcc" if model == "cuda" else f"no compiler for {model}"
     if model == "cuda" and not machine.gpus:

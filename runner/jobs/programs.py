@@ -42,7 +42,7 @@ class Program:
     source_sha256: str
 
     def in_checkout(self, checkout: Checkout) -> Program:
-        """Return the same program where it lies in another checkout."""
+        """Returns the same program where it lies in another checkout."""
         folder = Path(self.model, self.algorithm)
         return replace(
             self, source=checkout.generated / folder / self.source.name, binary=checkout.build / folder / self.name
@@ -50,7 +50,7 @@ class Program:
 
 
 def read_programs(checkout: Checkout, globs: Sequence[str]) -> list[Program]:
-    """Return the programs of the manifest whose names match any of the globs.
+    """Returns the programs of the manifest whose names match any of the globs.
 
     The hash is taken of the file as it is now, not from the manifest: a program edited by hand is another program.
 

@@ -49,12 +49,12 @@ class References:
         self._runtime_sha256 = runtime_sha256
 
     def find(self, problem: Problem) -> Path | None:
-        """Return the file with the solution, or None if there is none: programs then compute their own."""
+        """Returns the file with the solution, or None if there is none: programs then computes their own."""
         path = self._path(problem)
         return path if path.exists() else None
 
     def compute(self, problems: Iterable[Problem]) -> None:
-        """Solve the problems that have no solution yet, or a damaged one, in parallel; one that fails is left out."""
+        """Solves the problems that have no solution yet, or a damaged one, in parallel; one that fails is left out."""
         wanted = {self._path(problem): problem for problem in problems}  # each read once, however often it is wanted
         missing = {path: problem for path, problem in wanted.items() if not _is_sound(path)}
         self._directory.mkdir(parents=True, exist_ok=True)
@@ -88,10 +88,10 @@ def _is_sound(path: Path) -> bool:
 
 
 def _checksum(path: Path) -> Path:
-    """Return where the hash of a reference is kept."""
+    """Returns where the hash of a reference is kept."""
     return path.with_suffix(".sha256")
 
 
 def _unfinished(path: Path) -> Path:
-    """Return where a reference is written until it is complete."""
+    """Returns where a reference is written until it is complete."""
     return path.with_suffix(".tmp")

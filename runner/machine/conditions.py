@@ -38,7 +38,7 @@ class Conditions(BaseModel):
 
 
 def observe(*, gpu: bool) -> Conditions:
-    """Look at the machine now; `gpu` says whether the GPU matters. Takes about a millisecond."""
+    """Looks at the machine now; `gpu` says whether the GPU matters. Takes about a millisecond."""
     return Conditions(
         load_average=psutil.getloadavg()[0],
         cpu_mhz=_cpu_mhz(),
@@ -48,12 +48,12 @@ def observe(*, gpu: bool) -> Conditions:
 
 
 def cpu_governor() -> str | None:
-    """Return the policy by which the system chooses the frequency of the first CPU."""
+    """Returns the policy by which the system chooses the frequency of the first CPU."""
     return _read(_POLICY / "scaling_governor")
 
 
 def observe_gpu() -> GpuConditions | None:
-    """Ask NVML about the GPU that programs use; None without NVML or GPU."""
+    """Asks NVML about the GPU that programs use; None without NVML or GPU."""
     nvml, handle = _nvml(), _gpu_handle()
     if handle is None:
         return None
@@ -69,7 +69,7 @@ def observe_gpu() -> GpuConditions | None:
 
 
 def _name_reasons(mask: int) -> tuple[str, ...]:
-    """Return the names of the bits that NVML has set, such as `SwPowerCap`; idling is no reason to worry."""
+    """Returns the names of the bits that NVML has set, such as `SwPowerCap`; idling is no reason to worry."""
     prefix = "nvmlClocksThrottleReason"
     names = {
         value: name.removeprefix(prefix)
@@ -80,7 +80,7 @@ def _name_reasons(mask: int) -> tuple[str, ...]:
 
 
 def gpu_neighbours() -> int | None:
-    """Return how many processes hold memory on the GPU; None without NVML or GPU."""
+    """Returns how many processes hold memory on the GPU; None without NVML or GPU."""
     handle = _gpu_handle()
     if handle is None:
         return None
@@ -90,7 +90,7 @@ def gpu_neighbours() -> int | None:
 
 @cache
 def _nvml() -> Any:
-    """Return NVML's module, or None: it is optional, and takes a while to import."""
+    """Returns NVML's module, or None: it is optional, and takes a while to import."""
     try:
         import pynvml
     except ImportError:

@@ -1,7 +1,5 @@
 """What a result was measured on."""
 
-from __future__ import annotations
-
 import csv
 import os
 import platform
@@ -51,7 +49,7 @@ class Machine(BaseModel):
 
 
 def this_machine() -> Machine:
-    """Describe the machine this runs on."""
+    """Describes the machine this runs on."""
     threads = psutil.cpu_count() or 1
     return Machine(
         cpu=_cpu_name(),
@@ -73,7 +71,7 @@ def _cpu_name() -> str:
 
 
 def _gpus() -> tuple[Gpu, ...]:
-    """Return the GPUs that CUDA programs started from here can see."""
+    """Returns the GPUs that CUDA programs started from here can see."""
     table = _nvidia_smi(f"--query-gpu={','.join(_GPU_FIELDS)}", "--format=csv,noheader,nounits")
     rows = list(csv.reader(table.splitlines(), skipinitialspace=True))
     visible = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
@@ -85,13 +83,13 @@ def _gpus() -> tuple[Gpu, ...]:
 
 
 def _cuda_version() -> str | None:
-    """Return the newest CUDA that the driver supports."""
+    """Returns the newest CUDA that the driver supports."""
     found = re.search(r"CUDA Version\s*:\s*([\d.]+)", _nvidia_smi())
     return found[1] if found else None
 
 
 def _nvidia_smi(*arguments: str) -> str:
-    """Return what nvidia-smi prints, nothing where there is no GPU or no answer."""
+    """Returns what nvidia-smi prints, nothing where there is no GPU or no answer."""
     try:
         command = ["nvidia-smi", *arguments]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)

@@ -36,7 +36,7 @@ class Places(StrEnum):
 
 
 def pin(proc_bind: ProcBind, places: Places, threads: int) -> Mapping[str, str]:
-    """Return the environment variables that pin so many threads on this machine, for programs of both models."""
+    """Returns the environment variables that pin so many threads on this machine, for programs of both models."""
     variables = {"OMP_PROC_BIND": str(proc_bind), "OMP_PLACES": str(places)}
     if proc_bind is not ProcBind.FALSE:
         assigned = assign(proc_bind, find_places(places), threads)
@@ -45,7 +45,7 @@ def pin(proc_bind: ProcBind, places: Places, threads: int) -> Mapping[str, str]:
 
 
 def assign(proc_bind: ProcBind, places: Sequence[Sequence[int]], threads: int) -> list[Sequence[int]]:
-    """Return the place of each thread, the first one being on the first place.
+    """Returns the place of each thread, the first one being on the first place.
 
     With more threads than places, neighbours share one. `true`, which leaves the choice open, is taken as `close`.
 
@@ -60,14 +60,14 @@ def assign(proc_bind: ProcBind, places: Sequence[Sequence[int]], threads: int) -
 
 
 def find_places(kind: Places) -> list[list[int]]:
-    """Return the CPUs that this process may use, those of a core next to each other, by places of a kind."""
+    """Returns the CPUs that this process may use, those of a core next to each other, by places of a kind."""
     located = sorted((*_locate(cpu), cpu) for cpu in os.sched_getaffinity(0))
     depth = {Places.SOCKETS: 1, Places.CORES: 2, Places.THREADS: 3}[kind]
     return [[cpu for *_, cpu in group] for _, group in groupby(located, lambda place: place[:depth])]
 
 
 def _locate(cpu: int) -> tuple[int, int]:
-    """Return the socket and the core of a CPU; each is a core of its own where the system does not say."""
+    """Returns the socket and the core of a CPU; each is a core of its own where the system does not say."""
     topology = _TOPOLOGY / f"cpu{cpu}" / "topology"
     try:
         return int((topology / "physical_package_id").read_text()), int((topology / "core_id").read_text())

@@ -28,12 +28,12 @@ Toolchain = dict[str, Compiler]
 
 
 def make_command(*arguments: str) -> list[str]:
-    """Return the command that applies the build rules; it must run in the root of the checkout."""
+    """Returns the command that applies the build rules; it must run in the root of the checkout."""
     return ["make", "--no-print-directory", "-f", str(BUILD_RULES), *arguments]
 
 
 def read_toolchain(checkout: Checkout) -> Toolchain:
-    """Ask the build rules for their compilers.
+    """Asks the build rules for their compilers.
 
     Raises:
         RunnerError: make is missing or refuses its own rules.

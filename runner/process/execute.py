@@ -78,7 +78,7 @@ def execute(
     limits: Limits = Limits(),  # noqa: B008  # frozen
     environment: Mapping[str, str] | None = None,
 ) -> Outcome:
-    """Run a command to its end, or until its time or our patience with its output is over.
+    """Runs a command to its end, or until its time or our patience with its output is over.
 
     Whatever happens, an interrupt included, nothing that it has started is left running.
 
@@ -100,7 +100,7 @@ def execute(
 
 
 def execute_all(commands: Sequence[Sequence[str]], timeout_s: float, *, parallel: int) -> list[bool]:
-    """Run commands for the files they write, several at a time; return which of them ended well and in time."""
+    """Runs commands for the files they write, several at a time; returns which of them ended well and in time."""
     succeeded = [False] * len(commands)
     waiting = list(enumerate(commands))[::-1]
     running: dict[int, tuple[ExitStack, subprocess.Popen[bytes], float]] = {}
@@ -153,7 +153,7 @@ class _Output:
         return Stop.FLOOD if len(self.stdout) > MAX_STDOUT else None
 
     def read(self, timeout_s: float) -> None:
-        """Take what is in the pipes, after waiting for it if need be."""
+        """Takes what is in the pipes, after waiting for it if need be."""
         for ready, _ in self._selector.select(timeout_s):
             chunk = os.read(ready.fd, _PIPE_CAPACITY)
             if not chunk:
@@ -179,7 +179,7 @@ class _Output:
 
 
 def _follow(process: subprocess.Popen[bytes], output: _Output, timeout_s: float) -> Stop | None:
-    """Read a process's output until it ends; say why it must be stopped, if it must."""
+    """Reads a process's output until it ends; says why it must be stopped, if it must."""
     while output.is_open and process.poll() is None:
         remaining_s = timeout_s - output.wall_s
         if remaining_s <= 0:
@@ -199,7 +199,7 @@ def _follow(process: subprocess.Popen[bytes], output: _Output, timeout_s: float)
 def _process_group(
     command: Sequence[str], limits: Limits, environment: Mapping[str, str], output: int
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a command in a session of its own, away from the terminal's Ctrl-C, and end all of it in the end."""
+    """Starts a command in a session of its own, away from the terminal's Ctrl-C, and end all of it in the end."""
 
     def set_up_child() -> None:
         die_with_parent(signal.SIGKILL)
@@ -226,7 +226,7 @@ def _process_group(
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ask a process group to end, then make it."""
+    """Asks a process group to end, then makes it."""
     try:
         if process.poll() is None:
             _signal_group(process, signal.SIGTERM)
@@ -244,7 +244,7 @@ def _signal_group(process: subprocess.Popen[bytes], signal_number: signal.Signal
 
 
 def _wait_briefly(process: subprocess.Popen[bytes]) -> None:
-    """Wait, but not for a process that not even SIGKILL ends, such as one stuck in a driver."""
+    """Waits, but not for a process that not even SIGKILL ends, such as one stuck in a driver."""
     with suppress(subprocess.TimeoutExpired):
         process.wait(_GRACE_S)
 

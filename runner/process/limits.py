@@ -1,7 +1,5 @@
 """What a program may use of the machine, and how to be rid of everything that it has started."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import resource
@@ -36,7 +34,7 @@ class Limits:
     file_bytes: int | None = MAX_FILE_BYTES
 
     def apply(self) -> None:
-        """Bind this process and its children to the limits."""
+        """Binds this process and its children to the limits."""
         _lower(resource.RLIMIT_CORE, 0)
         if self.file_bytes is not None:
             _lower(resource.RLIMIT_FSIZE, self.file_bytes)
@@ -45,7 +43,7 @@ class Limits:
 
 
 def default_memory_bytes() -> int:
-    """Return most of the memory that this machine, or the container this runs in, has."""
+    """Returns most of the memory that this machine, or the container this runs in, has."""
     total = psutil.virtual_memory().total
     with suppress(OSError, ValueError):  # no control group, or "max"
         total = min(total, int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
@@ -53,7 +51,7 @@ def default_memory_bytes() -> int:
 
 
 def die_with_parent(signal_number: signal.Signals) -> None:
-    """Have the system signal this process when its parent dies, even by kill -9.
+    """Has the system signal this process when its parent dies, even by kill -9.
 
     An orphan would otherwise go on and disturb the timing of whatever runs next.
     """
@@ -61,17 +59,17 @@ def die_with_parent(signal_number: signal.Signals) -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of every descendant whose own parent ends, so that none escapes by a fork and a new session."""
+    """Becomes the parent of every descendant whose own parent ends, so none escapes by a fork and a new session."""
     _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def mark(job: int) -> dict[str, str]:
-    """Return the environment variables by which `kill_marked` finds a job's processes."""
+    """Returns the environment variables by which `kill_marked` finds a job's processes."""
     return {_MARK: f"{os.getpid()}.{job}"}
 
 
 def kill_marked(job: int) -> None:
-    """Kill our children that carry a job's mark, and then those that they leave to us, until there are none."""
+    """Kills our children that carry a job's mark, and then those that they leave to us, until there are none."""
     marked = f"{_MARK}={mark(job)[_MARK]}".encode()
     give_up = time.monotonic() + _PATIENCE_S
     while strays := [pid for pid in _children() if marked in _environment(pid)]:
@@ -85,7 +83,7 @@ def kill_marked(job: int) -> None:
 
 
 def kill_jobs() -> None:
-    """Kill all jobs of this process; who started them waits for them."""
+    """Kills all jobs of this process; who started them waits for them."""
     marked = f"{_MARK}={os.getpid()}.".encode()
     for pid in _children():
         if any(variable.startswith(marked) for variable in _environment(pid)):
@@ -102,7 +100,7 @@ def _children() -> list[int]:
 
 
 def _environment(pid: int) -> list[bytes]:
-    """Return the variables that a process was started with; none if it has ended, be it without being waited for."""
+    """Returns the variables that a process was started with; none if it has ended, be it without being waited for."""
     try:
         return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
     except OSError:
@@ -110,7 +108,7 @@ def _environment(pid: int) -> list[bytes]:
 
 
 def _lower(which: int, value: int) -> None:
-    """Set a limit, unless there is a lower one already: without privileges no limit can be raised."""
+    """Sets a limit, unless there is a lower one already: without privileges no limit can be raised."""
     _, hard = resource.getrlimit(which)
     if hard != resource.RLIM_INFINITY:
         value = min(value, hard)

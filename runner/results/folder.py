@@ -25,7 +25,7 @@ _MEANINGS = {
 
 
 def describe_results(results: Path) -> None:
-    """Write, or bring up to date, the files that explain the folder.
+    """Writes, or brings up to date, the files that explain the folder.
 
     Raises:
         RunnerError: they cannot be written.
@@ -44,7 +44,7 @@ def describe_results(results: Path) -> None:
 
 
 def load_table(results: Path) -> pd.DataFrame:
-    """Return the newest record of every job, one row each; the fields of nested objects become `parameters.reps`.
+    """Returns the newest record of every job, one row each; the fields of nested objects become `parameters.reps`.
 
     Raises:
         RunnerError: there are none.
@@ -58,7 +58,7 @@ def load_table(results: Path) -> pd.DataFrame:
 
 
 def export_table(results: Path, out: Path) -> int:
-    """Write the newest record of every job as a table; return how many there are.
+    """Writes the newest record of every job as a table; returns how many there are.
 
     Raises:
         RunnerError: there are none, the file's suffix is unknown, or it cannot be written.

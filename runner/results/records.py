@@ -96,7 +96,7 @@ class Record(BaseModel):
 
 
 def blank_record(job: Job, session: str, status: Status, reason: str | None = None) -> Record:
-    """Return the record of a job before, or without, any measurement."""
+    """Returns the record of a job before, or without, any measurement."""
     return Record(
         key=job.key,
         program=job.program.name,
@@ -123,7 +123,7 @@ class RecordFile:
         self._descriptor: int | None = None
 
     def append(self, record: Record) -> None:
-        """Write one record, whole or not at all.
+        """Writes one record, whole or not at all.
 
         Raises:
             RunnerError: the disk is full or fails.
@@ -150,7 +150,7 @@ class RecordFile:
 
 
 def read_records(results: Path) -> dict[str, Record]:
-    """Return all records of a results folder by key, oldest session first.
+    """Returns all records of a results folder by key, oldest session first.
 
     A line that is no record is left out, with a warning that names it; an unfinished last line without.
     """
@@ -165,7 +165,7 @@ def read_records(results: Path) -> dict[str, Record]:
 
 
 def repair_records(results: Path) -> None:
-    """Make every line a record; only for who holds the lock of the folder.
+    """Makes every line a record; only for who holds the lock of the folder.
 
     Lines that are none go to FILE.jsonl.rejected, with a warning that names them: somebody may want them back. A last
     line that a kill or a full disk left unfinished is cut off; its job is simply run again.
@@ -204,7 +204,7 @@ def _repair(path: Path) -> None:
 
 
 def _read_lines(path: Path) -> Iterator[tuple[int, bytes, Record | str]]:
-    """Yield the number of every finished line, the line, and its record, or what keeps it from being one."""
+    """Yields the number of every finished line, the line, and its record, or what keeps it from being one."""
     *lines, _unfinished = path.read_bytes().split(b"\n")
     for number, line in enumerate(lines, start=1):
         try:
@@ -216,7 +216,7 @@ def _read_lines(path: Path) -> Iterator[tuple[int, bytes, Record | str]]:
 
 
 def _sync_directory(directory: Path) -> None:
-    """Make a new file's name as durable as its content."""
+    """Makes a new file's name as durable as its content."""
     descriptor = os.open(directory, os.O_RDONLY)
     try:
         os.fsync(descriptor)

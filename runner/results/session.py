@@ -54,7 +54,7 @@ def start_session(
     machine: Machine,
     toolchain: dict[str, Compiler],
 ) -> Session:
-    """Describe a run that starts now in the checkout at `root`."""
+    """Describes a run that starts now in the checkout at `root`."""
     return Session(
         **_origin(root),
         seed=seed,
@@ -74,12 +74,12 @@ def start_session(
 
 
 def adopt_session(session: Session, root: Path) -> Session:
-    """Return the session of another machine as one of ours: by our clock, our command line and our checkout."""
+    """Returns the session of another machine as one of ours: by our clock, our command line and our checkout."""
     return session.model_copy(update=_origin(root))
 
 
 def save_session(session: Session, results: Path) -> None:
-    """Write a session so that its file is either complete or not there.
+    """Writes a session so that its file is either complete or not there.
 
     Raises:
         RunnerError: it cannot be written.
@@ -97,7 +97,7 @@ def save_session(session: Session, results: Path) -> None:
 
 
 def read_sessions(results: Path) -> list[Session]:
-    """Return the sessions of a results folder, oldest first.
+    """Returns the sessions of a results folder, oldest first.
 
     Raises:
         RunnerError: a file is no session, or cannot be read.
@@ -117,7 +117,7 @@ def _read_session(path: Path) -> Session:
 
 
 def _origin(root: Path) -> dict[str, Any]:
-    """Return the fields that say when and from what a run was started."""
+    """Returns the fields that say when and from what a run was started."""
     started = datetime.now(UTC)
     changes = _git(root, "status", "--porcelain")
     return {
@@ -130,7 +130,7 @@ def _origin(root: Path) -> dict[str, Any]:
 
 
 def _git(root: Path, *arguments: str) -> str | None:
-    """Return what git prints, or None outside a repository."""
+    """Returns what git prints, or None outside a repository."""
     try:
         done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=True)  # noqa: S607
     except (OSError, subprocess.CalledProcessError):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def plan_again(checkout: Checkout, programs: Sequence[Program], sessions: Sequence[Session]) -> list[Job]:
-    """Return what would have to be measured now on every machine that has sessions.
+    """Returns what would have to be measured now on every machine that has sessions.
 
     Each gets the graphs of all sessions and the parameters of its latest one. This host counts as it is now, and other
     machines as they were then.
@@ -43,7 +43,7 @@ def plan_again(checkout: Checkout, programs: Sequence[Program], sessions: Sequen
 
 
 def _latest(checkout: Checkout, sessions: Sequence[Session]) -> list[Session]:
-    """Return the latest session of each machine, this host's with its present state."""
+    """Returns the latest session of each machine, this host's with its present state."""
     here = platform.node()
     elsewhere = {session.machine.fingerprint: session for session in sessions if session.host != here}
     ours = [session for session in sessions if session.host == here][-1:]

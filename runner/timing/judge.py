@@ -1,7 +1,5 @@
 """What a program says about its run, and what that makes of the job."""
 
-from __future__ import annotations
-
 import signal
 import statistics
 from typing import Annotated
@@ -55,7 +53,7 @@ class Refusal(Report):
 
 
 def judge_line(blank: Record, graph_path: str, line: Line) -> Record:
-    """Complete the record of a job with the line of its graph."""
+    """Completes the record of a job with the line of its graph."""
     record = blank.model_copy(update={"wall_s": line.wall_s, "error": _tail(line.stderr)})
     try:
         report = _parse(line.text)
@@ -70,7 +68,7 @@ def judge_line(blank: Record, graph_path: str, line: Line) -> Record:
 
 
 def judge_end(blank: Record, outcome: Outcome, timeout_s: float) -> Record:
-    """Complete the record of a job whose process ended before the line of its graph was there."""
+    """Completes the record of a job whose process ended before the line of its graph was there."""
     status, reason = _by_ending(outcome, timeout_s)
     return _with(blank, status, reason).model_copy(
         update={
@@ -82,7 +80,7 @@ def judge_end(blank: Record, outcome: Outcome, timeout_s: float) -> Record:
 
 
 def confirm(record: Record, outcome: Outcome, expected_exit_code: int, timeout_s: float) -> Record:
-    """Hold the last record of a process against the way it ended: a job counts as verified only if both agree."""
+    """Holds the last record of a process against the way it ended: a job counts as verified only if both agree."""
     if outcome.stopped is Stop.REFUSED or (outcome.stopped is None and outcome.exit_code == expected_exit_code):
         return record
     if outcome.stopped is None and outcome.exit_code in (0, 1):
@@ -110,7 +108,7 @@ def _judge_result(record: Record, result: Result) -> Record:
 
 
 def _spread(samples: list[float]) -> float | None:
-    """Return the interquartile range over the median: one slow repetition of nine does not move it."""
+    """Returns the interquartile range over the median: one slow repetition of nine does not move it."""
     if len(samples) < 2 or not (middle := statistics.median(samples)):
         return None
     low, _, high = statistics.quantiles(samples, n=4, method="inclusive")
@@ -118,7 +116,7 @@ def _spread(samples: list[float]) -> float | None:
 
 
 def _by_ending(outcome: Outcome, timeout_s: float) -> tuple[Status, str]:
-    """Judge the way a process ended."""
+    """Judges the way a process ended."""
     if outcome.stopped is Stop.TIMEOUT:
         return Status.TIMEOUT, f"not done after {timeout_s:g} s"
     if outcome.stopped is Stop.FLOOD:

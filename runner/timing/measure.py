@@ -28,14 +28,14 @@ class Settings:
     memory_bytes: int | None = None
 
     def limits(self, model: str) -> Limits:
-        """Return the limits of programs of a model; CUDA reserves far more memory than it uses, so it has none."""
+        """Returns the limits of programs of a model; CUDA reserves far more memory than it uses, so it has none."""
         return Limits(None if model == "cuda" else self.memory_bytes)
 
 
 def measure(
     jobs: Sequence[Job], references: Sequence[Path], settings: Settings, keep: Callable[[Record], None]
 ) -> list[Job]:
-    """Run one program once, and hand over each record as soon as it is certain.
+    """Runs one program once, and hands over each record as soon as it is certain.
 
     Args:
         jobs: one program on different graphs.
@@ -97,7 +97,7 @@ class _Listener:
         return {"conditions": observe(gpu=self.jobs[0].program.model == "cuda")}
 
     def hear(self, line: Line) -> bool:
-        """Take a line; return whether the process may go on."""
+        """Takes a line; returns whether the process may go on."""
         if self.last:
             return False  # it has said all there is to say
         job = self.jobs[self.judged]

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def share_processes(jobs: Iterable[Job], references: References) -> list[list[Job]]:
-    """Group jobs that can share a process: neighbours of one program, and all with a reference or all without."""
+    """Groups jobs that can share a process: neighbours of one program, and all with a reference or all without."""
     return [list(group) for _, group in groupby(jobs, lambda job: (job.program, references.find(job.problem) is None))]
 
 
 def time_together(
     jobs: Sequence[Job], references: References, settings: Settings, gpu_check: Path, keep: Callable[[Record], None]
 ) -> None:
-    """Time a group of jobs; what a crash leaves over gets another process, as soon as the GPU is known to work.
+    """Times a group of jobs; what a crash leaves over gets another process, as soon as the GPU is known to work.
 
     Args:
         jobs: a group from `share_processes`.

@@ -72,6 +72,11 @@ class alignas(128) Buckets {
 
   void put(long long bucket, int v) { (bucket < end_ ? piles_[bucket % count] : beyond_).put(v); }
   Pile& operator[](long long bucket) { return piles_[bucket % count]; }
+
+  /// Keeps a vertex for the next pass, when no other thread is in the middle of an update that began in this one.
+  void put_again(int v) { again_.put(v); }
+  Pile& again() { return again_; }
+
   const Pile& beyond() const { return beyond_; }
 
   /// Takes the vertices of a bucket out of it; they stay where they are until the next call.
@@ -97,6 +102,7 @@ class alignas(128) Buckets {
  private:
   long long end_ = count;
   Pile piles_[count];
+  Pile again_;
   Pile beyond_;
   Pile taken_;
 };
@@ -119,11 +125,14 @@ class TeamBuckets {
     of_thread_[0].put(0, source);
   }
 
-  /// Makes the vertices of the next bucket that has any the worklist, from all threads. False if there is none.
-  /// `bucket_of(v)` is where a vertex belongs by now.
+  /// Makes the vertices of the next bucket that has any the worklist, from all threads, with those that are kept for the
+  /// next pass. False if there is none. `bucket_of(v)` is where a vertex belongs by now.
   template <typename BucketOf>
   bool open_next(BucketOf bucket_of) {
     worklist_.clear();
+    for (int thread = 0; thread < threads_; thread++) {
+      worklist_.take(of_thread_[thread].again());
+    }
     do {
       for (; current_ < end_; current_++) {
         for (int thread = 0; thread < threads_; thread++) {

@@ -9,16 +9,15 @@ inline namespace gpu {
 
 /// Blocks of a kernel that fit into a cluster.
 template <auto kernel>
-int largest_cluster() {
-  static const int blocks = [] {
+int largest_cluster(int device = current_device()) {
+  return once_on(device, [] {
     int most = 0;
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(1);
     config.blockDim = dim3(block_size);
     check(cudaOccupancyMaxPotentialClusterSize(&most, kernel, &config), "have clusters of blocks");
     return most;
-  }();
-  return blocks;
+  });
 }
 
 /// Runs a kernel in one cluster of so many blocks, or of as many as fit, if these are fewer.

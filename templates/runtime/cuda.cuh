@@ -30,10 +30,54 @@ inline void check(cudaError_t status, const char* action) {
   }
 }
 
+// Functions that concern a GPU take its number. Without it they are about the one that the calling thread uses.
+
+/// The number of the GPU that the calling thread uses.
+inline int current_device() {
+  int device = 0;
+  check(cudaGetDevice(&device), "find the GPU");
+  return device;
+}
+
+/// Makes a GPU the one that the calling thread uses, until the end of a scope.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) : device_(device), before_(current_device()) {
+    if (device_ != before_) {
+      check(cudaSetDevice(device_), "use a GPU");
+    }
+  }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  ~OnDevice() {
+    if (device_ != before_) {
+      check(cudaSetDevice(before_), "use a GPU");
+    }
+  }
+
+ private:
+  int device_;
+  int before_;
+};
+
+/// What `make()` gives on a GPU, made the first time that it is asked for. `make` is a lambda of its own for each thing.
+template <typename Make>
+auto& once_on(int device, Make make) {
+  constexpr int most_devices = 64;
+  static decltype(make()) values[most_devices];
+  static bool made[most_devices];
+  if (!made[device]) {
+    const OnDevice here(device);
+    values[device] = make();
+    made[device] = true;
+  }
+  return values[device];
+}
+
 /// Owns device memory and what refers to it; frees it all when it goes.
 class Memory {
  public:
-  Memory() = default;
+  explicit Memory(int device = current_device()) : device_(device) {}
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
   ~Memory() {
@@ -61,6 +105,7 @@ class Memory {
     if (count_ == most_blocks) {
       fail(no_resources, "more than %d arrays on the GPU: raise Memory::most_blocks in cuda.cuh", most_blocks);
     }
+    const OnDevice here(device_);
     void* array = nullptr;
     check(cudaMalloc(&array, size > 0 ? size * sizeof(T) : 1), "allocate GPU memory");
     blocks_[count_++] = {array, size * sizeof(T)};
@@ -71,6 +116,7 @@ class Memory {
   /// A single value in host memory that the GPU can write.
   template <typename T = int>
   T* allocate_visible() {
+    const OnDevice here(device_);
     check(cudaHostAlloc(&visible_, sizeof(T), cudaHostAllocMapped), "allocate pinned memory");
     visible_bytes_ = sizeof(T);
     return static_cast<T*>(visible_);
@@ -102,6 +148,7 @@ class Memory {
 
   static constexpr int most_blocks = 32;
 
+  int device_;
   cudaGraphExec_t loop_ = nullptr;
   void* visible_ = nullptr;
   std::size_t visible_bytes_ = 0;
@@ -115,27 +162,23 @@ inline int blocks_for(int items, int items_per_block) {
   return items > 0 ? (items - 1) / items_per_block + 1 : 1;  // an empty grid would be an error
 }
 
-/// Multiprocessors of the GPU.
-inline int multiprocessors() {
-  static const int count = [] {
-    int device = 0;
+/// Multiprocessors of a GPU.
+inline int multiprocessors(int device = current_device()) {
+  return once_on(device, [device] {
     int found = 0;
-    check(cudaGetDevice(&device), "find the GPU");
     check(cudaDeviceGetAttribute(&found, cudaDevAttrMultiProcessorCount, device), "ask the GPU for its size");
     return found;
-  }();
-  return count;
+  });
 }
 
-/// Grid size that fills the GPU with blocks of a kernel.
+/// Grid size that fills a GPU with blocks of a kernel.
 template <auto kernel>
-int resident_blocks() {
-  static const int blocks = [] {
+int resident_blocks(int device = current_device()) {
+  return once_on(device, [device] {
     int blocks_each = 0;
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, block_size, 0), "compute the occupancy");
-    return multiprocessors() * blocks_each;
-  }();
-  return blocks;
+    return multiprocessors(device) * blocks_each;
+  });
 }
 
 /// Grid size of so many blocks of a kernel on each multiprocessor on average: at least one in all, or as many as fit.
@@ -175,23 +218,26 @@ __global__ void post(Letter<sizeof...(T)>* letter, unsigned number, const T*... 
   letter->number = number;
 }
 
-/// Values of device memory, once all launches before are done; a tuple if these are several, which takes no longer.
+/// Values in the memory of a GPU, once all launches before are done; a tuple if these are several, which takes no longer.
 /// Reports errors of the launches, too. A kernel of one thread brings the values: that takes half as long as a copy, and
 /// the host need not sleep.
 template <typename... T>
-auto fetch(const T*... variables) {
-  using Post = Letter<sizeof...(T)>;
-  static unsigned number = 0;
-  static Post* const letter = [] {
+auto fetch(int device, const T*... variables) {
+  struct Mailbox {
+    Letter<sizeof...(T)>* letter;
+    unsigned number;
+  };
+  const OnDevice here(device);
+  auto& mailbox = once_on(device, [] {
     void* memory = nullptr;
-    check(cudaHostAlloc(&memory, sizeof(Post), cudaHostAllocMapped), "allocate pinned memory");
-    return new (memory) Post{};
-  }();
-  post<<<1, 1>>>(letter, ++number, variables...);
-  await([] { return letter->number == number; });
+    check(cudaHostAlloc(&memory, sizeof(*Mailbox::letter), cudaHostAllocMapped), "allocate pinned memory");
+    return Mailbox{new (memory) Letter<sizeof...(T)>{}, 0};
+  });
+  post<<<1, 1>>>(mailbox.letter, ++mailbox.number, variables...);
+  await([&] { return mailbox.letter->number == mailbox.number; });
   int i = 0;
   const auto read = [&]<typename Value>(Value value) {
-    const unsigned long long word = letter->words[i++];
+    const unsigned long long word = mailbox.letter->words[i++];
     memcpy(&value, &word, sizeof(value));
     return value;
   };
@@ -201,6 +247,11 @@ auto fetch(const T*... variables) {
   } else {
     return values;
   }
+}
+
+template <typename... T>
+auto fetch(const T*... variables) {
+  return fetch(current_device(), variables...);
 }
 
 /// Launches a kernel whose blocks wait for each other, so that the GPU must hold all at once.
@@ -244,10 +295,11 @@ __global__ void fill(Word* words, std::size_t count, Word word) {
 }
 
 /// Fills an array with a word, and waits until the GPU has done so.
-inline void overwrite(void* array, std::size_t bytes, unsigned word) {
+inline void overwrite(void* array, std::size_t bytes, unsigned word, int device = current_device()) {
+  const OnDevice here(device);
   const std::size_t words = bytes / sizeof word;
   const std::size_t rest = bytes % sizeof word;
-  fill<<<multiprocessors(), block_size>>>(static_cast<unsigned*>(array), words, word);
+  fill<<<multiprocessors(device), block_size>>>(static_cast<unsigned*>(array), words, word);
   if (rest > 0) {
     check(cudaMemsetAsync(static_cast<unsigned*>(array) + words, static_cast<int>(word & 0xff), rest),
           "fill GPU memory");
@@ -272,17 +324,16 @@ struct Workers {
 };
 
 inline const char* device_name() {
-  static const cudaDeviceProp properties = [] {
-    int device = 0;
+  const int device = current_device();
+  const auto& properties = once_on(device, [device] {
     cudaDeviceProp result;
-    check(cudaGetDevice(&device), "find the GPU");
     check(cudaGetDeviceProperties(&result, device), "ask the GPU for its name");
     return result;
-  }();
+  });
   return properties.name;
 }
 
-inline cudaEvent_t preprocessing_end = nullptr;
+inline thread_local cudaEvent_t preprocessing_end = nullptr;
 
 /// Tells where the preprocessing of a solve ends, after all launches so far: its share of the time is reported, too.
 inline void preprocessed() {
@@ -290,10 +341,11 @@ inline void preprocessed() {
   check(cudaEventRecord(preprocessing_end), "record an event");
 }
 
-/// Seconds between two events around the function, all its launches included, and how many of them until it calls
+/// Seconds on a GPU between two events around the function, all its launches included, and how many of them until it calls
 /// `preprocessed`.
 template <typename Function>
-double timed(Function function, double& preprocessing) {
+double timed(Function function, double& preprocessing, int device = current_device()) {
+  const OnDevice here(device);
   cudaEvent_t start;
   cudaEvent_t stop;
   float milliseconds = 0;

@@ -60,7 +60,7 @@ Graph locate_arrays(const MappedFile& file) {
 }
 
 void check_row_offsets(const Graph& graph) {
-  const auto [n, m, row_offsets, neighbours, weights, sources] = graph;
+  const auto& [n, m, row_offsets, neighbours, weights, sources, in_row_offsets, in_neighbours] = graph;
   if (row_offsets[0] != 0) reject(text("row_offsets[0] is %d, must be 0", row_offsets[0]));
   for (int u = 0; u < n; u++) {
     if (row_offsets[u + 1] < row_offsets[u]) {
@@ -72,7 +72,7 @@ void check_row_offsets(const Graph& graph) {
 
 /// Rows hold vertices in strictly ascending order, hence none twice, and not the row's own.
 void check_rows(const Graph& graph, VertexRange vertices) {
-  const auto [n, m, row_offsets, neighbours, weights, sources] = graph;
+  const auto& [n, m, row_offsets, neighbours, weights, sources, in_row_offsets, in_neighbours] = graph;
   for (int u = vertices.first; u < vertices.last; u++) {
     int previous = -1;
     for (int e = row_offsets[u]; e < row_offsets[u + 1]; e++) {
@@ -96,7 +96,7 @@ void check_weights(const Graph& graph) {
 /// Adds up a hash of every edge and its weight, positive in one direction and negative in the other: 0 if each edge has
 /// its reverse, of the same weight. That it is 0 by accident has a chance of 2^-64, and the arrays are only streamed.
 std::uint64_t imbalance(const Graph& graph, VertexRange vertices) {
-  const auto [n, m, row_offsets, neighbours, weights, sources] = graph;
+  const auto& [n, m, row_offsets, neighbours, weights, sources, in_row_offsets, in_neighbours] = graph;
   std::uint64_t sum = 0;
   for (int u = vertices.first; u < vertices.last; u++) {
     for (int e = row_offsets[u]; e < row_offsets[u + 1]; e++) {
@@ -116,7 +116,7 @@ std::uint64_t imbalance(const Graph& graph, VertexRange vertices) {
 /// Finds an edge without its reverse. Vertices are visited in ascending order and rows ascend, so the edges (u, v) with
 /// u < v meet their reverses in each row v one after the other: a cursor in every row pairs them all up in O(m).
 void reject_asymmetry(const Graph& graph) {
-  const auto [n, m, row_offsets, neighbours, weights, sources] = graph;
+  const auto& [n, m, row_offsets, neighbours, weights, sources, in_row_offsets, in_neighbours] = graph;
   std::vector<int> unpaired(row_offsets, row_offsets + n);  // first edge of each row that has not met its reverse
   for (int u = 0; u < n; u++) {
     for (int e = unpaired[u]; e < row_offsets[u + 1]; e++) {

@@ -16,6 +16,9 @@ struct Graph {
   const int* neighbours;   ///< [m] destination of each edge
   const int* weights;      ///< [m] weight of each edge, the same in both directions; null unless the algorithm has any
   const int* sources;      ///< [m] source of each edge, with `neighbours` the coordinate (COO) form; null unless needed
+  /// The same of edges that come in: where every edge is stored in each direction, `row_offsets` and `neighbours`.
+  const int* in_row_offsets = row_offsets;
+  const int* in_neighbours = neighbours;
 };
 
 /// What one repetition is asked to solve.

@@ -264,6 +264,8 @@ inline cudaError_t cudaGetDevice(int* device) {
   return cudaSuccess;
 }
 
+inline cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+
 inline cudaError_t cudaGetDeviceCount(int* count) {
   *count = 1;
   return cudaSuccess;

@@ -37,6 +37,16 @@ def test_rows_may_exceed_the_budget(tmp_path, assert_same):
     assert_same(egr.read(tmp_path / "star.egr"), from_edges(3000, ends[:, 0], ends[:, 1]))
 
 
+@pytest.mark.parametrize("batch", [1 << 22, 2, 1])
+def test_ids_far_apart(tmp_path, assert_same, monkeypatch, batch):
+    """With ids much larger than the number of edges, in memory, in pieces, and, if there are many edges, on disk."""
+    ends = np.array([[0, 77], [5000, 77], [4999, 1], [1, 77]], dtype=np.int32)
+    weights = np.arange(4)
+    monkeypatch.setattr(external, "BATCH", batch)
+    external.write_graph(batches_of(5003, ends, weights, 2), tmp_path / "graph.egr")
+    assert_same(egr.read(tmp_path / "graph.egr"), from_edges(5003, ends[:, 0], ends[:, 1], weights))
+
+
 def test_weights_vanish_if_one_batch_has_none(tmp_path):
     ends = np.array([[0, 1], [1, 2]], dtype=np.int32)
     batches = [EdgeList(3, ends[:, 0], ends[:, 1], ends[:, 0]), EdgeList(3, ends[:, 1], ends[:, 0])]

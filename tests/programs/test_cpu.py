@@ -23,6 +23,14 @@ CROWDED = [
     if style["model"] != "cuda" and style.get("worklist") == "dup" and style["datatype"] == "i32"
 ]
 DUPLICATES = covering([*CROWDED, *SPACE.add(SPACE.axis("flow"), CROWDED)], 2)
+LOSING = covering(
+    (
+        style
+        for style in [*PAPER, *select_styles(SPACE, find_config("fast"))]
+        if style["model"] != "cuda" and style.get("update") == "rw"
+    ),
+    2,
+)
 
 LAZY = first_of_each(PAPER, ["model", "algorithm"])
 FORGETFUL = [style for style in LAZY if style["algorithm"] == "cc"]
@@ -132,4 +140,25 @@ def test_a_worklist_may_be_too_short(
 ) -> None:
     graphs = [*tiny_graphs, ensure("grid-64", WORK / "graphs"), ensure("rmat-10", WORK / "graphs")]
     for report in run_on(overflowing(style), graphs, "--threads", "8"):
+        assert report["verified"] is True
+
+
+@pytest.fixture(scope="module")
+def interrupted() -> Callable[[Style], Path]:
+    """Another thread has its turn whenever one has looked at a value and is about to write a smaller one."""
+
+    def alter(text: str) -> str:
+        altered = re.sub(r"^( +)(atomic_store\(&s\.\w+\[)", r"\1sched_yield();\n\1\2", text, flags=re.MULTILINE)
+        return altered.replace("#include ", "#include <sched.h>\n\n#include ", 1)
+
+    return build(LOSING, "interrupted", alter)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", LOSING, ids=name_of)
+def test_a_lost_update_is_made_up_for(
+    style: Style, interrupted: Callable[[Style], Path], tiny_graphs: list[Path]
+) -> None:
+    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
+    for report in run_on(interrupted(style), graphs, "--threads", "2", "--reps", "5"):
         assert report["verified"] is True

@@ -26,11 +26,13 @@ def test_a_name_is_made_from_the_catalogue(tmp_path):
     [
         ("missing.egr", "cannot read graph missing.egr: No such file or directory"),
         ("karat", "graph karat: .*did you mean karate"),
+        ("a b.txt", "programs read .egr files; make one: python -m inputs convert 'a b.txt' 'a b.egr'"),
         ("short.egr", "short.egr:byte 3: the file ends before the two counts"),
     ],
 )
 def test_what_is_no_graph_is_an_error(tmp_path, monkeypatch, graph, message):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "short.egr").write_bytes(b"123")
+    (tmp_path / "short.egr").write_bytes(b"\1\2\3")
+    (tmp_path / "a b.txt").write_text("0 1\n")
     with pytest.raises(RunnerError, match=message):
         open_graph(graph, tmp_path)

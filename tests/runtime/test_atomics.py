@@ -1,7 +1,5 @@
 """The atomic operations of CPU programs."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The command line of every program: options, their errors, exit codes."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

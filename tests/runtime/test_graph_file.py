@@ -1,7 +1,5 @@
 """Loading of graph files: what is accepted, and every way in which a file can be bad."""
 
-from __future__ import annotations
-
 import os
 import re
 import struct

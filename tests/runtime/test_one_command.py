@@ -1,7 +1,5 @@
 """Every program compiles alone, by the command that its header prints."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The serial references against networkx and scipy, and the files that keep them."""
 
-from __future__ import annotations
-
 import random
 import struct
 

@@ -1,7 +1,5 @@
 """What a program reports: the line of JSON, verification of every repetition, the dump."""
 
-from __future__ import annotations
-
 import os
 import re
 

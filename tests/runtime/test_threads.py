@@ -1,7 +1,5 @@
 """Where the threads of C++ programs run."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

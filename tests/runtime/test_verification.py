@@ -1,7 +1,5 @@
 """What is right and wrong of a set, of ranks and of a count: results planted in small graphs, solved by hand."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

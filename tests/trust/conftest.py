@@ -1,7 +1,5 @@
 """Compiles a slice of the programs, clean and with a planted bug, for every CPU tool that this machine has."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Mutants are what they say, and the tests of the runtime kill a sample of them."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections import Counter

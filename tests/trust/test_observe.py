@@ -1,7 +1,5 @@
 """Watching programs that die, hang or are wrong, and tools that say something: shell scripts stand in for both."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

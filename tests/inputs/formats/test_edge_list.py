@@ -136,6 +136,8 @@ def test_round_trip(tmp_path_factory, triples):
         ("0 1\n0x10 1\n", 2, "'0x10' is not a vertex number"),
         ("0X1 1\n", 1, "'0X1' is not a vertex number"),
         ("0;1\n0;\n", 2, "'(nothing)' is not a vertex number"),
+        (",source,target\n0,0,1\n", 1, "the first column has no name, so it counts lines: cut -d, -f2-"),
+        ('"","source","target"\n"1",0,1\n', 1, "the first column has no name"),
         ("Node 1,Node 2\n0,1\n", 1, "not 4; if this line is a header, put a # before it"),
         ("0,1\n0,,1\n", 2, "3 fields, but the first line has 2"),
         ("0,1\n0,\n", 2, "'(nothing)' is not a vertex number"),

@@ -1,0 +1,160 @@
+"""Does what docs/extending.md says, in a copy of the checkout: applies each block, runs each command."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from inputs.catalogue import CATALOGUE, ensure
+from inputs.formats.registry import load
+from tests.emulator.translate import translate_all
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENT = ROOT / "docs" / "extending.md"
+GRAPHS = ROOT / "build" / "tests" / "graphs"
+BLOCK = re.compile(
+    r"^(?:\*\*`(?P<file>[^`]+)`\*\*\n\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
+)
+EMULATED = [
+    "minimax-cuda-vertex-data-nodup-push-rmw-nondet-persistent-warp-atomic-i32",
+    "minimax-cuda-vertex-topology-pull-rw-nondet-nonpersistent-thread-atomic-i32",
+    "twohop-cuda-vertex-topology-pull-rmw-det-persistent-warp-atomic-i32",
+]
+
+
+def run(checkout: Path, command: list[str]) -> str:
+    """Runs a command in the root of a copy; returns what it prints."""
+    result = subprocess.run(command, cwd=checkout, capture_output=True, text=True, timeout=300, check=False)
+    assert result.returncode == 0, f"{shlex.join(command)}\n{result.stdout}{result.stderr}"
+    return result.stdout
+
+
+def generator(checkout: Path, *arguments: str) -> list[str]:
+    """Returns the lines that a command of the copy's generator prints."""
+    return run(checkout, [sys.executable, "-m", "generator", *arguments]).splitlines()
+
+
+def change(path: Path, diff: str) -> None:
+    """Replaces the one place in a file that has a diff's old lines."""
+    lines = diff.splitlines(keepends=True)
+    old, new = ("".join(line[1:] for line in lines if line[0] in (sign, " ")) for sign in "-+")
+    text = path.read_text()
+    assert text.count(old) == 1, f"{path.name} does not have these lines once:\n{old}"
+    path.write_text(text.replace(old, new))
+
+
+def follow(checkout: Path, section: str) -> list[list[str]]:
+    """Applies the files and changes of a section of the document to a copy; returns the commands."""
+    document = DOCUMENT.read_text()
+    blocks = list(BLOCK.finditer(document.partition(f"\n## {section}\n")[2].partition("\n## ")[0]))
+    assert blocks
+    file, commands = "", []
+    for block in blocks:
+        file = block["file"] or file
+        if block["language"] == "sh":
+            commands += [shlex.split(line) for line in block["text"].splitlines()]
+        elif block["language"] == "diff":
+            change(checkout / file, block["text"])
+        else:
+            assert not (checkout / file).exists()
+            (checkout / file).parent.mkdir(parents=True, exist_ok=True)
+            (checkout / file).write_text(block["text"])
+    return [[sys.executable if word == ".venv/bin/python" else word for word in command] for command in commands]
+
+
+def copy(to: Path) -> Path:
+    """Returns a copy of all that the examples need."""
+    for folder in ("generator", "templates", "configs", "inputs", "runner", "tests/emulator"):
+        shutil.copytree(ROOT / folder, to / folder, ignore=shutil.ignore_patterns("__pycache__", "data"))
+    return to
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copy(tmp_path_factory.mktemp("plain"))
+
+
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[list[str]]]:
+    """A copy with an algorithm of a known family and one of a new family, and the commands to build some programs."""
+    checkout = copy(tmp_path_factory.mktemp("extended"))
+    return checkout, follow(checkout, "An algorithm of a known family") + follow(checkout, "A new family")
+
+
+def test_an_axis_value_is_a_file_and_its_line(plain: Path, tmp_path: Path) -> None:
+    checkout = copy(tmp_path)
+    before = {path: path.read_text() for path in checkout.rglob("*.*") if path.suffix in (".jinja", ".toml", ".py")}
+    commands = follow(checkout, "An axis value")
+    changed = {path.name for path, text in before.items() if path.read_text() != text}
+    assert changed == {"space.toml"}
+    lines, difference = (run(checkout, command) for command in commands)
+    assert "axes/schedule/wide.jinja" in lines
+    assert [line for line in difference.splitlines() if "next_chunk" in line and line.endswith("256);) {")]
+    assert generator(checkout, "list", "paper") == generator(plain, "list", "paper")
+
+
+def test_an_algorithm_is_one_folder(plain: Path, extended: tuple[Path, list[list[str]]]) -> None:
+    checkout, _ = extended
+    listed = generator(checkout, "list", "paper")
+    assert len(listed) == 1106
+    assert listed == generator(plain, "list", "paper")
+    assert {name.split("-")[1] for name in generator(checkout, "list", "minimax")} == {"cuda", "openmp", "cpp"}
+
+
+def test_a_family_has_the_styles_that_its_rules_leave(extended: tuple[Path, list[list[str]]]) -> None:
+    checkout, _ = extended
+    (checkout / "local.toml").write_text('[select]\nalgorithm = "twohop"\n')
+    names = generator(checkout, "list", "local.toml")
+    assert {name.split("-")[1] for name in names} == {"cuda", "openmp", "cpp"}
+    assert all("-vertex-topology-pull-rmw-det-" in name for name in names)
+
+
+def assert_verified(binary: Path) -> None:
+    graphs = [ensure(name, GRAPHS) for name in CATALOGUE if name.startswith("tiny-") or name == "karate"]
+    report = run(binary.parent, [str(binary), *map(str, graphs), "--reps", "2", "--warmup", "0"])
+    assert report.count('"verified": true') == len(graphs) > 10, report
+
+
+@pytest.mark.compile
+def test_programs_on_cpus_verify(extended: tuple[Path, list[list[str]]]) -> None:
+    checkout, commands = extended
+    for command in commands:
+        run(checkout, [*command, f"-j{os.cpu_count()}", "CXXFLAGS=-O1"] if command[0] == "make" else command)
+    binaries = list(checkout.glob("build/*/*/*-i32"))
+    assert {path.parent.name for path in binaries} == {"minimax", "twohop"}
+    for binary in binaries:
+        assert_verified(binary)
+
+
+@pytest.mark.compile
+def test_programs_on_a_gpu_verify(extended: tuple[Path, list[list[str]]]) -> None:
+    checkout, _ = extended
+    (checkout / "emulated.toml").write_text(f"names = {list(EMULATED)}\n")
+    generator(checkout, "generate", "emulated.toml", "--out", "generated-emulated")
+    translate_all(checkout / "generated-emulated", checkout / "emulated")
+    command = ["make", "-f", "tests/emulator/build.mk", f"-j{os.cpu_count()}"]
+    run(checkout, [*command, "DIR=emulated", "RUNTIME=generated-emulated/runtime"])
+    for name in EMULATED:
+        assert_verified(checkout / "emulated" / "bin" / name)
+
+
+def test_a_graph_format_is_a_module_and_its_line(tmp_path: Path) -> None:
+    checkout = copy(tmp_path)
+    get, *converted = follow(checkout, "A graph format")
+    run(checkout, get)
+    first = load(checkout / "inputs" / "data" / "karate.egr")
+    for command in converted:
+        run(checkout, command)
+    again = load(checkout / "karate.egr")
+    assert again.row_offsets.tolist() == first.row_offsets.tolist()
+    assert again.neighbours.tolist() == first.neighbours.tolist()
+    (checkout / "broken.arcs").write_bytes((checkout / "karate.arcs").read_bytes()[:-1])
+    command = [sys.executable, "-m", "inputs", "info", "broken.arcs"]
+    result = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
+    assert "the file ends within an edge" in result.stderr
+    assert result.returncode > 0

@@ -1,0 +1,111 @@
+"""A program may have several results: all are verified and dumped by name."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from generator.algorithms import load_algorithms
+from generator.errors import FileError
+from generator.paths import ALGORITHMS
+from generator.runtime import write_runtime
+from tests.runtime.conftest import BUILT, FLAGS, HERE, Finished, start
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+MANIFEST = """
+title = "Degrees"
+meaning = "the degree of every vertex, and the number of edges"
+summary = "counts"
+source = "tests"
+[facts]
+family = "counting"
+[[result]]
+name = "degree"
+kind = "integer"
+length = "vertices"
+[[result]]
+name = "edges"
+kind = "integer"
+length = "one"
+"""
+REFERENCE = """
+#include "reference.hpp"
+
+namespace violet {
+
+Reference serial_degrees(const Graph& graph, const Query&) {
+  std::vector<std::int64_t> degrees;
+  for (int v = 0; v < graph.n; v++) degrees.push_back(degree(graph, v));
+  return {degrees, std::vector<std::int64_t>{graph.m}};
+}
+
+}  // namespace violet
+"""
+
+
+@pytest.fixture(scope="module")
+def algorithms(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The algorithms there are, and one with two results."""
+    folder = tmp_path_factory.mktemp("templates") / "algorithms"
+    shutil.copytree(ALGORITHMS, folder)
+    (folder / "degrees").mkdir()
+    for name, text in {"algorithm.toml": MANIFEST, "reference.cpp": REFERENCE, "hooks.jinja": ""}.items():
+        (folder / "degrees" / name).write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def degrees(algorithms: Path, binaries: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Finished]:
+    """Runs degrees.cpp: positional arguments are its own, keywords its environment."""
+    if BUILT is not None:
+        pytest.skip("mutants are of algorithms that there are")
+    folder = tmp_path_factory.mktemp("degrees")
+    runtime = write_runtime(folder / "runtime", algorithms)
+    sources = [HERE / "degrees.cpp", runtime / "algorithms.cpp", runtime / "serial_degrees.cpp"]
+    names = ["harness", "host", "threads", "graph_file", "reference", *(f"serial_{name}" for name in load_algorithms())]
+    objects = [binaries / f"{name}.o" for name in names]
+    subprocess.run(
+        [os.environ.get("CXX", "g++"), *FLAGS, "-I", runtime, *sources, *objects, "-o", folder / "degrees"], check=True
+    )
+    return lambda *arguments, **environment: start([folder / "degrees", *arguments], **environment)
+
+
+def test_all_results_are_verified(degrees: Callable[..., Finished], path_graph: Path) -> None:
+    assert degrees(path_graph).record["verified"] is True
+    wrong = degrees(path_graph, WRONG="degree")
+    assert (wrong.code, wrong.record["error"]) == (1, "warm-up 1, degree of vertex 3: expected 0, got 1")
+    wrong = degrees(path_graph, WRONG="edges")
+    assert (wrong.code, wrong.record["error"]) == (1, "warm-up 1, edges: expected 4, got 5")
+
+
+def test_all_results_are_dumped_by_name(degrees: Callable[..., Finished], path_graph: Path, tmp_path: Path) -> None:
+    assert degrees(path_graph, "--dump", tmp_path / "out.txt").code == 0
+    dumped = {file.name: file.read_text() for file in tmp_path.iterdir()}
+    assert dumped == {"out.degree.txt": "1\n2\n1\n0\n", "out.edges.txt": "4\n"}
+
+
+def test_a_checksum_is_of_all_results(degrees: Callable[..., Finished], path_graph: Path) -> None:
+    checksums = {degrees(path_graph, WRONG=wrong).record["checksum"] for wrong in ("", "degree", "edges")}
+    assert len(checksums) == 3
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ('kind = "integer"', 'kind = "real"', r"algorithm.toml:\d+: real numbers are never equal"),
+        ('family = "counting"', 'numbers = "integers"', r"algorithm.toml:\d+: an algorithm belongs to one family"),
+        ('title = "Degrees"', 'titel = "Degrees"', r"algorithm.toml:.*title: field required"),
+    ],
+)
+def test_a_mistake_in_a_manifest_is_named_with_its_line(tmp_path: Path, before: str, after: str, message: str) -> None:
+    (tmp_path / "degrees").mkdir()
+    (tmp_path / "degrees" / "algorithm.toml").write_text(MANIFEST.replace(before, after, 1))
+    with pytest.raises(FileError, match=message):
+        load_algorithms(tmp_path)
