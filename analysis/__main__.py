@@ -1,4 +1,4 @@
-"""The command line of the analysis: ``python -m analysis {report,findings,figure,best,graphs,export}``."""
+"""The command line of the analysis: `python -m analysis {report,findings,figure,best,graphs,export}`."""
 
 import json
 import sys

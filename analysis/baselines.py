@@ -1,7 +1,7 @@
 """How the best styles compare with codes of others (the paper's Section 5.17, Figure 16 and Table 6).
 
-The other codes' figures come from a CSV file of the user's: ``code``, ``model``, ``algorithm``, ``graph``, ``machine``
-and ``throughput`` in giga-edges/s. A machine is named by its name in the results or a part of it, such as the last six
+The other codes' figures come from a CSV file of the user's: `code`, `model`, `algorithm`, `graph`, `machine`
+and `throughput` in giga-edges/s. A machine is named by its name in the results or a part of it, such as the last six
 letters of the fingerprint: a speedup over a run on another machine would say nothing.
 """
 
@@ -22,10 +22,10 @@ def load(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
 
     Args:
         path: The CSV file.
-        frame: Jobs, as ``records.load`` returns them.
+        frame: Jobs, as `records.load` returns them.
 
     Returns:
-        ``COLUMNS``, the machine spelled as in the results.
+        `COLUMNS`, the machine spelled as in the results.
 
     Raises:
         AnalysisError: The file cannot be read, or says something that does not fit the results; the message says what.
@@ -52,12 +52,12 @@ def speedups(frame: pd.DataFrame, baselines: pd.DataFrame) -> pd.DataFrame:
     """Divides the throughput of the best style by that of a baseline on the same graph and machine.
 
     Args:
-        frame: Jobs, as ``records.load`` returns them.
-        baselines: As ``load`` returns them.
+        frame: Jobs, as `records.load` returns them.
+        baselines: As `load` returns them.
 
     Returns:
-        One row a baseline whose graph was measured: its columns, the ``program`` of the best style (``best_styles``),
-        and ``speedup``, above 1 where that is faster.
+        One row a baseline whose graph was measured: its columns, the `program` of the best style (`best_styles`),
+        and `speedup`, above 1 where that is faster.
     """
     best = best_styles(frame)[["model", "algorithm", "machine", "program"]].astype(str)
     measured = frame[["machine", "program", "graph", "throughput"]].dropna()
@@ -71,7 +71,7 @@ def speedup_table(found: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         One row a model, one column an algorithm: the geometric mean over graphs, NaN without a baseline; and
-        ``geomean``, that of the algorithms.
+        `geomean`, that of the algorithms.
     """
     logs = found.assign(log=np.log(found["speedup"])).pivot_table("log", "model", "algorithm")
     logs = logs[[algorithm for algorithm in axes()["algorithm"] if algorithm in logs.columns]]

@@ -1,6 +1,6 @@
 """What all figures share: width, title and footnote, colours, log axes, hover texts, files.
 
-Figures are ``matplotlib.figure.Figure`` objects that belong to no window and to no global state.
+Figures are `matplotlib.figure.Figure` objects that belong to no window and to no global state.
 """
 
 import textwrap
@@ -76,7 +76,7 @@ def new_figure(width: float, height: float, title: str, notes: Sequence[str], le
 
 
 def save(figure: Figure, directory: Path, name: str, suffixes: Sequence[Suffix] = tuple(Suffix)) -> list[Path]:
-    """Writes a figure as ``name.png`` and ``name.svg``, or only one of them, and returns the paths."""
+    """Writes a figure as `name.png` and `name.svg`, or only one of them, and returns the paths."""
     directory.mkdir(parents=True, exist_ok=True)
     paths = [directory / f"{name}.{suffix}" for suffix in suffixes]
     with context(STYLE):

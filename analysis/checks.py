@@ -69,7 +69,7 @@ class _RatioCheck:
 
     Attributes:
         comparison: The title of the comparison.
-        where: The value that pairs must have in columns: ``model``, ``algorithm``, ``degree`` or any axis.
+        where: The value that pairs must have in columns: `model`, `algorithm`, `degree` or any axis.
     """
 
     comparison: str
@@ -107,7 +107,7 @@ class _RatioCheck:
 
 @dataclass(frozen=True)
 class Median(_RatioCheck):
-    """The median ratio lies between ``low`` and ``high``."""
+    """The median ratio lies between `low` and `high`."""
 
     low: float = 0.0
     high: float = inf
@@ -129,7 +129,7 @@ class Median(_RatioCheck):
 
 @dataclass(frozen=True)
 class Share(_RatioCheck):
-    """At least a ``share`` of the ratios lies between ``low`` and ``high``."""
+    """At least a `share` of the ratios lies between `low` and `high`."""
 
     low: float = 0.0
     high: float = inf

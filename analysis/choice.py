@@ -18,7 +18,7 @@ DETERMINISTIC = {"copydet": "det", "mergedet": "det"}
 
 
 def classic(frame: pd.DataFrame) -> pd.DataFrame:
-    """Returns the jobs without those that use ``cuda::atomic``, which the paper leaves out after its Section 5.1."""
+    """Returns the jobs without those that use `cuda::atomic`, which the paper leaves out after its Section 5.1."""
     return frame[frame["atomics"].isna() | (frame["atomics"] == "atomic")]
 
 
@@ -26,7 +26,7 @@ def fastest(frame: pd.DataFrame, by: Sequence[str] = SAME_WORK) -> pd.DataFrame:
     """Returns the fastest verified job of every group.
 
     Args:
-        frame: Jobs, as ``records.load`` returns them.
+        frame: Jobs, as `records.load` returns them.
         by: The columns that name a group.
 
     Returns:
@@ -41,11 +41,11 @@ def slowdowns(frame: pd.DataFrame) -> pd.DataFrame:
     """Compares every program with the best one of its algorithm, model, graph and machine.
 
     Args:
-        frame: Jobs, as ``records.load`` returns them.
+        frame: Jobs, as `records.load` returns them.
 
     Returns:
-        The jobs that were verified or timed out, with ``slowdown``, the best one's throughput over theirs, at least 1;
-        and ``bound``, true where a job timed out, so that its slowdown is at least that.
+        The jobs that were verified or timed out, with `slowdown`, the best one's throughput over theirs, at least 1;
+        and `bound`, true where a job timed out, so that its slowdown is at least that.
     """
     best = frame.groupby(list(SAME_WORK), observed=True)["throughput"].transform("max")
     either = frame["throughput"].fillna(frame["throughput_bound"])
@@ -54,11 +54,11 @@ def slowdowns(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def costs(frame: pd.DataFrame) -> pd.DataFrame:
-    """Summarises ``slowdowns`` by model and algorithm.
+    """Summarises `slowdowns` by model and algorithm.
 
     Returns:
-        One row a model and algorithm: ``jobs``, the number of jobs; ``typical``, the geometric mean of their slowdowns;
-        ``worst``, the largest; and ``bounds``, how many timed out.
+        One row a model and algorithm: `jobs`, the number of jobs; `typical`, the geometric mean of their slowdowns;
+        `worst`, the largest; and `bounds`, how many timed out.
     """
     found = slowdowns(frame)
     groups = found.groupby(["model", "algorithm"], observed=True)
@@ -78,11 +78,11 @@ def shares(frame: pd.DataFrame) -> pd.DataFrame:
     An algorithm counts on an axis if its programs have both values, and a best program if it has the axis at all.
 
     Args:
-        frame: Jobs, as ``records.load`` returns them.
+        frame: Jobs, as `records.load` returns them.
 
     Returns:
-        One row a model, axis and value: ``n``, the number of best programs, one an algorithm, graph and machine; and
-        ``share``, the part of them with this value, from 0 to 1.
+        One row a model, axis and value: `n`, the number of best programs, one an algorithm, graph and machine; and
+        `share`, the part of them with this value, from 0 to 1.
     """
     usable = merged(classic(frame).dropna(subset="throughput"))
     best = fastest(usable)
@@ -101,10 +101,10 @@ def best_styles(frame: pd.DataFrame) -> pd.DataFrame:
     """Finds the program with the highest average throughput over all graphs (the paper's Section 5.17).
 
     Args:
-        frame: Jobs, as ``records.load`` returns them.
+        frame: Jobs, as `records.load` returns them.
 
     Returns:
-        One row a model, algorithm and machine: the ``program`` and its ``throughput``, averaged over graphs. Programs
+        One row a model, algorithm and machine: the `program` and its `throughput`, averaged over graphs. Programs
         that are not verified on every graph of the machine are not considered.
 
     Raises:

@@ -53,7 +53,7 @@ class Claim:
     """One finding of the paper.
 
     Attributes:
-        name: Short, such as ``I5``: the fifth claim about Indigo2.
+        name: Short, such as `I5`: the fifth claim about Indigo2.
         title: What it is about.
         where: Section and figure of the paper.
         paper: What the paper found, in our words.

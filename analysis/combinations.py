@@ -19,7 +19,7 @@ def combinations(frame: pd.DataFrame, model: str = "cuda") -> pd.DataFrame:
     first divided by the median of its algorithm on that graph and machine.
 
     Args:
-        frame: Jobs, as ``records.load`` returns them.
+        frame: Jobs, as `records.load` returns them.
         model: The programming model.
 
     Returns:

@@ -17,7 +17,7 @@ from analysis.pairs import PLAIN, left_out, pairs
 def _only(**values: str) -> Mapping[str, str]:
     """Restricts a comparison to one value an axis; programs without the axis stay.
 
-    Default ``cuda::atomic`` is so slow that the paper leaves it out of every figure but its own (Section 5.1).
+    Default `cuda::atomic` is so slow that the paper leaves it out of every figure but its own (Section 5.1).
     """
     return MappingProxyType({"atomics": "atomic", **values})
 
@@ -32,7 +32,7 @@ class Comparison:
         second: The values that count as the second style.
         labels: What figures call the first and the second style.
         figure: Where the paper shows it, or "" if it does not.
-        forced: Axes on which a value of ``axis`` leaves no choice (see ``analysis.pairs``).
+        forced: Axes on which a value of `axis` leaves no choice (see `analysis.pairs`).
         only: The value that programs must have on other axes, where these exist.
         scope: Which programs, if it is not all that have the axis; in words, for the title.
     """
@@ -57,11 +57,11 @@ class Comparison:
         return re.sub("[^a-z0-9]+", "-", self.title.lower())
 
     def pairs(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Returns the pairs of this comparison, as ``analysis.pairs.pairs`` does."""
+        """Returns the pairs of this comparison, as `analysis.pairs.pairs` does."""
         return pairs(self._jobs(frame), self.axis, self.first, self.second, self.forced)
 
     def left_out(self, frame: pd.DataFrame) -> Mapping[str, int]:
-        """Counts the pairs of this comparison without a ratio by the reason, as ``analysis.pairs.left_out`` does."""
+        """Counts the pairs of this comparison without a ratio by the reason, as `analysis.pairs.left_out` does."""
         return left_out(self._jobs(frame), self.axis, self.first, self.second, self.forced)
 
     def _jobs(self, frame: pd.DataFrame) -> pd.DataFrame:

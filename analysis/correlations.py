@@ -17,15 +17,15 @@ def correlations(
     """Correlates throughput with graph properties, style by style.
 
     Args:
-        frame: Jobs, as ``records.load`` returns them.
-        graphs: The properties, as ``graphs.graph_table`` returns them.
+        frame: Jobs, as `records.load` returns them.
+        graphs: The properties, as `graphs.graph_table` returns them.
         model: The programming model.
-        method: ``pearson`` takes throughputs as they are, over all algorithms, as the paper seems to; ``spearman``
+        method: `pearson` takes throughputs as they are, over all algorithms, as the paper seems to; `spearman`
         takes
             ranks within an algorithm, so that fast algorithms and extreme graphs do not decide.
 
     Returns:
-        One row a style (the first: all programs), one column a property that is known for ``MINIMUM_GRAPHS`` graphs:
+        One row a style (the first: all programs), one column a property that is known for `MINIMUM_GRAPHS` graphs:
         the correlation over the verified jobs of the style, from -1 to 1. No row if there are too few graphs.
     """
     jobs = merged(classic(frame))

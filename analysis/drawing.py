@@ -21,7 +21,7 @@ class Drawing:
     Attributes:
         name: Of its files.
         caption: What it shows.
-        draw: Draws it; raises ``AnalysisError`` if the results do not hold what it takes.
+        draw: Draws it; raises `AnalysisError` if the results do not hold what it takes.
         wide: Whether it spans two columns.
     """
 

@@ -1,6 +1,6 @@
 """The document of findings: blocks that the data writes, in a text that people write.
 
-A block stands between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``. Writing the document anew replaces the blocks
+A block stands between `<!-- begin NAME -->` and `<!-- end NAME -->`. Writing the document anew replaces the blocks
 and leaves everything else as it is, so explanations can stand beside the numbers that they explain.
 """
 
@@ -47,7 +47,7 @@ def blocks(study: Study, command: str, figures: Collection[str]) -> dict[str, st
     Args:
         study: The results.
         command: How this was made, to be shown.
-        figures: The names of the figures that there are, in the folder ``figures`` beside the document.
+        figures: The names of the figures that there are, in the folder `figures` beside the document.
     """
     tested = findings(study)
     derived = guidelines(study, COMPARISONS)

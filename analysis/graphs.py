@@ -33,7 +33,7 @@ HIGH_DEGREE = 8.0
 
 
 def measure(files: Iterable[Path]) -> list[dict[str, Any]]:
-    """Reads graph files and describes them: one object a graph, as ``known`` reads them back.
+    """Reads graph files and describes them: one object a graph, as `known` reads them back.
 
     Raises:
         AnalysisError: A file is not a graph, or cannot be read.
@@ -45,7 +45,7 @@ def measure(files: Iterable[Path]) -> list[dict[str, Any]]:
 
 
 def known(roots: Iterable[Path]) -> dict[str, dict[str, Any]]:
-    """Returns the descriptions beside results: of ``NAME.parquet`` in ``NAME.graphs.json``, of a directory inside it.
+    """Returns the descriptions beside results: of `NAME.parquet` in `NAME.graphs.json`, of a directory inside it.
 
     Raises:
         AnalysisError: A file holds something else.
@@ -62,11 +62,11 @@ def graph_table(frame: pd.DataFrame, described: Mapping[str, Mapping[str, Any]])
     """Describes the graphs that jobs ran on.
 
     Args:
-        frame: Jobs, as ``records.load`` returns them; they know the size of their graphs.
-        described: What ``known`` returns; a description of another size is of another graph, and not used.
+        frame: Jobs, as `records.load` returns them; they know the size of their graphs.
+        described: What `known` returns; a description of another size is of another graph, and not used.
 
     Returns:
-        One row a graph, in order of its name: ``graph`` and the columns of ``PROPERTIES``, NaN where not known. Shares
+        One row a graph, in order of its name: `graph` and the columns of `PROPERTIES`, NaN where not known. Shares
         are from 0 to 1; the diameter is a lower bound, the depth of two breadth-first searches.
     """
     sizes = frame.groupby("graph")[["vertices", "edges"]].max().reset_index()
@@ -91,8 +91,8 @@ def nearest_graph(graphs: pd.DataFrame, **properties: float) -> str:
     """Returns the measured graph that is most like another one.
 
     Args:
-        graphs: A table, as ``graph_table`` returns it.
-        properties: What is known of the other graph, by the names in ``PROPERTIES``: numbers above 0, of which the
+        graphs: A table, as `graph_table` returns it.
+        properties: What is known of the other graph, by the names in `PROPERTIES`: numbers above 0, of which the
             logarithms are compared.
 
     Raises:

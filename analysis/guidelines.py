@@ -31,7 +31,7 @@ class Guideline:
         model: The programming model.
         machine: Where.
         summary: Of all pairs.
-        advice: The style to prefer, ``depends on the algorithm``, ``depends on the graph``, ``equal`` or ``unclear``.
+        advice: The style to prefer, `depends on the algorithm`, `depends on the graph`, `equal` or `unclear`.
         sentence: The same, with its reasons.
     """
 
@@ -58,7 +58,7 @@ def guidelines(study: Study, comparisons: Iterable[Comparison]) -> list[Guidelin
 
 
 def derive(comparison: Comparison, model: str, machine: str, pairs: pd.DataFrame) -> Guideline:
-    """Derives the guideline of pairs of one model on one machine; ``RULES`` says how."""
+    """Derives the guideline of pairs of one model on one machine; `RULES` says how."""
     pooled = summarise_pairs(pairs)
     algorithms, graphs = _sides(pairs, "algorithm"), _sides(pairs, "graph")
     overall = _side(pooled)
@@ -96,7 +96,7 @@ def _sides(pairs: pd.DataFrame, by: str) -> dict[str, list[str]]:
 
 
 def _side(summary: Summary) -> str:
-    """Returns which style is faster by a factor that matters: ``first``, ``second`` or, if neither, nothing."""
+    """Returns which style is faster by a factor that matters: `first`, `second` or, if neither, nothing."""
     large = max(summary.median, 1 / summary.median) >= EFFECT
     return summary.verdict if large and summary.verdict != "unclear" else ""
 

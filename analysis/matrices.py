@@ -26,7 +26,7 @@ def shares_figure(shares: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
     """Draws how often the best programs have each style (the paper's Figure 14).
 
     Args:
-        shares: As ``choice.shares`` returns them.
+        shares: As `choice.shares` returns them.
         notes: What else to say below.
 
     Raises:
@@ -61,7 +61,7 @@ def combinations_figure(matrix: pd.DataFrame, notes: Sequence[str] = ()) -> Figu
     """Draws which styles go well together (the paper's Figure 15).
 
     Args:
-        matrix: As ``combinations.combinations`` returns it.
+        matrix: As `combinations.combinations` returns it.
         notes: What else to say below.
 
     Raises:
@@ -89,7 +89,7 @@ def correlations_figure(pearson: pd.DataFrame, spearman: pd.DataFrame, notes: Se
     """Draws correlations of throughput with properties of graphs (the paper's Section 5.13), in two ways.
 
     Args:
-        pearson: As ``correlations.correlations`` returns them, of throughputs as they are.
+        pearson: As `correlations.correlations` returns them, of throughputs as they are.
         spearman: Likewise, of ranks within an algorithm.
         notes: What else to say below.
 

@@ -9,12 +9,12 @@ The rule (Indigo2, Section 5: "all other styles fixed"). Two jobs are a pair if 
 - *Optional.* Programs may lack an axis that is optional where it exists: `PLAIN` stands for those, and no program with
   a value on such an axis is matched with one without, but for the comparison along that axis.
 - *Forced.* A value may leave no choice on another axis: a pulled vertex has a single writer, so pull is always
-  read-write, and matching on ``update`` would compare pull with the read-write half of push only. Such a pair may
+  read-write, and matching on `update` would compare pull with the read-write half of push only. Such a pair may
   differ in the forced axis, but only if one of the two has no partner that agrees on it: where both choices exist on
   both sides, the match is as strict as anywhere.
 
 A pair counts if both jobs are verified. If one is and the other timed out, the ratio is a bound: the slow side's
-throughput was at most ``throughput_bound``. If both timed out, or a job failed, nothing is known of the ratio.
+throughput was at most `throughput_bound`. If both timed out, or a job failed, nothing is known of the ratio.
 
 Everything is one merge: no loop over programs.
 """
@@ -50,17 +50,17 @@ def pairs(
     """Matches the programs of two styles and divides their throughputs.
 
     Args:
-        frame: Jobs, as ``records.load`` returns them.
+        frame: Jobs, as `records.load` returns them.
         axis: The axis compared.
         first: The style in the numerator: a value of the axis, or several that count as one style.
         second: The style in the denominator, likewise.
-        forced: Axes on which a value of ``axis`` leaves no choice.
+        forced: Axes on which a value of `axis` leaves no choice.
 
     Returns:
-        One row a pair: the columns that both share; ``program``, ``throughput`` and the axes that may differ, each with
-        the suffixes ``_first`` and ``_second``; ``ratio``, above 1 where the first style is faster, with the smallest
-        and the largest that it can be, ``ratio_low`` and ``ratio_high`` (equal unless a side timed out); and
-        ``cluster``, a number that pairs have in common if a chain of shared programs connects them. No pairs, no rows.
+        One row a pair: the columns that both share; `program`, `throughput` and the axes that may differ, each with
+        the suffixes `_first` and `_second`; `ratio`, above 1 where the first style is faster, with the smallest
+        and the largest that it can be, `ratio_low` and `ratio_high` (equal unless a side timed out); and
+        `cluster`, a number that pairs have in common if a chain of shared programs connects them. No pairs, no rows.
 
     Raises:
         AnalysisError: There is no such axis, or it has none of the values.
@@ -82,10 +82,10 @@ def left_out(
     second: str | Collection[str],
     forced: Sequence[str] = (),
 ) -> Mapping[str, int]:
-    """Counts the pairs of which nothing is known, by the reason, with the arguments of ``pairs``.
+    """Counts the pairs of which nothing is known, by the reason, with the arguments of `pairs`.
 
     Returns:
-        From ``"both timed out"``, or the status that kept a job from having a time, to the number of pairs.
+        From `"both timed out"`, or the status that kept a job from having a time, to the number of pairs.
     """
     matched = _match(frame, axis, first, second, forced)
     statuses = [matched[f"status_{side}"].astype(object) for side in SIDES]

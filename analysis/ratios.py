@@ -32,9 +32,9 @@ def ratio_figure(
     """Draws one comparison: a panel a model and machine, a box a group.
 
     Args:
-        frame: Jobs, as ``records.load`` returns them.
+        frame: Jobs, as `records.load` returns them.
         comparison: What to compare.
-        by: The column of the pairs that names a group: an axis that the pairs share, or ``graph``.
+        by: The column of the pairs that names a group: an axis that the pairs share, or `graph`.
         notes: What else to say below, such as what was left out.
 
     Raises:
@@ -62,7 +62,7 @@ def graph_figure(frame: pd.DataFrame, comparison: Comparison, notes: Sequence[st
     """Draws the medians of one comparison graph by graph and pooled, all algorithms together, with their intervals.
 
     Args:
-        frame: Jobs, as ``records.load`` returns them.
+        frame: Jobs, as `records.load` returns them.
         comparison: What to compare.
         notes: What else to say below.
 

@@ -1,6 +1,6 @@
 """From result files to one DataFrame with a row for every job, and back to one compact file.
 
-A results directory holds ``*.jsonl`` files, one JSON object a job, and ``sessions/*.json`` with the circumstances of
+A results directory holds `*.jsonl` files, one JSON object a job, and `sessions/*.json` with the circumstances of
 each run; committed data is the same records in a parquet file, with the sessions beside it. Both load into the same
 frame.
 """
@@ -56,20 +56,20 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
 
     Of several records of one job only the newest counts: that of the last session (their names begin with the time of
     their start) and, within it, the last line. Lines that are no records (torn by a kill, or written by something else)
-    are left out with a ``RecordWarning`` that counts them and names the first.
+    are left out with a `RecordWarning` that counts them and names the first.
 
     Args:
-        paths: Directories searched for ``*.jsonl`` and ``*.parquet`` files, or such files themselves.
+        paths: Directories searched for `*.jsonl` and `*.parquet` files, or such files themselves.
 
     Returns:
         One row a job, with
 
-        - the columns of ``SCHEMA``: ``samples_s`` in seconds, ``edges`` directed, ``graph`` without directory and file
-          suffix, ``machine`` in words where a session describes it, ``parameters`` as JSON text with sorted keys;
+        - the columns of `SCHEMA`: `samples_s` in seconds, `edges` directed, `graph` without directory and file
+          suffix, `machine` in words where a session describes it, `parameters` as JSON text with sorted keys;
         - one categorical column an axis, NaN where the axis does not exist for the program;
-        - ``setting``, the parameters that a time depends on, such as the threads;
-        - ``n_samples``, ``median_s``, and ``throughput`` in giga-edges/s, the paper's unit (Section 5). A result that
-          was not verified has no throughput; one that timed out has a ``throughput_bound``, which it stayed below.
+        - `setting`, the parameters that a time depends on, such as the threads;
+        - `n_samples`, `median_s`, and `throughput` in giga-edges/s, the paper's unit (Section 5). A result that
+          was not verified has no throughput; one that timed out has a `throughput_bound`, which it stayed below.
 
     Raises:
         AnalysisError: A path does not exist, or there is no record at all.
@@ -86,10 +86,10 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
 
 
 def export(results: StrPath | Iterable[StrPath] | pd.DataFrame, out: StrPath) -> Path:
-    """Writes the records of a frame, or below paths, to one compact parquet file that ``load`` reads back.
+    """Writes the records of a frame, or below paths, to one compact parquet file that `load` reads back.
 
     Args:
-        results: A frame from ``load``, or what ``load`` takes.
+        results: A frame from `load`, or what `load` takes.
         out: The file to write; its directory is made if need be.
 
     Returns:
@@ -191,7 +191,7 @@ def _clean(candidate: object) -> dict[str, Any] | None:
 def graph_name(graph: str) -> str:
     """Returns a graph's name, given that or its path: no directory, no file suffix.
 
-    Only suffixes of graph formats go, since a name may hold dots of its own (``2d-2e20.sym``).
+    Only suffixes of graph formats go, since a name may hold dots of its own (`2d-2e20.sym`).
     """
     path = PurePosixPath(graph)
     while path.suffix in GRAPH_SUFFIXES:

@@ -41,7 +41,7 @@ class Part:
 
 
 def report(study: Study, out: Path, jobs: int = 2) -> Path:
-    """Writes ``index.html``, ``figures/*.png``, ``figures/*.svg`` and ``tables/*.csv``.
+    """Writes `index.html`, `figures/*.png`, `figures/*.svg` and `tables/*.csv`.
 
     Args:
         study: The results.

@@ -1,7 +1,7 @@
 """The circumstances of the runs behind results.
 
-The runner keeps each in ``sessions/*.json`` of a results directory; beside an exported ``NAME.parquet``, all of them
-are in ``NAME.sessions.json``.
+The runner keeps each in `sessions/*.json` of a results directory; beside an exported `NAME.parquet`, all of them
+are in `NAME.sessions.json`.
 """
 
 import json
@@ -48,10 +48,10 @@ def _files(root: Path) -> list[Path]:
 
 
 def export(sessions: Sequence[Mapping[str, Any]], results: Path) -> Path:
-    """Writes what is public of sessions beside an exported results file: ``NAME.sessions.json``.
+    """Writes what is public of sessions beside an exported results file: `NAME.sessions.json`.
 
     Args:
-        sessions: As ``read`` returns them.
+        sessions: As `read` returns them.
         results: The exported file.
 
     Returns:
@@ -63,7 +63,7 @@ def export(sessions: Sequence[Mapping[str, Any]], results: Path) -> Path:
 
 
 def public(session: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns what may be published of a session: the fields in ``PUBLIC``, of absolute paths the last part."""
+    """Returns what may be published of a session: the fields in `PUBLIC`, of absolute paths the last part."""
     return {field: _without_folders(session[field]) for field in PUBLIC if field in session}
 
 

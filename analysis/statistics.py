@@ -2,7 +2,7 @@
 
 Pairs are not independent draws: a program appears on every graph and may have several partners, and a graph appears
 with every program. The bootstrap therefore draws both: *clusters*, sets of pairs connected by shared programs
-(``analysis.pairs``), and graphs; a pair counts as often as its cluster was drawn times as often as its graph was (the
+(`analysis.pairs`), and graphs; a pair counts as often as its cluster was drawn times as often as its graph was (the
 pigeonhole bootstrap: A. B. Owen, Annals of Applied Statistics 1(2), 2007). Drawing programs only would call a pooled
 median clear where one graph says 10 and another 0.1. With the five graphs of a study the pooled interval is wide unless
 graphs agree, as it should be; on a single graph only programs are drawn, and the tables show each graph by itself.
@@ -40,7 +40,7 @@ class Summary:
         bounds: How many of them are bounds, because one side timed out.
         median: Their median, bounds taken at face value; NaN if there are none.
         low: The lower end of the 95 % interval of the median, were each bound as low as it can be; NaN below
-            ``MINIMUM_CLUSTERS``.
+            `MINIMUM_CLUSTERS`.
         high: The upper end, were each bound as high as it can be; likewise.
         above_one: The share of ratios surely above 1, from 0 to 1.
     """
@@ -129,7 +129,7 @@ def median_interval(values: np.ndarray, ways: Sequence[np.ndarray], confidence: 
 def mean_interval(
     values: np.ndarray, clusters: ArrayLike, graphs: ArrayLike, confidence: float = 0.95
 ) -> tuple[float, float]:
-    """Returns the percentile interval of a mean, or of a share, likewise; NaN below ``MINIMUM_CLUSTERS``.
+    """Returns the percentile interval of a mean, or of a share, likewise; NaN below `MINIMUM_CLUSTERS`.
 
     Args:
         values: Shape (n,), finite; of a share, 0 and 1.
@@ -146,7 +146,7 @@ def mean_interval(
 
 
 def summarise_pairs(pairs: pd.DataFrame) -> Summary:
-    """Summarises pairs, as ``analysis.pairs.pairs`` returns them."""
+    """Summarises pairs, as `analysis.pairs.pairs` returns them."""
     return summarise(*(pairs[column].to_numpy() for column in ("ratio", "cluster", "graph", "ratio_low", "ratio_high")))
 
 
@@ -154,11 +154,11 @@ def summaries(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Summarises pairs group by group.
 
     Args:
-        pairs: Pairs, as ``analysis.pairs.pairs`` returns them.
+        pairs: Pairs, as `analysis.pairs.pairs` returns them.
         by: The columns that name a group.
 
     Returns:
-        One row a group: the columns of ``by``, those of ``Summary``, and its ``verdict``.
+        One row a group: the columns of `by`, those of `Summary`, and its `verdict`.
     """
     found = [(names, summarise_pairs(group)) for names, group in pairs.groupby(list(by), observed=True)]
     rows = [(*names, *vars(summary).values(), summary.verdict) for names, summary in found]
@@ -185,7 +185,7 @@ def _resamples(ways: Sequence[np.ndarray]) -> Iterator[np.ndarray]:
 
 @lru_cache(maxsize=256)
 def _draws(count: int, way: int) -> np.ndarray:
-    """Returns how often each of ``count`` clusters is drawn: shape (RESAMPLES, count)."""
+    """Returns how often each of `count` clusters is drawn: shape (RESAMPLES, count)."""
     drawn = np.random.default_rng([way, count]).integers(count, size=(RESAMPLES, count))
     flat = drawn + np.arange(RESAMPLES)[:, None] * count
     return np.bincount(flat.ravel(), minlength=RESAMPLES * count).reshape(RESAMPLES, count).astype(np.int32)

@@ -31,10 +31,10 @@ class Study:
     """Results to be reported; what is derived from them is derived once.
 
     Attributes:
-        frame: Jobs, as ``records.load`` returns them.
-        graphs: Their graphs, as ``graphs.graph_table`` returns them.
+        frame: Jobs, as `records.load` returns them.
+        graphs: Their graphs, as `graphs.graph_table` returns them.
         notes: What was left out before, and why: sentences.
-        baselines: Figures of other codes, as ``baselines.load`` returns them, if there are any.
+        baselines: Figures of other codes, as `baselines.load` returns them, if there are any.
     """
 
     frame: pd.DataFrame
@@ -44,7 +44,7 @@ class Study:
     _pairs: dict[Comparison, pd.DataFrame] = field(default_factory=dict, repr=False)
 
     def pairs(self, comparison: Comparison) -> pd.DataFrame:
-        """Returns the pairs of a comparison; ``degree`` says whether their graph is of ``high`` or ``low`` degree."""
+        """Returns the pairs of a comparison; `degree` says whether their graph is of `high` or `low` degree."""
         if comparison not in self._pairs:
             found = comparison.pairs(self.frame)
             high = self.graphs["graph"][high_degree(self.graphs)]
@@ -53,32 +53,32 @@ class Study:
 
     @cached_property
     def classic(self) -> pd.DataFrame:
-        """The jobs that use no ``cuda::atomic``."""
+        """The jobs that use no `cuda::atomic`."""
         return choice.classic(self.frame)
 
     @cached_property
     def shares(self) -> pd.DataFrame:
-        """``choice.shares`` of the jobs."""
+        """`choice.shares` of the jobs."""
         return choice.shares(self.frame)
 
     @cached_property
     def slowdowns(self) -> pd.DataFrame:
-        """``choice.slowdowns`` of the classic jobs."""
+        """`choice.slowdowns` of the classic jobs."""
         return choice.slowdowns(self.classic)
 
     @cached_property
     def combinations(self) -> pd.DataFrame:
-        """``combinations.combinations`` of the CUDA jobs."""
+        """`combinations.combinations` of the CUDA jobs."""
         return combinations(self.frame)
 
     @cached_property
     def correlations(self) -> pd.DataFrame:
-        """``correlations.correlations`` of the CUDA jobs with the graphs, after Pearson."""
+        """`correlations.correlations` of the CUDA jobs with the graphs, after Pearson."""
         return correlations(self.frame, self.graphs)
 
     @cached_property
     def speedups(self) -> pd.DataFrame | None:
-        """``baselines.speedups`` of the classic jobs, if there are baselines."""
+        """`baselines.speedups` of the classic jobs, if there are baselines."""
         return None if self.baselines is None else baselines.speedups(self.classic, self.baselines)
 
 
@@ -86,9 +86,9 @@ def read_study(results: Sequence[Path] = MEASUREMENTS, min_edges: int = SMALLEST
     """Reads all that a report is made of.
 
     Args:
-        results: Directories or files, as ``records.load`` takes them, with descriptions of graphs beside them.
+        results: Directories or files, as `records.load` takes them, with descriptions of graphs beside them.
         min_edges: Graphs with fewer directed edges are left out.
-        codes: The CSV file of other codes, as ``baselines.load`` takes it, if there is one.
+        codes: The CSV file of other codes, as `baselines.load` takes it, if there is one.
 
     Raises:
         AnalysisError: Something cannot be read, or no graph is large enough.

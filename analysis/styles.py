@@ -27,7 +27,7 @@ def style_of(name: str) -> Mapping[str, str]:
     space: a program that was measured before an axis was added has no value on it, and is none the worse for that.
 
     Args:
-        name: A program name such as ``bfs-openmp-vertex-topology-push-rmw-nondet-default-i32``.
+        name: A program name such as `bfs-openmp-vertex-topology-push-rmw-nondet-default-i32`.
 
     Raises:
         ValueError: A token belongs to no axis, the tokens are not in name order, or algorithm or model are missing.

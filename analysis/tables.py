@@ -21,7 +21,7 @@ def counts_table(frame: pd.DataFrame) -> pd.DataFrame:
     """Counts the programs of every model and algorithm (the paper's Table 3).
 
     Returns:
-        One row a model, and one of all; one column an algorithm, and ``total``.
+        One row a model, and one of all; one column an algorithm, and `total`.
     """
     programs = frame.drop_duplicates("program")
     table = pd.crosstab(programs["model"].astype(str), programs["algorithm"].astype(str))
@@ -53,8 +53,8 @@ def ratio_table(pairs: pd.DataFrame) -> pd.DataFrame:
     """Summarises the pairs of one comparison by machine, model, algorithm and graph, and pooled over either and both.
 
     Returns:
-        One row a group: its names (``all`` where pooled), ``pairs``, ``sets`` of programs, ``bounds``, ``median``, the
-        ends of its 95 % interval, the share ``above 1``, the letter-value ``depth`` and which style is ``faster``.
+        One row a group: its names (`all` where pooled), `pairs`, `sets` of programs, `bounds`, `median`, the
+        ends of its 95 % interval, the share `above 1`, the letter-value `depth` and which style is `faster`.
     """
     rows = []
     needed = ["machine", "model", "algorithm", "graph", "cluster", "ratio", "ratio_low", "ratio_high"]
@@ -81,14 +81,14 @@ def best_table(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def cost_table(frame: pd.DataFrame) -> pd.DataFrame:
-    """Dresses ``choice.costs`` for readers."""
+    """Dresses `choice.costs` for readers."""
     table = costs(frame)
     heads = {"typical": "slowdown, geometric mean", "worst": "slowdown, worst", "bounds": "timed out"}
     return table.assign(model=table["model"].map(MODELS)).rename(columns=heads)
 
 
 def shares_table(shares: pd.DataFrame) -> pd.DataFrame:
-    """Dresses ``choice.shares`` for readers: shares in %."""
+    """Dresses `choice.shares` for readers: shares in %."""
     table = shares.assign(share=shares["share"] * 100)
     for column, names in (("model", MODELS.get), ("value", styled)):
         table[column] = [names(word) for word in shares[column]]

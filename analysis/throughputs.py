@@ -54,7 +54,7 @@ def throughput_figure(frame: pd.DataFrame, contest: Contest, notes: Sequence[str
     """Draws the throughputs of competing styles: a panel a model and machine and graph or algorithm.
 
     Args:
-        frame: Jobs, as ``records.load`` returns them; those with ``cuda::atomic`` are left out.
+        frame: Jobs, as `records.load` returns them; those with `cuda::atomic` are left out.
         contest: What to show.
         notes: What else to say below.
 
@@ -92,7 +92,7 @@ def speedup_figure(speedups: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
     """Draws the speedup of the best styles over codes of others (the paper's Figure 16): a panel a model.
 
     Args:
-        speedups: As ``baselines.speedups`` returns them.
+        speedups: As `baselines.speedups` returns them.
         notes: What else to say below.
 
     Raises:
@@ -170,7 +170,7 @@ def slowdown_figure(slowdowns: pd.DataFrame, notes: Sequence[str] = ()) -> Figur
     """Draws how much slower programs are than the best of their algorithm, graph and machine: a panel a model.
 
     Args:
-        slowdowns: As ``choice.slowdowns`` returns them.
+        slowdowns: As `choice.slowdowns` returns them.
         notes: What else to say below.
 
     Raises:

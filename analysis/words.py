@@ -51,7 +51,7 @@ def bounds_in_words(summary: Summary) -> str:
 
 
 def counted(n: int, noun: str) -> str:
-    """Returns a number of things: ``1 pair``, ``2 pairs``."""
+    """Returns a number of things: `1 pair`, `2 pairs`."""
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
@@ -85,7 +85,7 @@ def provenance(jobs: pd.DataFrame) -> str:
 
 
 def label(name: str, width: int = 20) -> str:
-    """Shortens and breaks the name of a graph, or any other, for a label; ``provenance`` has it in full."""
+    """Shortens and breaks the name of a graph, or any other, for a label; `provenance` has it in full."""
     short = name.removesuffix("-stand-in") + "*" if name.endswith("-stand-in") else name
     return "\n".join(textwrap.wrap(short.replace("-", "- "), width, break_long_words=False)).replace("- ", "-")
 

@@ -1,4 +1,4 @@
-"""How long the report takes: ``python -m benchmarks.report_time``.
+"""How long the report takes: `python -m benchmarks.report_time`.
 
 The programs of the paper on five graphs, 5,530 jobs with times drawn at random, from reading them to the finished page.
 """

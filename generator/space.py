@@ -303,9 +303,9 @@ def _check_facts(algorithms: Mapping[str, Algorithm], facts: Mapping[str, Mappin
 
 
 def spelled_out(space: Space, match: Match, path: Path, text: str) -> Match:
-    """Returns a match that names axes and values alone: no ``*`` for all values, and no facts about algorithms.
+    """Returns a match that names axes and values alone: no `*` for all values, and no facts about algorithms.
 
-    Facts such as ``family = "relaxation"`` become the algorithms that have all of them.
+    Facts such as `family = "relaxation"` become the algorithms that have all of them.
 
     Raises:
         FileError: the match names an axis, a fact or a value that the space does not have, or facts that no algorithm

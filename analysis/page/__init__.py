@@ -104,7 +104,7 @@ def inline(svg: str, name: str, tips: Mapping[str, str]) -> Markup:
     Args:
         svg: The content of a file that matplotlib wrote.
         name: What ids begin with.
-        tips: The hover texts by id, as ``canvas.hover_texts`` returns them.
+        tips: The hover texts by id, as `canvas.hover_texts` returns them.
     """
     root = svg[svg.index("<svg") :]
     root = re.sub(r"<metadata>.*?</metadata>", "", root, flags=re.DOTALL)

@@ -185,7 +185,7 @@ def study_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def study(study_results: Path) -> Study:
-    """The results of ``study_results``."""
+    """The results of `study_results`."""
     found = read_study([study_results])
     return Study(found.frame, found.graphs, notes=["Left out: nothing."])
 

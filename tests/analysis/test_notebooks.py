@@ -1,6 +1,6 @@
 """Notebooks call what exists, do nothing else, and carry no outputs.
 
-CI also runs them for real, in kernels and on the committed data (``pytest --nbmake analysis/notebooks``); here their
+CI also runs them for real, in kernels and on the committed data (`pytest --nbmake analysis/notebooks`); here their
 cells run in this process and on little data.
 """
 
