@@ -1,12 +1,13 @@
 """A factory of synthetic results: programs built from the axis tables, with times that follow a planted rule."""
 
+from __future__ import annotations
+
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import product
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,9 @@ from analysis.study import Study, read_study
 from analysis.styles import axes
 from generator.config import find_config, select_styles
 from generator.space import Space, Style, load_space, name_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 EDGES = 1_000_000
 Seconds = Callable[[Iterable[str]], float]

@@ -1,14 +1,20 @@
 """Figures of other codes: what is read, what is refused, what is divided by what."""
 
-from pathlib import Path
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import pytest
 
 from analysis import baselines
 from analysis.choice import best_styles
 from analysis.errors import AnalysisError
-from analysis.study import Study
 from analysis.throughputs import speedup_figure
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from analysis.study import Study
 
 HEAD = "code,model,algorithm,graph,machine,throughput\n"
 

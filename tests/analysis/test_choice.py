@@ -1,11 +1,10 @@
 """Best programs, what the others cost, and which styles go together."""
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from analysis import choice
@@ -14,7 +13,14 @@ from analysis.correlations import correlations, strongest_of
 from analysis.errors import AnalysisError
 from analysis.graphs import graph_table
 from analysis.records import load
-from analysis.study import Study
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import pandas as pd
+
+    from analysis.study import Study
 
 A = "bfs-cuda-vertex-topology-push-rmw-nondet-persistent-thread-atomic-i32"
 B = A.replace("push-rmw", "pull-rw")
@@ -80,7 +86,7 @@ def test_correlations_find_what_depends_on_a_graph(study: Study) -> None:
     ranks = correlations(frame, study.graphs, method="spearman")
     assert ranks["maximum_degree"]["push"] == pytest.approx(1.0, abs=1e-3)
     assert strongest_of(table) is not None
-    assert abs(strongest_of(table)[2]) == pytest.approx(1.0)  # type: ignore[index]
+    assert abs(strongest_of(table)[2]) == pytest.approx(1.0)
 
 
 def test_two_graphs_have_no_correlation(study: Study) -> None:

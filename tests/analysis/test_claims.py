@@ -85,7 +85,7 @@ def test_machines_answer_for_themselves(study: Study) -> None:
 )
 def test_verdicts_sum_up(answers: list[str], verdict: str) -> None:
     claim = Claim("I0", "", "", "", ())
-    assert Finding(claim, [Evidence("", answer, 1) for answer in answers]).verdict == verdict  # type: ignore[arg-type]
+    assert Finding(claim, [Evidence("", answer, 1) for answer in answers]).verdict == verdict
 
 
 def test_what_was_planted_is_found(study: Study) -> None:

@@ -1,13 +1,17 @@
 """The document of findings is in step with the data, and leaves alone what people wrote."""
 
+from __future__ import annotations
+
 import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-
-import pytest
+from typing import TYPE_CHECKING
 
 from analysis.findings import figures_of_claims, write
+
+if TYPE_CHECKING:
+    import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "findings.md"

@@ -1,8 +1,9 @@
 """Results whose ratios are known by construction: what was planted is found, and what was not is not."""
 
+from __future__ import annotations
+
 import json
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,6 +14,9 @@ from analysis.guidelines import guidelines
 from analysis.records import load
 from analysis.statistics import summaries, summarise_pairs
 from analysis.study import Study
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 GRAPHS = ("grid", "road", "social")
 

@@ -1,14 +1,20 @@
 """Descriptions of graphs stand beside results, and are used only for the graphs that they describe."""
 
+from __future__ import annotations
+
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from analysis.errors import AnalysisError
 from analysis.graphs import graph_table, high_degree, known, measure, nearest_graph
-from analysis.study import Study
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from analysis.study import Study
 
 STAR = "0 1\n0 2\n0 3\n"
 

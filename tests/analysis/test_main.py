@@ -1,10 +1,15 @@
 """The command line, from results to what a user sees."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -1,10 +1,11 @@
 """Pairs differ in one axis, and only where they may."""
 
+from __future__ import annotations
+
 import json
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,9 @@ from analysis.pairs import PLAIN, left_out, pairs
 from analysis.records import load
 from analysis.styles import axes, style_of
 from tests.analysis.conftest import beyond
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PUSH = "bfs-openmp-vertex-topology-push-rw-nondet-default-i32"
 PULL = "bfs-openmp-vertex-topology-pull-rw-nondet-default-i32"

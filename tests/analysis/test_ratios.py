@@ -1,9 +1,9 @@
 """Figures show the data: positions, counts, scales and words, not pixels."""
 
+from __future__ import annotations
+
 import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,10 @@ from analysis.errors import AnalysisError
 from analysis.ratios import graph_figure, overview_figure, ratio_figure
 from analysis.records import load
 from analysis.statistics import DISTRIBUTION, summarise_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 FLOW = comparison_of("push over pull")
 

@@ -1,12 +1,12 @@
 """The report: its files, and its page in a real browser."""
 
+from __future__ import annotations
+
 import os
 import re
 import shutil
-from collections.abc import Iterator
 from html.parser import HTMLParser
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pytest
@@ -14,7 +14,12 @@ import pytest
 from analysis.comparisons import COMPARISONS
 from analysis.report import plan, report
 from analysis.statistics import summarise_pairs
-from analysis.study import Study
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from analysis.study import Study
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 

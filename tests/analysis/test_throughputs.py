@@ -1,6 +1,8 @@
 """Figures of throughputs and matrices show the data."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -11,8 +13,10 @@ from analysis.canvas import hover_texts
 from analysis.choice import classic
 from analysis.correlations import correlations
 from analysis.errors import AnalysisError
-from analysis.study import Study
 from analysis.throughputs import CONTESTS, slowdown_figure, throughput_figure
+
+if TYPE_CHECKING:
+    from analysis.study import Study
 
 GRANULARITY, GPU, CPU = CONTESTS
 

@@ -4,8 +4,13 @@ What C++ does not have is little: launches, variables in shared memory, and two 
 is of it ends the translation; a function of CUDA that the emulator lacks ends the compilation.
 """
 
+from __future__ import annotations
+
 import re
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _LAUNCH = re.compile(r"(\w+(?:<\w+>)?)<<<(.*?), (\w+)>>>\(")
 _SHARED = re.compile(r"__shared__ ([\w:<> ]+?) (\w+)((?:\[\w+(?: \+ \d+)?\])?);")

@@ -1,10 +1,15 @@
+from __future__ import annotations
+
 import csv
 import io
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 BFS = "bfs-openmp-vertex-topology-{}-nondet-default-i32"
 

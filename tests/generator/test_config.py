@@ -1,12 +1,17 @@
+from __future__ import annotations
+
 import itertools
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from generator.config import CONFIGS, COVERS, covering, find_config, select_styles
 from generator.errors import UserError
 from generator.space import Space, Style, name_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def names(space: Space, directory: Path, text: str) -> list[str]:

@@ -1,7 +1,9 @@
 """Optional axes: fast styles are the paper's programs with one more choice, and change none of those."""
 
+from __future__ import annotations
+
 import csv
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -9,6 +11,9 @@ from generator import output
 from generator.config import find_config, select_styles
 from generator.render import render
 from generator.space import Space, Style, name_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 OPTIONAL = {"append", "fusion", "intersection", "lookahead", "method", "priority", "switch"}
 

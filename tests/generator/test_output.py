@@ -1,9 +1,14 @@
+from __future__ import annotations
+
 import csv
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from generator.output import PROGRAMS, render_all, write
 from generator.render import render
 from generator.space import Space, name_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def some(space: Space, algorithm: str, count: int) -> list[dict[str, str]]:

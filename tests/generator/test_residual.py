@@ -1,9 +1,15 @@
 """PageRank by residuals: where it is, and what of the other programs of PageRank it has."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import pytest
 
 from generator.render import render
-from generator.space import Space, Style
+
+if TYPE_CHECKING:
+    from generator.space import Space, Style
 
 NAME = "pr-openmp-vertex-residual-nodup-push-rmw-det-clausered-dynamic-f32"
 

@@ -1,11 +1,17 @@
 """A kernel asks for the row that it means, so directed graphs take nothing but another answer."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import pytest
 from jinja2 import ChoiceLoader, DictLoader, Environment
 
 from generator.paths import TEMPLATES
 from generator.render import composed, new_environment
-from generator.space import Space
+
+if TYPE_CHECKING:
+    from generator.space import Space
 
 DIRECTED = """
 {% set prefix = {"in": "s.in_", "out": "s."} %}

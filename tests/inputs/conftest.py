@@ -1,14 +1,20 @@
 """What the tests of inputs share."""
 
+from __future__ import annotations
+
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
-from inputs.graph import Graph
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from inputs.graph import Graph
 
 settings.register_profile("inputs", deadline=None, max_examples=20)  # a machine under load misses any deadline
 settings.load_profile("inputs")
@@ -25,7 +31,7 @@ def shared_graphs() -> Path:
 
 
 @pytest.fixture(scope="session")
-def assert_same():
+def assert_same() -> Callable[[Graph, Graph], None]:
     """Assert that two graphs are equal, array by array."""
 
     def compare(one: Graph, other: Graph) -> None:
@@ -39,7 +45,7 @@ def assert_same():
 
 
 @pytest.fixture(scope="session")
-def convert_apart():
+def convert_apart() -> Callable[[Path, Path], tuple[str, int]]:
     """Convert a file in a process of its own; return what it says on stderr, and its peak memory in bytes."""
     peak = "print(*(line for line in open('/proc/self/status') if line.startswith('VmHWM')))"
 

@@ -4,6 +4,7 @@ import csv
 import gzip
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ with (CORPUS / "expected.csv").open(newline="") as file:
     EXPECTED = [(row["file"], row["position"], row["reason"]) for row in csv.DictReader(file)]
 
 
-def complaint_about(path, out, capsys):
+def complaint_about(path: Path, out: Path, capsys: pytest.CaptureFixture[str]) -> str:
     """Convert a bad file; return the one line that says why it could not be."""
     with pytest.raises(SystemExit) as caught:
         main(["convert", str(path), str(out)])
@@ -32,20 +33,20 @@ def complaint_about(path, out, capsys):
 
 
 @pytest.mark.parametrize(("name", "position", "reason"), EXPECTED, ids=[name for name, _, _ in EXPECTED])
-def test_corpus(tmp_path, capsys, name, position, reason):
+def test_corpus(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, position: str, reason: str) -> None:
     line = complaint_about(CORPUS / name, tmp_path / "out.egr", capsys)
     place = f"{CORPUS / name}:{position}" if position else f"{CORPUS / name}"
     assert line.startswith(f"error: {place}: ")
     assert reason in line
 
 
-def test_every_file_of_the_corpus_is_expected():
+def test_every_file_of_the_corpus_is_expected() -> None:
     names = {path.name for path in CORPUS.iterdir()} - {"README.md", "expected.csv", ".gitattributes"}
     assert names == {name for name, _, _ in EXPECTED}
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_a_directory_and_a_missing_file(tmp_path, capsys, suffix):
+def test_a_directory_and_a_missing_file(tmp_path: Path, capsys: pytest.CaptureFixture[str], suffix: str) -> None:
     folder, out = tmp_path / f"folder{suffix}", tmp_path / "out" / "graph.egr"
     folder.mkdir()
     out.parent.mkdir()
@@ -55,7 +56,7 @@ def test_a_directory_and_a_missing_file(tmp_path, capsys, suffix):
 
 
 @pytest.mark.parametrize("suffix", [*SUFFIXES, ".el.gz", ".egr.gz"])
-def test_a_pipe_is_refused_at_once(tmp_path, capsys, suffix):
+def test_a_pipe_is_refused_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str], suffix: str) -> None:
     pipe, out = tmp_path / f"pipe{suffix}", tmp_path / "out" / "graph.egr"
     os.mkfifo(pipe)
     out.parent.mkdir()
@@ -63,7 +64,7 @@ def test_a_pipe_is_refused_at_once(tmp_path, capsys, suffix):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_an_unreadable_file(tmp_path, capsys):
+def test_an_unreadable_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, out = tmp_path / "secret.el", tmp_path / "out" / "graph.egr"
     path.write_text("0 1\n")
     path.chmod(0)
@@ -71,7 +72,7 @@ def test_an_unreadable_file(tmp_path, capsys):
     assert complaint_about(path, out, capsys) == f"error: {path}: Permission denied"
 
 
-def read(path):
+def read(path: Path) -> tuple[list[Any], str | None]:
     """Read a file; return its edges, and what is wrong with it or None."""
     try:
         return list(registry.stream(path)), None
@@ -81,7 +82,9 @@ def read(path):
 
 @given(data=st.data(), packed=st.booleans())
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_a_damaged_file_is_a_graph_or_an_error(tmp_path_factory, data, suffix, packed):
+def test_a_damaged_file_is_a_graph_or_an_error(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, suffix: str, packed: bool
+) -> None:
     """Whatever happens to the bytes of a good file, the reader either finds a graph or says why not."""
     path = tmp_path_factory.mktemp("damaged") / f"graph{suffix}"
     weights = np.array([5, 6, 7]) if data.draw(st.booleans()) else None

@@ -1,5 +1,8 @@
+from __future__ import annotations
+
 import json
 import resource
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -7,12 +10,16 @@ from inputs.catalogue import CATALOGUE
 from inputs.cli import main
 from inputs.formats import egr
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
 
 @pytest.fixture
-def run(capsys):
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[Any, str, str]]:
     """Run a command line; return its exit code, stdout and stderr."""
 
-    def run_words(*words):
+    def run_words(*words: object) -> tuple[Any, str, str]:
         with pytest.raises(SystemExit) as caught:
             main([str(word) for word in words])
         captured = capsys.readouterr()
@@ -21,7 +28,9 @@ def run(capsys):
     return run_words
 
 
-def test_list_shows_every_name_and_the_sizes_of_what_is_made(run, tmp_path):
+def test_list_shows_every_name_and_the_sizes_of_what_is_made(
+    run: Callable[..., tuple[Any, str, str]], tmp_path: Path
+) -> None:
     run("get", "karate", "--dir", tmp_path)
     code, out, _ = run("list", "--dir", tmp_path)
     assert code == 0
@@ -30,13 +39,13 @@ def test_list_shows_every_name_and_the_sizes_of_what_is_made(run, tmp_path):
     assert "156" in out
 
 
-def test_get_prints_paths(run, tmp_path):
+def test_get_prints_paths(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
     code, out, err = run("get", "tiny-edge", "tiny-k5", "--dir", tmp_path)
     assert (code, err) == (0, "")
     assert out.splitlines() == [str(tmp_path / "tiny-edge.egr"), str(tmp_path / "tiny-k5.egr")]
 
 
-def test_get_makes_nothing_if_one_name_is_wrong(run, tmp_path):
+def test_get_makes_nothing_if_one_name_is_wrong(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
     code, out, err = run("get", "tiny-edge", "tiny-egde", "--dir", tmp_path)
     assert (code, out) == (2, "")
     assert err.startswith("error: no input is called 'tiny-egde'; did you mean tiny-edge")
@@ -63,7 +72,7 @@ def test_get_makes_nothing_if_one_name_is_wrong(run, tmp_path):
         (["forest", "--vertices", 70, "--trees", 3], 70),
     ],
 )
-def test_make(run, tmp_path, words, vertices):
+def test_make(run: Callable[..., tuple[Any, str, str]], tmp_path: Path, words: list[object], vertices: int) -> None:
     path = tmp_path / "graph.egr"
     code, out, _ = run("make", *words, "--out", path)
     assert (code, out) == (0, f"{path}\n")
@@ -82,18 +91,20 @@ def test_make(run, tmp_path, words, vertices):
         (["convert", "in.el", "out.el.gz"], "must end in .egr or .txt"),
     ],
 )
-def test_usage_errors_are_one_line(run, words, reason):
+def test_usage_errors_are_one_line(run: Callable[..., tuple[Any, str, str]], words: list[object], reason: str) -> None:
     code, out, err = run(*words)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert reason in err
 
 
-def test_make_all(run, tmp_path):
+def test_make_all(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
     assert run("make", "all", "--vertices", 3, "--dir", tmp_path)[0] == 0
     assert len({path.read_bytes() for path in tmp_path.glob("all-3-*.egr")}) == 8
 
 
-def test_convert_says_what_it_drops(run, tmp_path, caplog):
+def test_convert_says_what_it_drops(
+    run: Callable[..., tuple[Any, str, str]], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     source, out = tmp_path / "in.el", tmp_path / "out.egr"
     source.write_text("0 1 0.5\n1 1 0.5\n")
     assert run("convert", source, out)[0] == 0
@@ -101,25 +112,25 @@ def test_convert_says_what_it_drops(run, tmp_path, caplog):
     assert "dropped" in caplog.text
 
 
-def test_a_bad_file_is_one_line_and_leaves_no_output(run, tmp_path):
+def test_a_bad_file_is_one_line_and_leaves_no_output(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
     source, out = tmp_path / "in.el", tmp_path / "out.egr"
     source.write_text("0 1\n1 two\n")
     assert run("convert", source, out) == (3, "", f"error: {source}:2: 'two' is not a vertex number\n")
     assert not out.exists()
 
 
-def test_a_missing_file(run, tmp_path):
+def test_a_missing_file(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
     path = tmp_path / "none.egr"
     assert run("info", path) == (3, "", f"error: {path}: No such file or directory\n")
 
 
-def test_an_output_that_cannot_be_written(run, tmp_path):
+def test_an_output_that_cannot_be_written(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     code, _, err = run("make", "grid", "--sides", "2,2", "--out", tmp_path / "file" / "x.egr")
     assert (code, err.count("\n")) == (4, 1)
 
 
-def test_a_full_disk_is_named(run, tmp_path):
+def test_a_full_disk_is_named(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
     """A limit of the size of files stands for it; the graph takes 80 MB, and temporary files before."""
     source, out = tmp_path / "in.el", tmp_path / "out.egr"
     source.write_text("0 20000000\n")
@@ -133,7 +144,7 @@ def test_a_full_disk_is_named(run, tmp_path):
     assert list(tmp_path.iterdir()) == [source]
 
 
-def test_info(run, tmp_path):
+def test_info(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
     path = tmp_path / "triangle.el"
     path.write_text("0 1\n1 2\n2 0\n")
     code, out, _ = run("info", path)
@@ -152,7 +163,7 @@ def test_info(run, tmp_path):
 
 
 @pytest.mark.parametrize("command", [[], ["list"], ["get"], ["make"], ["make", "rmat"], ["convert"], ["info"]])
-def test_help(run, command):
+def test_help(run: Callable[..., tuple[Any, str, str]], command: list[object]) -> None:
     code, out, _ = run(*command, "--help")
     assert code == 0
     assert "Usage: python -m inputs" in out

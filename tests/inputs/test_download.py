@@ -1,5 +1,7 @@
 """The downloader against a local server with good, truncated, changed and missing files."""
 
+from __future__ import annotations
+
 import gzip
 import hashlib
 import io
@@ -9,6 +11,7 @@ import tarfile
 import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -16,11 +19,15 @@ import pytest
 from inputs import catalogue, download, published
 from inputs.formats import egr
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
 MTX = b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"
 LARGEST = 10_000
 
 
-def tar_of(files):
+def tar_of(files: dict[str, bytes]) -> bytes:
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w:gz") as tar:
         for name, data in files.items():
@@ -30,7 +37,7 @@ def tar_of(files):
     return content.getvalue()
 
 
-def zip_of(files, method=zipfile.ZIP_STORED):
+def zip_of(files: dict[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", method) as zipped:
         for name, data in files.items():
@@ -39,18 +46,18 @@ def zip_of(files, method=zipfile.ZIP_STORED):
 
 
 @pytest.fixture
-def server():
+def server() -> Iterator[Any]:
     """Serves the bytes in `files` by path; a path in `truncated` breaks off half-way."""
 
     class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
+        def do_GET(self) -> None:
             content = server.files.get(self.path)
             self.send_response(404 if content is None else 200)
             self.send_header("Content-Length", str(len(content or b"")))
             self.end_headers()
             self.wfile.write((content or b"")[: len(content or b"") // 2 if self.path in server.truncated else None])
 
-        def log_message(self, *_):
+        def log_message(self, *_: object) -> None:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -63,10 +70,10 @@ def server():
 
 
 @pytest.fixture
-def published_graph(server, monkeypatch):
+def published_graph(server: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     """Lists a graph of the server in the catalogue, under the name of a real one."""
 
-    def publish(path, vertices=3, arcs=4):
+    def publish(path: str, vertices: int = 3, arcs: int = 4) -> str:
         entry = published.Published(
             description="a path",
             papers="I",
@@ -92,7 +99,9 @@ def published_graph(server, monkeypatch):
     ],
     ids=["plain", "gzip", "tar", "zip"],
 )
-def test_a_good_file_is_downloaded_once(server, published_graph, tmp_path, path, content):
+def test_a_good_file_is_downloaded_once(
+    server: Any, published_graph: Callable[..., str], tmp_path: Path, path: str, content: str
+) -> None:
     server.files[path] = content
     name = published_graph(path)
     found = catalogue.ensure(name, tmp_path)
@@ -104,7 +113,7 @@ def test_a_good_file_is_downloaded_once(server, published_graph, tmp_path, path,
     assert catalogue.ensure(name, tmp_path) == found  # from the file that is there
 
 
-def test_a_truncated_transfer_leaves_nothing(server, published_graph, tmp_path):
+def test_a_truncated_transfer_leaves_nothing(server: Any, published_graph: Callable[..., str], tmp_path: Path) -> None:
     server.files["/graph.mtx"] = MTX
     server.truncated.add("/graph.mtx")
     with pytest.raises(download.DownloadError, match=r"graph\.mtx: the transfer broke off"):
@@ -114,7 +123,7 @@ def test_a_truncated_transfer_leaves_nothing(server, published_graph, tmp_path):
     assert catalogue.ensure(published_graph("/graph.mtx"), tmp_path).exists()
 
 
-def test_a_changed_file_is_refused(server, published_graph, tmp_path):
+def test_a_changed_file_is_refused(server: Any, published_graph: Callable[..., str], tmp_path: Path) -> None:
     server.files["/graph.mtx"] = MTX
     catalogue.ensure(published_graph("/graph.mtx"), tmp_path).unlink()
     (tmp_path / "downloads" / "graph.mtx").unlink()
@@ -125,7 +134,9 @@ def test_a_changed_file_is_refused(server, published_graph, tmp_path):
     assert not (tmp_path / "downloads" / "graph.mtx").exists()
 
 
-def test_a_file_that_was_damaged_on_disk_is_downloaded_again(server, published_graph, tmp_path):
+def test_a_file_that_was_damaged_on_disk_is_downloaded_again(
+    server: Any, published_graph: Callable[..., str], tmp_path: Path
+) -> None:
     server.files["/graph.mtx"] = MTX
     path = catalogue.ensure(published_graph("/graph.mtx"), tmp_path)
     path.unlink()
@@ -133,7 +144,7 @@ def test_a_file_that_was_damaged_on_disk_is_downloaded_again(server, published_g
     assert catalogue.ensure(published_graph("/graph.mtx"), tmp_path) == path
 
 
-def test_hashes_are_recorded(server, tmp_path):
+def test_hashes_are_recorded(server: Any, tmp_path: Path) -> None:
     for name in ("a.mtx", "b.mtx"):
         server.files[f"/{name}"] = MTX
         download.get(f"{server.url}/{name}", tmp_path, tmp_path / "graph.egr", vertices=3, arcs=4)
@@ -142,7 +153,7 @@ def test_hashes_are_recorded(server, tmp_path):
 
 
 @pytest.mark.parametrize("content", ["", "[1]", '{"a": 1}', '{"a'])
-def test_damaged_hashes(server, tmp_path, content):
+def test_damaged_hashes(server: Any, tmp_path: Path, content: str) -> None:
     (tmp_path / "sha256.json").write_text(content)
     with pytest.raises(download.DownloadError, match=r"sha256\.json: damaged; delete it"):
         download.get(f"{server.url}/a.mtx", tmp_path, tmp_path / "graph.egr", vertices=3, arcs=4)
@@ -158,7 +169,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("path", WRONG)
-def test_a_wrong_file_is_not_kept(server, published_graph, tmp_path, path):
+def test_a_wrong_file_is_not_kept(server: Any, published_graph: Callable[..., str], tmp_path: Path, path: str) -> None:
     server.files[path] = WRONG[path]
     name = published_graph(path)
     with pytest.raises(download.DownloadError, match=r"not kept, as it is not the graph that it should be") as caught:
@@ -169,7 +180,9 @@ def test_a_wrong_file_is_not_kept(server, published_graph, tmp_path, path):
     assert catalogue.ensure(published_graph("/graph.mtx"), tmp_path).exists()
 
 
-def test_a_wrong_file_that_was_kept_once_is_replaced(server, published_graph, tmp_path):
+def test_a_wrong_file_that_was_kept_once_is_replaced(
+    server: Any, published_graph: Callable[..., str], tmp_path: Path
+) -> None:
     """Before files were checked first, wrong ones stayed, with their hashes."""
     downloads = tmp_path / "downloads"
     downloads.mkdir()
@@ -198,28 +211,34 @@ BLANKS = MTX + b" " * (2 << 20)
     ],
     ids=["plain", "gzip", "tar", "tar-other", "zip"],
 )
-def test_what_is_too_large_is_not_kept(server, published_graph, tmp_path, path, content):
+def test_what_is_too_large_is_not_kept(
+    server: Any, published_graph: Callable[..., str], tmp_path: Path, path: str, content: str
+) -> None:
     server.files[path] = content
     with pytest.raises(download.DownloadError, match=r"more than 1,049,024 bytes, too much for the graph"):
         catalogue.ensure(published_graph(path), tmp_path)
     assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
 
 
-def test_a_missing_file(published_graph, tmp_path):
+def test_a_missing_file(published_graph: Callable[..., str], tmp_path: Path) -> None:
     with pytest.raises(download.DownloadError, match=r"graph\.mtx: 404 Not Found"):
         catalogue.ensure(published_graph("/graph.mtx"), tmp_path)
     assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
 
 
 @pytest.mark.parametrize(("vertices", "arcs"), [(4, 4), (3, 5), (3, 3)])
-def test_a_graph_of_another_size(server, published_graph, tmp_path, vertices, arcs):
+def test_a_graph_of_another_size(
+    server: Any, published_graph: Callable[..., str], tmp_path: Path, vertices: int, arcs: int
+) -> None:
     server.files["/graph.mtx"] = MTX
     with pytest.raises(download.DownloadError, match="published, but it has 3 and 4"):
         catalogue.ensure(published_graph("/graph.mtx", vertices, arcs), tmp_path)
     assert not (tmp_path / "coPapersDBLP.egr").exists()
 
 
-def test_no_network_gives_a_stand_in_that_says_so(server, published_graph, tmp_path, caplog):
+def test_no_network_gives_a_stand_in_that_says_so(
+    server: Any, published_graph: Callable[..., str], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     name = published_graph("/graph.mtx")
     server.shutdown()
     server.server_close()
@@ -229,7 +248,9 @@ def test_no_network_gives_a_stand_in_that_says_so(server, published_graph, tmp_p
     assert egr.read(path).vertex_count == 3
 
 
-def test_a_graph_that_is_not_public_has_a_stand_in(published_graph, tmp_path, monkeypatch):
+def test_a_graph_that_is_not_public_has_a_stand_in(
+    published_graph: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     name = published_graph("/none")
     monkeypatch.setitem(published.PUBLISHED, name, published.PUBLISHED[name].model_copy(update={"url": None}))
     assert catalogue.ensure(name, tmp_path).name == "coPapersDBLP-stand-in.egr"
@@ -237,7 +258,9 @@ def test_a_graph_that_is_not_public_has_a_stand_in(published_graph, tmp_path, mo
 
 @pytest.mark.parametrize("name", ["../../evil.mtx", "/evil.mtx", "a/../../evil.mtx"])
 @pytest.mark.parametrize("pack", [tar_of, zip_of])
-def test_names_in_an_archive_are_never_paths(tmp_path, pack, name):
+def test_names_in_an_archive_are_never_paths(
+    tmp_path: Path, pack: Callable[[dict[str, bytes]], bytes], name: str
+) -> None:
     folder = tmp_path / "deep" / "folder"
     folder.mkdir(parents=True)
     archive = folder / ("evil.zip" if pack is zip_of else "evil.tar.gz")
@@ -248,7 +271,7 @@ def test_names_in_an_archive_are_never_paths(tmp_path, pack, name):
     )
 
 
-def test_links_in_an_archive_are_not_followed(tmp_path):
+def test_links_in_an_archive_are_not_followed(tmp_path: Path) -> None:
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w:gz") as tar:
         link = tarfile.TarInfo("graph.mtx")
@@ -259,7 +282,7 @@ def test_links_in_an_archive_are_not_followed(tmp_path):
         download.unpack(tmp_path / "evil.tar.gz", tmp_path, LARGEST)
 
 
-def flagged(zipped, flag, method):
+def flagged(zipped: bytes, flag: int, method: int) -> bytes:
     """Say in both headers of a zip file that its one file has these flags and is packed by this method."""
     content = bytearray(zipped)
     for start in (content.index(b"PK\3\4") + 6, content.index(b"PK\1\2") + 8):
@@ -277,7 +300,7 @@ GOOD = {
 }
 
 
-def damaged(archive, generator):
+def damaged(archive: bytes, generator: np.random.Generator) -> bytes:
     """Change a few bytes of an archive, or cut or repeat a part of it."""
     content = bytearray(archive)
     for _ in range(generator.integers(1, 4)):
@@ -295,7 +318,7 @@ def damaged(archive, generator):
 
 
 @pytest.mark.parametrize("seed", range(250))
-def test_a_damaged_archive_is_one_line_or_the_graph(tmp_path, seed):
+def test_a_damaged_archive_is_one_line_or_the_graph(tmp_path: Path, seed: int) -> None:
     generator = np.random.default_rng(seed)
     name = list(GOOD)[seed % len(GOOD)]
     archive = tmp_path / name
@@ -322,7 +345,7 @@ def test_a_damaged_archive_is_one_line_or_the_graph(tmp_path, seed):
         ("graph.mtx.gz", MTX, "Not a gzipped file"),
     ],
 )
-def test_an_archive_that_cannot_be_read_says_why(tmp_path, name, content, reason):
+def test_an_archive_that_cannot_be_read_says_why(tmp_path: Path, name: str, content: str, reason: str) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(download.DownloadError, match=reason):
         download.unpack(tmp_path / name, tmp_path, LARGEST)

@@ -1,4 +1,7 @@
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -7,17 +10,28 @@ from hypothesis import strategies as st
 
 from inputs import external
 from inputs.formats import egr
-from inputs.graph import EdgeList, from_edges
+from inputs.graph import EdgeList, Graph, from_edges
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 
-def batches_of(n, ends, weights, size):
+def batches_of(n: int, ends: np.ndarray, weights: np.ndarray | None, size: int) -> Iterator[EdgeList]:
     for first in range(0, max(len(ends), 1), size):
         part = slice(first, first + size)
         yield EdgeList(n, ends[part, 0], ends[part, 1], None if weights is None else weights[part])
 
 
 @given(data=st.data(), n=st.integers(1, 5000), size=st.integers(1, 50), weighted=st.booleans())
-def test_the_same_graph_as_in_memory(tmp_path_factory, assert_same, data, n, size, weighted):
+def test_the_same_graph_as_in_memory(
+    tmp_path_factory: pytest.TempPathFactory,
+    assert_same: Callable[[Graph, Graph], None],
+    data: st.DataObject,
+    n: int,
+    size: int,
+    weighted: bool,
+) -> None:
     vertex = st.integers(0, n - 1)
     ends = np.array(data.draw(st.lists(st.tuples(vertex, vertex), max_size=100)), dtype=np.int32).reshape(-1, 2)
     weights = np.arange(len(ends))[::-1] if weighted and len(ends) else None
@@ -30,7 +44,7 @@ def test_the_same_graph_as_in_memory(tmp_path_factory, assert_same, data, n, siz
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_rows_may_exceed_the_budget(tmp_path, assert_same):
+def test_rows_may_exceed_the_budget(tmp_path: Path, assert_same: Callable[[Graph, Graph], None]) -> None:
     leaves = np.arange(1, 3000, dtype=np.int32)
     ends = np.stack([np.zeros_like(leaves), leaves], axis=1)
     external.write_graph(batches_of(3000, ends, None, 100), tmp_path / "star.egr", budget=10)
@@ -38,7 +52,9 @@ def test_rows_may_exceed_the_budget(tmp_path, assert_same):
 
 
 @pytest.mark.parametrize("batch", [1 << 22, 2, 1])
-def test_ids_far_apart(tmp_path, assert_same, monkeypatch, batch):
+def test_ids_far_apart(
+    tmp_path: Path, assert_same: Callable[[Graph, Graph], None], monkeypatch: pytest.MonkeyPatch, batch: int
+) -> None:
     """With ids much larger than the number of edges, in memory, in pieces, and, if there are many edges, on disk."""
     ends = np.array([[0, 77], [5000, 77], [4999, 1], [1, 77]], dtype=np.int32)
     weights = np.arange(4)
@@ -47,14 +63,16 @@ def test_ids_far_apart(tmp_path, assert_same, monkeypatch, batch):
     assert_same(egr.read(tmp_path / "graph.egr"), from_edges(5003, ends[:, 0], ends[:, 1], weights))
 
 
-def test_weights_vanish_if_one_batch_has_none(tmp_path):
+def test_weights_vanish_if_one_batch_has_none(tmp_path: Path) -> None:
     ends = np.array([[0, 1], [1, 2]], dtype=np.int32)
     batches = [EdgeList(3, ends[:, 0], ends[:, 1], ends[:, 0]), EdgeList(3, ends[:, 1], ends[:, 0])]
     external.write_graph(batches, tmp_path / "graph.egr", budget=1)
     assert egr.read(tmp_path / "graph.egr").weights is None
 
 
-def test_more_edges_than_32_bits_count_get_64_bit_offsets(tmp_path, assert_same, monkeypatch):
+def test_more_edges_than_32_bits_count_get_64_bit_offsets(
+    tmp_path: Path, assert_same: Callable[[Graph, Graph], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(external, "MAX_COUNT", 3)
     ends = np.array([[0, 1], [1, 2]], dtype=np.int32)
     external.write_graph(batches_of(3, ends, None, 1), tmp_path / "graph.egr", budget=1)
@@ -63,8 +81,8 @@ def test_more_edges_than_32_bits_count_get_64_bit_offsets(tmp_path, assert_same,
     assert_same(graph, from_edges(3, ends[:, 0], ends[:, 1]))
 
 
-def test_an_error_leaves_nothing_behind(tmp_path):
-    def broken():
+def test_an_error_leaves_nothing_behind(tmp_path: Path) -> None:
+    def broken() -> Iterator[EdgeList]:
         yield EdgeList(3, np.array([0, 1]), np.array([1, 2]))
         raise ValueError("no more")
 
@@ -74,7 +92,7 @@ def test_an_error_leaves_nothing_behind(tmp_path):
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=20), st.integers(1, 7))
-def test_batches_of_a_graph_are_its_edges(degrees, size):
+def test_batches_of_a_graph_are_its_edges(degrees: list[int], size: int) -> None:
     offsets = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int32)
     neighbours = np.arange(offsets[-1], dtype=np.int32) % len(degrees)
     graph = egr.Graph(offsets, neighbours.astype(np.int32), neighbours * 2)

@@ -1,5 +1,8 @@
+from __future__ import annotations
+
 import hashlib
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
@@ -29,15 +32,20 @@ from inputs.generators import (
 from inputs.hashing import random_bits
 from inputs.properties import bfs_depth, shape
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from inputs.graph import Graph
+
 sides = st.integers(1, 12)
 
 
-def sha256(*arrays):
+def sha256(*arrays: np.ndarray) -> str:
     return hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
 
 
 @given(sides, sides)
-def test_grid_is_networkx_grid(width, height):
+def test_grid_is_networkx_grid(width: int, height: int) -> None:
     expected = nx.grid_2d_graph(height, width)
     edges = grid(width, height).to_edges()
     vertices = [divmod(v, width) for v in range(width * height)]
@@ -46,7 +54,7 @@ def test_grid_is_networkx_grid(width, height):
     assert edges.vertex_count == len(expected)
 
 
-def test_grid_of_the_paper():
+def test_grid_of_the_paper() -> None:
     graph = grid(1024, 1024)
     assert (graph.vertex_count, graph.edge_count) == (1_048_576, 4_190_208)
     assert np.bincount(graph.degrees).tolist() == [0, 0, 4, 4 * 1022, 1022 * 1022]
@@ -54,27 +62,27 @@ def test_grid_of_the_paper():
 
 @pytest.mark.parametrize("make", [grid, road])
 @pytest.mark.parametrize(("width", "height"), [(0, 1), (1, 0), (-1, 5), (50_000, 50_000)])
-def test_impossible_sizes(make, width, height):
+def test_impossible_sizes(make: Callable[..., Graph], width: int, height: int) -> None:
     with pytest.raises(ValueError, match="grid"):
         make(width, height)
 
 
 @given(st.integers(0, 8), st.integers(0, 200), st.integers(0, 2**40), st.integers(1, 64))
-def test_rmat_does_not_depend_on_chunks(scale, edges, seed, chunk):
+def test_rmat_does_not_depend_on_chunks(scale: int, edges: int, seed: int, chunk: int) -> None:
     whole = rmat_edges(scale, edges, GRAPH500, seed=seed)
     parts = rmat_edges(scale, edges, GRAPH500, seed=seed, chunk=chunk)
     np.testing.assert_array_equal(parts, whole)
 
 
 @pytest.mark.parametrize("chunk", [1 << 16, 1 << 20, 1000])
-def test_rmat_is_pinned(chunk):
+def test_rmat_is_pinned(chunk: int) -> None:
     """The same bytes on every machine, whatever the chunks."""
     edges = rmat_edges(12, 100_000, GTGRAPH, seed=1, chunk=chunk)
     assert sha256(*edges) == "f517c9f8dd1b665effa32c6b7012aa631581a5a35aca53e25e5bd3f127649d8e"
 
 
 @pytest.mark.parametrize("quadrants", [GRAPH500, GTGRAPH, (0.25, 0.25, 0.25, 0.25)])
-def test_rmat_fills_quadrants_as_asked(quadrants):
+def test_rmat_fills_quadrants_as_asked(quadrants: tuple[float, ...]) -> None:
     scale, count = 5, 200_000
     sources, destinations = rmat_edges(scale, count, quadrants, seed=3)
     for level in range(scale):
@@ -83,13 +91,13 @@ def test_rmat_fills_quadrants_as_asked(quadrants):
 
 
 @pytest.mark.parametrize(("corner", "vertex"), [(0, (0, 0)), (1, (0, 15)), (2, (15, 0)), (3, (15, 15))])
-def test_rmat_with_a_certain_quadrant(corner, vertex):
+def test_rmat_with_a_certain_quadrant(corner: int, vertex: tuple[int, int]) -> None:
     quadrants = tuple(float(quadrant == corner) for quadrant in range(4))
     sources, destinations = rmat_edges(4, 1000, quadrants, seed=1)
     assert set(zip(sources.tolist(), destinations.tolist(), strict=True)) == {vertex}
 
 
-def test_rmat_graph():
+def test_rmat_graph() -> None:
     graph = rmat(10, 8192, GTGRAPH)
     assert graph.vertex_count == 1024
     assert 14_000 < graph.edge_count <= 2 * 8192
@@ -107,20 +115,20 @@ def test_rmat_graph():
         (3, 1, (float("nan"), 0.5, 0.25, 0.25), "add up to 1"),
     ],
 )
-def test_rmat_refuses(scale, edges, quadrants, reason):
+def test_rmat_refuses(scale: int, edges: int, quadrants: tuple[float, ...], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         rmat(scale, edges, quadrants)
 
 
 @given(sides, sides, st.integers(0, 2**40))
-def test_road_is_a_connected_part_of_the_grid(width, height, seed):
+def test_road_is_a_connected_part_of_the_grid(width: int, height: int, seed: int) -> None:
     graph, whole = road(width, height, seed=seed).to_edges(), grid(width, height).to_edges()
     edges = set(zip(graph.sources.tolist(), graph.destinations.tolist(), strict=True))
     assert edges <= set(zip(whole.sources.tolist(), whole.destinations.tolist(), strict=True))
     assert shape(graph.to_graph()).components == 1
 
 
-def test_road_of_the_default_size():
+def test_road_of_the_default_size() -> None:
     graph = road()
     assert graph.vertex_count == 264_196
     assert 2.6 < graph.edge_count / graph.vertex_count < 2.85
@@ -132,12 +140,12 @@ def test_road_of_the_default_size():
 
 
 @pytest.mark.parametrize("seed", [2, 3])
-def test_roads_of_other_seeds_are_alike(seed):
+def test_roads_of_other_seeds_are_alike(seed: int) -> None:
     graph = road(200, 200, seed=seed)
     assert 2.6 < graph.edge_count / graph.vertex_count < 2.85
 
 
-def test_road_is_pinned():
+def test_road_is_pinned() -> None:
     graph = road(64, 64, seed=1)
     assert (
         sha256(graph.row_offsets, graph.neighbours)
@@ -147,7 +155,7 @@ def test_road_is_pinned():
 
 @pytest.mark.parametrize("torus", [False, True])
 @pytest.mark.parametrize("sides", [(5,), (3, 4), (3, 4, 5), (1, 3), (2, 3, 1, 4)])
-def test_lattice_is_networkx_grid(sides, torus):
+def test_lattice_is_networkx_grid(sides: tuple[int, ...], torus: bool) -> None:
     expected = nx.grid_graph(sides[::-1], periodic=torus)
     expected.remove_edges_from(list(nx.selfloop_edges(expected)))
     edges = lattice(sides, torus=torus).to_edges()
@@ -158,7 +166,7 @@ def test_lattice_is_networkx_grid(sides, torus):
     assert found == set(expected.to_directed().edges)
 
 
-def test_shapes_without_random_numbers():
+def test_shapes_without_random_numbers() -> None:
     assert shape(star(9)).maximum_degree == 8
     assert shape(path(9)).pseudo_diameter == 8
     tree, forest = shape(binary_forest(15)), shape(binary_forest(16, trees=3))
@@ -167,7 +175,7 @@ def test_shapes_without_random_numbers():
     assert star(1).edge_count == path(1).edge_count == 0
 
 
-def test_all_graphs_are_distinct_and_complete():
+def test_all_graphs_are_distinct_and_complete() -> None:
     for vertices, count in ((1, 1), (2, 2), (3, 8), (4, 64)):
         graphs = {(g.row_offsets.tobytes(), g.neighbours.tobytes()) for g in all_graphs(vertices)}
         assert len(graphs) == count
@@ -206,7 +214,7 @@ RANDOM = {  # and the beginning of the sha256 of seed 1, the same on every machi
 
 
 @pytest.mark.parametrize("kind", RANDOM)
-def test_random_graphs_are_pinned(kind):
+def test_random_graphs_are_pinned(kind: Any) -> None:
     make, expected = RANDOM[kind]
     graph = make(seed=1)
     assert sha256(graph.row_offsets, graph.neighbours).startswith(expected)
@@ -214,7 +222,7 @@ def test_random_graphs_are_pinned(kind):
 
 
 @pytest.mark.parametrize("kind", RANDOM)
-def test_the_way_of_the_gpu_makes_the_same_graph(assert_same, kind):
+def test_the_way_of_the_gpu_makes_the_same_graph(assert_same: Callable[[Graph, Graph], None], kind: Any) -> None:
     """With a copy of numpy in the place of cupy, so that the code for GPUs runs without one."""
     make, _ = RANDOM[kind]
     another = SimpleNamespace(**{name: getattr(np, name) for name in dir(np)})
@@ -223,7 +231,7 @@ def test_the_way_of_the_gpu_makes_the_same_graph(assert_same, kind):
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("kind", RANDOM)
-def test_a_gpu_makes_the_same_graph(assert_same, kind):
+def test_a_gpu_makes_the_same_graph(assert_same: Callable[[Graph, Graph], None], kind: Any) -> None:
     cupy = pytest.importorskip("cupy", reason="cupy is not installed")
     if not cupy.is_available():
         pytest.skip("no GPU")
@@ -232,7 +240,7 @@ def test_a_gpu_makes_the_same_graph(assert_same, kind):
 
 
 @given(st.integers(1, 60), st.floats(0.01, 1), st.integers(0, 1000))
-def test_geometric_joins_exactly_near_points(vertices, radius, seed):
+def test_geometric_joins_exactly_near_points(vertices: int, radius: float, seed: int) -> None:
     graph = geometric(vertices, radius, seed=seed)
     words = random_bits(seed, 0, np.arange(vertices, dtype=np.uint64)).tolist()
     points = [(word >> 2 & 2**30 - 1, word >> 34) for word in words]
@@ -241,7 +249,7 @@ def test_geometric_joins_exactly_near_points(vertices, radius, seed):
     assert graph.edge_count == 2 * near
 
 
-def test_random_graphs_look_as_they_should():
+def test_random_graphs_look_as_they_should() -> None:
     assert k_max_degree(1001, 5).degrees.max() <= 5
     ring = small_world(100, 4, rewired=0.0)
     assert set(ring.degrees.tolist()) == {4}
@@ -266,6 +274,6 @@ def test_random_graphs_look_as_they_should():
         (lambda: list(all_graphs(5)), "1 to 4 vertices"),
     ],
 )
-def test_generators_refuse(make, reason):
+def test_generators_refuse(make: Callable[..., Graph], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         make()

@@ -1,4 +1,7 @@
+from __future__ import annotations
+
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -7,9 +10,12 @@ from hypothesis import strategies as st
 
 from inputs.graph import Graph, from_edges, hash_weights
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 @st.composite
-def edge_lists(draw, max_vertices=12):
+def edge_lists(draw: st.DrawFn, max_vertices: int = 12) -> tuple[int, list[tuple[int, int, int]]]:
     """Few vertices and many edges, so that loops, duplicates and isolated vertices are all common."""
     n = draw(st.integers(1, max_vertices))
     vertex = st.integers(0, n - 1)
@@ -23,7 +29,7 @@ def rows_of(graph: Graph) -> list[list[tuple[int, int | None]]]:
     return [entries[begin:end] for begin, end in pairwise(graph.row_offsets.tolist())]
 
 
-def naive_rows(n, edges):
+def naive_rows(n: int, edges: list[tuple[int, int, int]]) -> list[list[tuple[int, int]]]:
     lightest = {}
     for u, v, w in edges:
         if u != v:
@@ -32,35 +38,39 @@ def naive_rows(n, edges):
     return [[(v, lightest[u, v]) for v in range(n) if (u, v) in lightest] for u in range(n)]
 
 
-def build(n, edges, *, weighted=True, dtype=np.int64) -> Graph:
+def build(
+    n: int, edges: list[tuple[int, int, int]], *, weighted: bool = True, dtype: type[np.signedinteger[Any]] = np.int64
+) -> Graph:
     columns = np.array(edges, dtype=dtype).reshape(-1, 3)
     return from_edges(n, columns[:, 0], columns[:, 1], columns[:, 2] if weighted else None)
 
 
 @given(edge_lists())
-def test_from_edges_agrees_with_a_dictionary(case):
+def test_from_edges_agrees_with_a_dictionary(case: tuple[int, list[tuple[int, int, int]]]) -> None:
     assert rows_of(build(*case)) == naive_rows(*case)
 
 
 @given(edge_lists())
-def test_from_edges_without_weights(case):
+def test_from_edges_without_weights(case: tuple[int, list[tuple[int, int, int]]]) -> None:
     expected = [[(v, None) for v, _ in row] for row in naive_rows(*case)]
     assert rows_of(build(*case, weighted=False)) == expected
 
 
 @given(edge_lists())
-def test_a_clean_graph_stays_as_it_is(assert_same, case):
+def test_a_clean_graph_stays_as_it_is(
+    assert_same: Callable[[Graph, Graph], None], case: tuple[int, list[tuple[int, int, int]]]
+) -> None:
     graph = build(*case)
     assert_same(graph.to_edges().to_graph(), graph)
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64])
-def test_arrays_are_32_bit_whatever_comes_in(dtype):
+def test_arrays_are_32_bit_whatever_comes_in(dtype: type[np.signedinteger[Any]]) -> None:
     graph = build(3, [(0, 1, 5), (2, 1, 4)], dtype=dtype)
     assert (graph.row_offsets.dtype, graph.neighbours.dtype, graph.weights.dtype) == (np.int32, np.int32, np.int32)
 
 
-def test_a_graph_without_vertices():
+def test_a_graph_without_vertices() -> None:
     graph = build(0, [])
     assert (graph.vertex_count, graph.edge_count, graph.row_offsets.tolist()) == (0, 0, [0])
 
@@ -78,19 +88,19 @@ def test_a_graph_without_vertices():
         (2, [0], [1], [2**31], "fit in 32-bit"),
     ],
 )
-def test_from_edges_refuses(n, sources, destinations, weights, reason):
+def test_from_edges_refuses(n: int, sources: Any, destinations: Any, weights: Any, reason: str) -> None:
     columns = [np.array(column, dtype=np.int64) for column in (sources, destinations)]
     with pytest.raises(ValueError, match=reason):
         from_edges(n, *columns, None if weights is None else np.array(weights))
 
 
-def test_hash_weights_are_pinned_and_symmetric():
+def test_hash_weights_are_pinned_and_symmetric() -> None:
     u, v = np.array([0, 0, 1, 123_456, 2**31 - 2]), np.array([0, 1, 2, 654_321, 0])
     assert hash_weights(u, v).tolist() == hash_weights(v, u).tolist() == [1, 45, 43, 6, 31]
     assert hash_weights(u, v).dtype == np.int32
 
 
-def test_hash_weights_cover_1_to_64_evenly():
+def test_hash_weights_cover_1_to_64_evenly() -> None:
     v = np.arange(64_000)
     counts = np.bincount(hash_weights(np.zeros_like(v), v), minlength=65)
     assert counts[0] == 0

@@ -1,14 +1,20 @@
 """300 mutated files, converted one after the other in one process: no traceback, no hang, no more memory than said."""
 
+from __future__ import annotations
+
 import gzip
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from inputs.formats import registry
 from inputs.graph import from_edges
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SUFFIXES = [suffix for graph_format in registry.FORMATS for suffix in graph_format.suffixes]
 TOKENS = [b"-1", b"1234567890", b"99999999999999999999", b"0x10", b"1e9", b"nan", b"\n", b" ", b"\0", b"\xff" * 4, b'"']
@@ -43,7 +49,7 @@ print(*(line for line in Path("/proc/self/status").read_text().splitlines() if l
 """
 
 
-def mutated(content, generator):
+def mutated(content: bytes, generator: np.random.Generator) -> bytes:
     content = bytearray(content)
     for _ in range(generator.integers(1, 3)):
         first, last = sorted(generator.integers(0, len(content) + 1, 2).tolist())
@@ -64,7 +70,7 @@ def mutated(content, generator):
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """300 files of all formats, a third of them gzipped, before or after they were mutated."""
     folder = tmp_path_factory.mktemp("mutated")
     for seed in range(300):
@@ -88,7 +94,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize("options", [[], ["--compact"]])
-def test_every_file_is_a_graph_or_one_line(folder, tmp_path, options):
+def test_every_file_is_a_graph_or_one_line(folder: Path, tmp_path: Path, options: list[str]) -> None:
     words = [str(folder), str(tmp_path / "out" / "graph.egr"), str(LARGEST_FILE), *options]
     done = subprocess.run([sys.executable, "-c", CONVERT_ALL, *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]

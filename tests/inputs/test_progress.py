@@ -1,5 +1,8 @@
+from __future__ import annotations
+
 import gzip
 import io
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -10,20 +13,24 @@ from inputs.formats import registry
 from inputs.generators.draw import draw_edges
 from inputs.progress import followed, listening, tell
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
 
 @pytest.fixture
-def heard():
+def heard() -> Iterator[list[tuple[str, float]]]:
     """What a listener hears."""
     said = []
     with listening(lambda phase, share: said.append((phase, share))):
         yield said
 
 
-def test_nobody_needs_to_listen():
+def test_nobody_needs_to_listen() -> None:
     tell("anything", 1, 2)
 
 
-def test_shares_are_of_the_whole(heard):
+def test_shares_are_of_the_whole(heard: list[tuple[str, float]]) -> None:
     assert list(followed("counting", "ab")) == ["a", "b"]
     tell("nothing", 0, 0)
     tell("too much", 3, 2)
@@ -31,7 +38,7 @@ def test_shares_are_of_the_whole(heard):
 
 
 @pytest.mark.parametrize("name", ["a.el", "a.el.gz"])
-def test_reading_is_followed_in_bytes_on_disk(tmp_path, heard, name):
+def test_reading_is_followed_in_bytes_on_disk(tmp_path: Path, heard: list[tuple[str, float]], name: str) -> None:
     text = b"".join(b"%d %d\n" % (i, i * 7919 % 5000) for i in range(5000))
     path = tmp_path / name
     path.write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
@@ -41,18 +48,18 @@ def test_reading_is_followed_in_bytes_on_disk(tmp_path, heard, name):
     assert shares[-1] == 1
 
 
-def test_conversions_larger_than_memory_go_through_phases(tmp_path, heard):
+def test_conversions_larger_than_memory_go_through_phases(tmp_path: Path, heard: list[tuple[str, float]]) -> None:
     (tmp_path / "a.el").write_text("".join(f"{i} {i + 1}\n" for i in range(50)))
     external.write_graph(registry.stream(tmp_path / "a.el"), tmp_path / "a.egr", budget=5)
     assert list(dict.fromkeys(phase for phase, _ in heard)) == ["reading", "dealing", "sorting"]
 
 
-def test_drawing_is_followed(heard):
+def test_drawing_is_followed(heard: list[tuple[str, float]]) -> None:
     draw_edges(100, lambda index: (index, index), chunk=10)
     assert np.allclose([share for _, share in heard], np.arange(11) / 10)
 
 
-def test_a_terminal_sees_a_bar_and_the_time_left_and_nothing_else_does(monkeypatch):
+def test_a_terminal_sees_a_bar_and_the_time_left_and_nothing_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
     for is_terminal in (True, False):
         screen = io.StringIO()
         console = Console(file=screen, force_terminal=is_terminal, width=100)

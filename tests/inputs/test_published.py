@@ -14,13 +14,13 @@ INPUTS = {  # in the papers' tables, less the generated ones, which the catalogu
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_every_stand_in_can_be_called(name):
+def test_every_stand_in_can_be_called(name: str) -> None:
     stand_in = PUBLISHED[name].stand_in
     signature(getattr(generators, stand_in.kind)).bind(**stand_in.model_extra)
 
 
 @pytest.mark.parametrize("name", [name for name, it in PUBLISHED.items() if it.url])
-def test_every_download_has_a_licence_and_a_size(name):
+def test_every_download_has_a_licence_and_a_size(name: str) -> None:
     entry = PUBLISHED[name]
     assert entry.licence
     assert entry.vertices > 0
@@ -29,11 +29,11 @@ def test_every_download_has_a_licence_and_a_size(name):
 
 
 @pytest.mark.parametrize("paper", INPUTS)
-def test_every_input_of_the_papers_is_listed(paper):
+def test_every_input_of_the_papers_is_listed(paper: str) -> None:
     assert sum(paper in entry.papers.split() for entry in PUBLISHED.values()) >= INPUTS[paper]
 
 
-def test_stand_ins_have_about_the_size_of_the_graph():
+def test_stand_ins_have_about_the_size_of_the_graph() -> None:
     for name, entry in PUBLISHED.items():
         arguments = entry.stand_in.model_extra
         vertices = arguments.get("vertices") or arguments["width"] * arguments["height"]

@@ -19,12 +19,12 @@ SIZES = {  # vertices, undirected edges, largest degree: counted by hand
 }
 
 
-def test_every_tiny_graph_is_counted():
+def test_every_tiny_graph_is_counted() -> None:
     assert SIZES.keys() == TINY.keys()
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_sizes(name):
+def test_sizes(name: str) -> None:
     graph = TINY[name].graph()
     assert (graph.vertex_count, graph.edge_count // 2, graph.degrees.max()) == SIZES[name]
     assert graph.weights is None

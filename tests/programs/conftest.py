@@ -1,18 +1,23 @@
 """Builds generated programs once, below build/tests, so that a second run of the tests only builds what changed."""
 
+from __future__ import annotations
+
 import json
 import os
 import re
 import subprocess
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from generator.output import render_all, write
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import CATALOGUE, ensure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "tests"

@@ -1,8 +1,10 @@
 """Compiles CPU programs, all of the paper and some of other methods and of the rest; verifies them on tiny graphs."""
 
+from __future__ import annotations
+
 import re
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,6 +12,9 @@ from generator.config import covering, find_config, first_of_each, select_styles
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from tests.programs.conftest import WORK, build, find_error, initialises_once, run_on, solves_once
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PAPER = select_styles(load_space(), find_config("cpu"))
 BEYOND = covering((style for style in load_space().styles() if style["model"] != "cuda" and style not in PAPER), 2)

@@ -1,10 +1,11 @@
 """Compiles a pairwise-covering sample of the CUDA programs and, where there is a GPU, verifies it on tiny graphs."""
 
+from __future__ import annotations
+
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +14,10 @@ from generator.runtime import write_runtime
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from tests.programs.conftest import WORK, build, run_on
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 SPACE = load_space()
 FAST = [style for style in select_styles(SPACE, find_config("fast")) if style["model"] == "cuda"]

@@ -1,10 +1,11 @@
 """Runs CUDA programs without a GPU, on the emulator of tests/emulator: of the paper, fast, and with planted bugs."""
 
+from __future__ import annotations
+
 import os
 import subprocess
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +16,10 @@ from inputs.catalogue import ensure
 from tests.emulator.translate import UnknownError, translate, translate_all
 from tests.programs.conftest import ROOT, WORK, find_error, initialises_once, run_on, solves_once
 from trust.graphs import long_worklists
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 SPACE = load_space()
 UNDISTURBED, OFTEN, ALWAYS = "100000", "100", "3"

@@ -3,6 +3,8 @@
 The compiler is a shell script too: it copies a source to where the binary belongs, so that a build takes milliseconds.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import signal
@@ -10,10 +12,10 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 from unittest import mock
 
 import psutil
@@ -27,6 +29,9 @@ from runner.jobs.plan import Parameters
 from runner.process import execute
 from runner.progress import Progress
 from runner.results.records import Record, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 REPOSITORY = Path(__file__).parents[2]
 VERTICES, EDGES = 3, 4
@@ -122,7 +127,7 @@ class Project:
         }
         return Request(**(options | changes))
 
-    def sweep(self, **changes: object):
+    def sweep(self, **changes: object) -> list[Record]:
         progress = Progress(Console(file=self.output, width=200))
         return run_sweep(self.checkout, self.request(**changes), progress).records
 
@@ -198,7 +203,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 @pytest.fixture
-def is_running():
+def is_running() -> Callable[[int], bool]:
     """Tell whether a process runs; one that nobody has waited for yet does not."""
 
     def check(pid: int) -> bool:
@@ -211,7 +216,7 @@ def is_running():
 
 
 @pytest.fixture
-def record():
+def record() -> Callable[..., Record]:
     """Make a record; its fields can be chosen."""
 
     def make(**changes: object) -> Record:

@@ -1,14 +1,20 @@
+from __future__ import annotations
+
 import json
 import subprocess
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from runner.best.best import copy_winner
 from runner.jobs.programs import read_programs
 
+if TYPE_CHECKING:
+    from tests.runner.conftest import Project
+
 
 @pytest.fixture
-def programs(project):
+def programs(project: Project) -> Project:
     """Three programs of BFS: slow, fast and wrong; and one of CC that is the fastest of all."""
     seconds = {"bfs-cpp-push-a": 0.4, "bfs-openmp-pull-b": 0.1, "cc-cpp-push-a": 0.01}
     for name, sample in seconds.items():
@@ -17,7 +23,7 @@ def programs(project):
     return project
 
 
-def test_the_fastest_right_program_is_named_and_copied(programs):
+def test_the_fastest_right_program_is_named_and_copied(programs: Project) -> None:
     code, out, err = programs.command("best", programs.graph, "--algorithm", "bfs", "--budget", "2", "--out", "win.cpp")
     assert code == 0
     rows = [line.split() for line in out.splitlines() if "│" in line]
@@ -31,7 +37,9 @@ def test_the_fastest_right_program_is_named_and_copied(programs):
     assert (programs.root / "win.cpp").read_text() == source.read_text()
 
 
-def test_figures_and_long_names_are_whole_where_80_columns_are(project, monkeypatch):
+def test_figures_and_long_names_are_whole_where_80_columns_are(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     long = "bfs-cpp-" + "-".join(["push"] * 30)
     project.add(long, project.printing(long, samples_s=[0.25]))
@@ -42,7 +50,7 @@ def test_figures_and_long_names_are_whole_where_80_columns_are(project, monkeypa
     assert "giga-edges/s" in out
 
 
-def test_a_copied_winner_is_built_where_it_lies_by_the_command_in_its_head(project):
+def test_a_copied_winner_is_built_where_it_lies_by_the_command_in_its_head(project: Project) -> None:
     source = project.add("bfs-cpp-a")
     source.write_text(
         "// Build:\n//   g++ -I../../runtime bfs-cpp-a.cpp ../../runtime/*.cpp -o bfs-cpp-a\n"
@@ -61,7 +69,7 @@ def test_a_copied_winner_is_built_where_it_lies_by_the_command_in_its_head(proje
     assert copy_winner(project.checkout, program, away / "winner.cu") == away / "winner.cpp"
 
 
-def test_a_model_can_be_asked_for(programs):
+def test_a_model_can_be_asked_for(programs: Project) -> None:
     _, out, _ = programs.command("best", programs.graph, "--algorithm", "bfs", "--model", "cpp", "--budget=1", "--json")
     ranking = json.loads(out)
     assert ranking["programs"] == 2
@@ -90,13 +98,13 @@ def test_a_model_can_be_asked_for(programs):
         ),
     ],
 )
-def test_what_cannot_be_answered_is_one_line(programs, arguments, message):
+def test_what_cannot_be_answered_is_one_line(programs: Project, arguments: Any, message: str) -> None:
     code, _, err = programs.command("best", programs.graph, *arguments)
     assert code == 2
     assert message in err.splitlines()[-1]
 
 
-def test_programs_that_all_fail_are_an_error(project):
+def test_programs_that_all_fail_are_an_error(project: Project) -> None:
     project.add("bfs-cpp-a", "exit 77")
     code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--budget", "1")
     assert code == 2

@@ -1,8 +1,11 @@
+from __future__ import annotations
+
 import contextlib
 import os
 import pty
 import subprocess
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,14 +14,17 @@ from runner.jobs.build import build, is_current
 from runner.jobs.programs import read_programs
 from runner.machine.toolchain import make_command
 
+if TYPE_CHECKING:
+    from tests.runner.conftest import Project
+
 SHARED = ["harness.o", "violet-reference"]
 
 
-def make(project, *arguments: str) -> subprocess.CompletedProcess[str]:
+def make(project: Project, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(make_command(*arguments), cwd=project.root, capture_output=True, text=True, check=False)
 
 
-def test_a_build_does_only_what_is_out_of_date(project):
+def test_a_build_does_only_what_is_out_of_date(project: Project) -> None:
     source = project.add("bfs-cpp-a")
     project.add("bfs-openmp-b")
     assert make(project).returncode == 0
@@ -33,7 +39,7 @@ def test_a_build_does_only_what_is_out_of_date(project):
     assert sorted(project.compiled()) == ["bfs-cpp-a", "bfs-openmp-b", *SHARED]
 
 
-def test_other_flags_build_again(project, monkeypatch):
+def test_other_flags_build_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project.add("bfs-cpp-a")
     make(project)
     project.compiled()
@@ -42,7 +48,7 @@ def test_other_flags_build_again(project, monkeypatch):
     assert "bfs-cpp-a" in project.compiled()
 
 
-def test_globs_select_programs(project):
+def test_globs_select_programs(project: Project) -> None:
     for name in ("bfs-cpp-a", "bfs-cpp-b", "bfs-openmp-a", "cc-cpp-a"):
         project.add(name)
     make(project, "PROGRAMS=bfs-cpp-* cc-cpp-a")
@@ -53,14 +59,14 @@ def test_globs_select_programs(project):
     ("argument", "message"),
     [("PROGRAMS=none-*", "no program of"), ("MANIFEST=none.csv", "run `make generate` first")],
 )
-def test_nothing_to_build_is_an_error(project, argument, message):
+def test_nothing_to_build_is_an_error(project: Project, argument: str, message: str) -> None:
     project.add("bfs-cpp-a")
     done = make(project, argument)
     assert done.returncode != 0
     assert message in done.stderr
 
 
-def test_cuda_programs_are_left_out_without_nvcc(project):
+def test_cuda_programs_are_left_out_without_nvcc(project: Project) -> None:
     project.add("bfs-cpp-a")
     project.add("bfs-cuda-a")
     done = make(project)
@@ -68,7 +74,7 @@ def test_cuda_programs_are_left_out_without_nvcc(project):
     assert done.stdout.splitlines()[-1] == "no-nvcc not found: 1 CUDA programs are left out"
 
 
-def test_a_null_build_of_hundreds_of_programs_is_fast(project):
+def test_a_null_build_of_hundreds_of_programs_is_fast(project: Project) -> None:
     for i in range(200):
         project.add(f"bfs-cpp-{i}")
     make(project, "-j2")
@@ -79,7 +85,7 @@ def test_a_null_build_of_hundreds_of_programs_is_fast(project):
     assert project.compiled() == []
 
 
-def test_a_compile_error_stops_no_other_and_leaves_no_stale_binary(project):
+def test_a_compile_error_stops_no_other_and_leaves_no_stale_binary(project: Project) -> None:
     source = project.add("bfs-cpp-a")
     project.add("bfs-cpp-b")
     programs = read_programs(project.checkout, ["*"])
@@ -90,14 +96,14 @@ def test_a_compile_error_stops_no_other_and_leaves_no_stale_binary(project):
     assert [program.binary.exists() for program in programs] == [False, True]
 
 
-def test_a_broken_runtime_is_an_error_of_its_own(project):
+def test_a_broken_runtime_is_an_error_of_its_own(project: Project) -> None:
     project.add("bfs-cpp-a")
     (project.checkout.runtime / "harness.cpp").write_text("SYNTAX")
     with pytest.raises(RunnerError, match="runtime that all programs share"):
         build(project.checkout, read_programs(project.checkout, ["*"]))
 
 
-def test_a_binary_is_current_until_something_it_is_made_of_changes(project):
+def test_a_binary_is_current_until_something_it_is_made_of_changes(project: Project) -> None:
     source = project.add("bfs-cpp-a")
     (program,) = read_programs(project.checkout, ["*"])
     assert not is_current(program, project.checkout)
@@ -108,7 +114,7 @@ def test_a_binary_is_current_until_something_it_is_made_of_changes(project):
 
 
 @pytest.mark.compile
-def test_a_real_compiler_notices_changed_headers(project, monkeypatch):
+def test_a_real_compiler_notices_changed_headers(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CXX", "g++")
     runtime = project.checkout.runtime
     (runtime / "answer.hpp").write_text("inline int answer() { return 3; }\n")
@@ -127,7 +133,7 @@ def test_a_real_compiler_notices_changed_headers(project, monkeypatch):
     assert make(project).returncode == 0
 
 
-def test_on_a_terminal_one_line_updates_and_failures_stay(project):
+def test_on_a_terminal_one_line_updates_and_failures_stay(project: Project) -> None:
     for name in ("bfs-cpp-a", "bfs-cpp-b", "bfs-cpp-c"):
         project.add(name, "SYNTAX" if name == "bfs-cpp-b" else None)
     seen, terminal = pty.openpty()

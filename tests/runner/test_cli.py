@@ -1,4 +1,7 @@
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pytest
@@ -6,6 +9,9 @@ import pytest
 from runner.cli import repeat_options
 from runner.machine.machine import this_machine
 from runner.results.folder import export_table
+
+if TYPE_CHECKING:
+    from tests.runner.conftest import Project
 
 
 @pytest.mark.parametrize(
@@ -18,11 +24,11 @@ from runner.results.folder import export_table
         ("status", "status"),
     ],
 )
-def test_lists_of_words(words, repeated):
+def test_lists_of_words(words: str, repeated: str) -> None:
     assert repeat_options(words.split()) == repeated.split()
 
 
-def test_a_good_run_prints_a_table(project):
+def test_a_good_run_prints_a_table(project: Project) -> None:
     project.add("bfs-cpp-a")
     project.add("cc-openmp-a")
     code, out, err = project.command("run", "--graphs", project.graph, project.add_graph("other"))
@@ -35,7 +41,7 @@ def test_a_good_run_prints_a_table(project):
     assert "4 of 4 jobs done" in err
 
 
-def test_failures_come_first_and_fail_the_run(project):
+def test_failures_come_first_and_fail_the_run(project: Project) -> None:
     project.add("bfs-cpp-good")
     project.add("cc-cpp-crash", "exit 77")
     project.add("sssp-cpp-wrong", project.printing("sssp-cpp-wrong", exit_code=1, error="vertex 1 is 2, not 3"))
@@ -49,7 +55,7 @@ def test_failures_come_first_and_fail_the_run(project):
         ]
 
 
-def test_scripts_get_json(project):
+def test_scripts_get_json(project: Project) -> None:
     project.add("bfs-cpp-a")
     project.add("cc-cpp-b", "exit 77")
     code, out, _ = project.command("run", "--graphs", project.graph, "--json")
@@ -66,7 +72,7 @@ def test_scripts_get_json(project):
     assert {"level", "subject", "finding", "advice"} == set(json.loads(out)[0])
 
 
-def test_export_writes_one_table(project):
+def test_export_writes_one_table(project: Project) -> None:
     project.add("bfs-cpp-a")
     project.sweep()
     assert project.command("export", "results", "new/t.parquet")[:2] == (0, "new/t.parquet: 1 jobs\n")
@@ -89,7 +95,7 @@ def test_export_writes_one_table(project):
         (["status"], "results holds no results yet"),
     ],
 )
-def test_mistakes_are_one_line(project, arguments, message):
+def test_mistakes_are_one_line(project: Project, arguments: Any, message: str) -> None:
     project.add("bfs-cpp-a")
     code, out, err = project.command(*arguments)
     assert (code, out) == (2, "")
@@ -98,7 +104,7 @@ def test_mistakes_are_one_line(project, arguments, message):
     assert len(err.splitlines()) == 1
 
 
-def test_status_counts_done_failed_and_missing(project):
+def test_status_counts_done_failed_and_missing(project: Project) -> None:
     project.add("bfs-cpp-a")
     project.add("bfs-cpp-b", "exit 77")
     assert project.command("run", "--graphs", project.graph)[0] == 1
@@ -111,7 +117,7 @@ def test_status_counts_done_failed_and_missing(project):
     ]
 
 
-def test_status_tells_stale_results_from_missing_ones(project):
+def test_status_tells_stale_results_from_missing_ones(project: Project) -> None:
     source = project.add("bfs-cpp-a")
     assert project.command("run", "--graphs", project.graph)[0] == 0
     project.write(source, "bfs-cpp-a", project.printing("bfs-cpp-a", rounds=9))

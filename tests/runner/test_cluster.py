@@ -1,5 +1,7 @@
 """Sweeps over real Dask workers, processes of their own on this machine, whose programs are shell scripts."""
 
+from __future__ import annotations
+
 import json
 import os
 import signal
@@ -8,11 +10,17 @@ import sys
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from distributed import Client
 
 from runner.results.records import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.runner.conftest import Project
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -32,7 +40,7 @@ class Cluster:
         self.file = root / "scheduler.json"
         self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0")
 
-    def attach(self, project) -> None:
+    def attach(self, project: Project) -> None:
         """Wait until the scheduler is there, and serve this project."""
         project.wait_until(lambda: self.file.exists() and self.file.read_text(), timeout_s=60)
         self.address = json.loads(self.file.read_text())["address"]
@@ -72,14 +80,14 @@ class Cluster:
 
 
 @pytest.fixture(scope="module")
-def scheduler(tmp_path_factory):
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     cluster = Cluster(tmp_path_factory.mktemp("cluster"))
     with cluster.processes:
         yield cluster
 
 
 @pytest.fixture
-def cluster(scheduler, project):
+def cluster(scheduler: Cluster, project: Project) -> Iterator[Cluster]:
     """The scheduler of all tests, with workers of this test only."""
     scheduler.attach(project)
     outlast, scheduler.processes = scheduler.processes, ExitStack()
@@ -88,14 +96,14 @@ def cluster(scheduler, project):
     scheduler.processes = outlast
 
 
-def slow(project, name: str) -> str:
+def slow(project: Project, name: str) -> str:
     """Return the script of a program that takes a while for each graph and says who runs it."""
     report = project.echo(project.report(name))
     started = project.root / "pids.txt"
     return f"echo $PPID >> {started}; for word; do case $word in *.egr) sleep 0.1; {report};; esac; done"
 
 
-def test_a_worker_killed_in_mid_sweep_costs_nothing(project, cluster):
+def test_a_worker_killed_in_mid_sweep_costs_nothing(project: Project, cluster: Cluster) -> None:
     names = [*(f"bfs-cuda-{i}" for i in range(12)), *(f"bfs-cpp-{i}" for i in range(3))]
     for name in names:
         project.add(name, slow(project, name))
@@ -117,7 +125,7 @@ def test_a_worker_killed_in_mid_sweep_costs_nothing(project, cluster):
     assert len(project.lines()) == len(records)
 
 
-def test_each_kind_of_machine_does_the_whole_sweep(project, cluster):
+def test_each_kind_of_machine_does_the_whole_sweep(project: Project, cluster: Cluster) -> None:
     project.add("bfs-cuda-a")
     project.add("bfs-openmp-a")
     project.add("bfs-cpp-broken", "SYNTAX")
@@ -141,7 +149,7 @@ def test_each_kind_of_machine_does_the_whole_sweep(project, cluster):
     assert "jobs, 0 to do" in cluster.sweep()[1]
 
 
-def test_graphs_go_where_they_are_not(project, cluster, monkeypatch):
+def test_graphs_go_where_they_are_not(project: Project, cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("runner.cluster.life._PIECE", 16)
     project.add("bfs-cpp-a")
     cluster.add_worker("HOST=1")
@@ -155,7 +163,9 @@ def test_graphs_go_where_they_are_not(project, cluster, monkeypatch):
     assert staged.read_bytes() == project.graph.read_bytes()
 
 
-def test_an_interrupt_ends_what_workers_are_timing(project, cluster, is_running):
+def test_an_interrupt_ends_what_workers_are_timing(
+    project: Project, cluster: Cluster, is_running: Callable[[int], bool]
+) -> None:
     project.add("bfs-cpp-a", f"echo $$ > {project.root}/pid.txt; exec sleep 60")
     cluster.add_worker()
     runner = project.start(*cluster.command("--graphs", project.graph))
@@ -169,7 +179,9 @@ def test_an_interrupt_ends_what_workers_are_timing(project, cluster, is_running)
     assert project.lines() == []
 
 
-def test_a_broken_gpu_costs_its_worker_only(project, cluster, monkeypatch):
+def test_a_broken_gpu_costs_its_worker_only(
+    project: Project, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("runner.cluster.cluster._PATIENCE_S", 0.0)
     check = project.checkout.runtime / "tools" / "gpu_check.cu"
     check.write_text("#!/bin/sh\nexit 4\n")
@@ -184,7 +196,7 @@ def test_a_broken_gpu_costs_its_worker_only(project, cluster, monkeypatch):
     assert [line["status"] for line in project.lines()] == [Status.SKIPPED]
 
 
-def test_a_scheduler_that_ends_is_one_line(project, tmp_path_factory):
+def test_a_scheduler_that_ends_is_one_line(project: Project, tmp_path_factory: pytest.TempPathFactory) -> None:
     cluster = Cluster(tmp_path_factory.mktemp("doomed"))
     cluster.attach(project)
     with cluster.processes:
@@ -203,7 +215,9 @@ def test_a_scheduler_that_ends_is_one_line(project, tmp_path_factory):
     ("resources", "message"),
     [("", "offers neither HOST nor GPU"), ("GPU=1", "1 programs are left out: no worker offers HOST")],
 )
-def test_workers_that_do_not_help_are_one_line(project, cluster, resources, message):
+def test_workers_that_do_not_help_are_one_line(
+    project: Project, cluster: Cluster, resources: str, message: str
+) -> None:
     project.add("bfs-cpp-a")
     cluster.add_worker(resources)
     code, err = cluster.sweep()
@@ -215,7 +229,9 @@ def test_workers_that_do_not_help_are_one_line(project, cluster, resources, mess
     ("options", "message"),
     [(["tcp://127.0.0.1:1"], "no scheduler answers at tcp://127.0.0.1:1"), (["x", "--no-build"], "exclude each other")],
 )
-def test_what_cannot_start_is_one_line(project, monkeypatch, options, message):
+def test_what_cannot_start_is_one_line(
+    project: Project, monkeypatch: pytest.MonkeyPatch, options: Any, message: str
+) -> None:
     monkeypatch.setattr("runner.cluster.scheduler._CONNECT_S", 0.5)
     project.add("bfs-cpp-a")
     code, _, err = project.command("run", "--graphs", project.graph, "--dask", *options)

@@ -1,9 +1,15 @@
+from __future__ import annotations
+
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import pytest
 
 from runner.machine import conditions
 from runner.machine.conditions import GpuConditions, observe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class NoAnswerError(Exception):
@@ -15,7 +21,7 @@ def refuse(_: object) -> int:
 
 
 @pytest.fixture
-def nvml(monkeypatch):
+def nvml(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """NVML in miniature, which does not know the power."""
     fake = SimpleNamespace(
         NVMLError=NoAnswerError,
@@ -40,7 +46,7 @@ def nvml(monkeypatch):
 
 
 @pytest.mark.usefixtures("nvml")
-def test_the_gpu_is_asked_only_where_it_matters():
+def test_the_gpu_is_asked_only_where_it_matters() -> None:
     assert observe(gpu=False).gpu is None
     assert observe(gpu=True).gpu == GpuConditions(
         sm_mhz=1000, memory_mhz=2000, temperature_c=40, power_w=None, throttle_reasons=("SwPowerCap",)
@@ -52,7 +58,9 @@ def test_the_gpu_is_asked_only_where_it_matters():
     ("visible", "handle"),
     [(None, ("index", 0)), ("3,1", ("index", 3)), ("GPU-ab", ("identity", "GPU-ab"))],
 )
-def test_the_gpu_is_the_one_that_programs_use(monkeypatch, visible, handle):
+def test_the_gpu_is_the_one_that_programs_use(
+    monkeypatch: pytest.MonkeyPatch, visible: str | None, handle: tuple[str, object]
+) -> None:
     if visible is None:
         monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     else:
@@ -61,7 +69,7 @@ def test_the_gpu_is_the_one_that_programs_use(monkeypatch, visible, handle):
 
 
 @pytest.mark.usefixtures("nvml")
-def test_without_nvml_the_rest_is_known(monkeypatch):
+def test_without_nvml_the_rest_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conditions, "_nvml", lambda: None)
     seen = observe(gpu=True)
     assert seen.gpu is None

@@ -1,60 +1,69 @@
+from __future__ import annotations
+
 import sys
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 
-from runner.process.execute import MAX_STDERR, MAX_STDOUT, Stop, execute, execute_all
+from runner.process.execute import MAX_STDERR, MAX_STDOUT, Outcome, Stop, execute, execute_all
 from runner.process.limits import MAX_FILE_BYTES, Limits
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
-def shell(script: str, timeout_s: float = 10.0):
+
+def shell(script: str, timeout_s: float = 10.0) -> Outcome:
     return execute(["sh", "-c", script], timeout_s)
 
 
-def test_output_and_exit_code_are_kept():
+def test_output_and_exit_code_are_kept() -> None:
     outcome = shell("echo out; echo err >&2; exit 5")
     assert (outcome.exit_code, outcome.stopped, outcome.stdout, outcome.stderr) == (5, None, b"out\n", b"err\n")
     assert 0 < outcome.wall_s < 5
 
 
-def test_the_end_of_a_short_program_is_noticed_at_once():
+def test_the_end_of_a_short_program_is_noticed_at_once() -> None:
     assert min(shell("exit 0").wall_s for _ in range(5)) < 0.1
 
 
-def test_a_signal_is_a_negative_exit_code():
+def test_a_signal_is_a_negative_exit_code() -> None:
     assert shell("kill -9 $$").exit_code == -9
 
 
-def test_a_program_is_stopped_at_its_time_limit():
+def test_a_program_is_stopped_at_its_time_limit() -> None:
     start = time.monotonic()
     outcome = shell("echo begun; sleep 60", timeout_s=0.2)
     assert time.monotonic() - start < 5
     assert (outcome.stopped, outcome.stdout) == (Stop.TIMEOUT, b"begun\n")
 
 
-def test_a_program_that_closes_its_output_still_has_a_time_limit():
+def test_a_program_that_closes_its_output_still_has_a_time_limit() -> None:
     assert shell("exec >&- 2>&-; sleep 60", timeout_s=0.2).stopped is Stop.TIMEOUT
 
 
-def test_a_flood_is_stopped_and_bounded():
+def test_a_flood_is_stopped_and_bounded() -> None:
     outcome = shell("yes")
     assert outcome.stopped is Stop.FLOOD
     assert len(outcome.stdout) < 2 * MAX_STDOUT
 
 
-def test_only_the_end_of_stderr_is_kept():
+def test_only_the_end_of_stderr_is_kept() -> None:
     outcome = execute([sys.executable, "-c", "import sys; sys.stderr.write('x' * 10**6 + 'end')"], 10)
     assert outcome.exit_code == 0
     assert len(outcome.stderr) == MAX_STDERR
     assert outcome.stderr.endswith(b"xend")
 
 
-def test_everything_printed_just_before_the_end_arrives():
+def test_everything_printed_just_before_the_end_arrives() -> None:
     for _ in range(20):
         assert len(shell("head -c 50000 /dev/zero").stdout) == 50_000
 
 
-def test_children_that_are_left_behind_do_not_outlive_the_job(tmp_path, is_running):
+def test_children_that_are_left_behind_do_not_outlive_the_job(
+    tmp_path: Path, is_running: Callable[[int], bool]
+) -> None:
     pid_file = tmp_path / "pid"
     outcome = shell(f"sleep 60 & echo $! > {pid_file}; echo done")
     assert (outcome.exit_code, outcome.stdout) == (0, b"done\n")
@@ -64,12 +73,14 @@ def test_children_that_are_left_behind_do_not_outlive_the_job(tmp_path, is_runni
         assert time.monotonic() < deadline
 
 
-def test_a_missing_program_is_an_error():
+def test_a_missing_program_is_an_error() -> None:
     with pytest.raises(FileNotFoundError):
         execute(["/nonexistent"], 1)
 
 
-def test_not_even_children_in_sessions_of_their_own_outlive_the_job(tmp_path, is_running):
+def test_not_even_children_in_sessions_of_their_own_outlive_the_job(
+    tmp_path: Path, is_running: Callable[[int], bool]
+) -> None:
     pid_file = tmp_path / "pids"
     script = f"for i in $(seq 100); do setsid sh -c 'echo $$ >> {pid_file}; sleep 60 & wait' & done; sleep 0.2; wait"
     assert shell(script, timeout_s=1.0).stopped is Stop.TIMEOUT
@@ -78,24 +89,24 @@ def test_not_even_children_in_sessions_of_their_own_outlive_the_job(tmp_path, is
     assert not any(is_running(pid) for pid in pids)
 
 
-def test_memory_is_limited():
+def test_memory_is_limited() -> None:
     hoard = [sys.executable, "-c", "x = bytearray(1 << 30)"]
     assert execute(hoard, 10, limits=Limits(memory_bytes=1 << 28)).exit_code == 1
     assert execute([sys.executable, "-c", ""], 10, limits=Limits(memory_bytes=1 << 28)).exit_code == 0
 
 
-def test_files_are_limited_and_cores_not_written(tmp_path):
+def test_files_are_limited_and_cores_not_written(tmp_path: Path) -> None:
     outcome = shell(f"head -c 100000000 /dev/zero > {tmp_path / 'big'}; ulimit -c")
     assert outcome.stdout == b"0\n"
     assert (tmp_path / "big").stat().st_size == MAX_FILE_BYTES
 
 
-def test_references_may_be_large(tmp_path):
+def test_references_may_be_large(tmp_path: Path) -> None:
     script = f"head -c 100000000 /dev/zero > {tmp_path / 'big'}"
     assert execute_all([["sh", "-c", script]], 10, parallel=1) == [True]
 
 
-def test_commands_run_in_parallel_and_failures_are_told():
+def test_commands_run_in_parallel_and_failures_are_told() -> None:
     commands = [["sleep", "0.3"], ["false"], ["sleep", "0.3"], ["/nonexistent"], ["sleep", "60"]]
     start = time.monotonic()
     assert execute_all(commands, 0.6, parallel=5) == [True, False, True, False, False]

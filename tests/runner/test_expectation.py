@@ -1,4 +1,7 @@
+from __future__ import annotations
+
 import itertools
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -7,16 +10,20 @@ import pytest
 
 from runner.best.expectation import Measured, expect, read_measured
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
 NAMES = [
     "-".join(("cc", "cpp", *words)) for words in itertools.product(("push", "pull"), ("rw", "rmw"), ("i32", "i64"))
 ]
 
 
-def measured(times, graph="g", vertices=1000, edges=4000) -> Measured:
+def measured(times: Sequence[float], graph: str = "g", vertices: int = 1000, edges: int = 4000) -> Measured:
     return Measured(graph, vertices, edges, dict(zip(NAMES, times, strict=True)))
 
 
-def test_without_measurements_all_is_open_and_names_alone_tell_programs_apart():
+def test_without_measurements_all_is_open_and_names_alone_tell_programs_apart() -> None:
     expectation = expect(NAMES, 10, 20, [])
     assert expectation.mean.tolist() == [0] * len(NAMES)
     row = expectation.covariance[0]
@@ -24,27 +31,27 @@ def test_without_measurements_all_is_open_and_names_alone_tell_programs_apart():
     assert np.linalg.eigvalsh(expectation.covariance).min() > -1e-9
 
 
-def test_what_was_fast_elsewhere_is_expected_to_be_fast():
+def test_what_was_fast_elsewhere_is_expected_to_be_fast() -> None:
     expectation = expect(NAMES, 1000, 4000, [measured([8, 7, 6, 5, 4, 3, 2, 1])])
     assert np.argsort(expectation.mean).tolist() == [7, 6, 5, 4, 3, 2, 1, 0]
     assert expectation.mean[0] == pytest.approx(np.log(8))
 
 
-def test_like_graphs_count_more():
+def test_like_graphs_count_more() -> None:
     road = measured([1, 1, 1, 1, 9, 9, 9, 9], edges=2700)
     social = measured([9, 9, 9, 9, 1, 1, 1, 1], edges=40_000)
     assert np.argmin(expect(NAMES, 2000, 5000, [road, social]).mean) < 4
     assert np.argmin(expect(NAMES, 2000, 90_000, [road, social]).mean) >= 4
 
 
-def test_a_program_that_was_not_measured_is_expected_to_be_like_its_likes():
+def test_a_program_that_was_not_measured_is_expected_to_be_like_its_likes() -> None:
     table = measured([1, 1, 1, 1, 50, 50, 50, 50])
     del table.times_s["cc-cpp-push-rw-i64"], table.times_s["cc-cpp-pull-rmw-i64"]
     mean = dict(zip(NAMES, expect(NAMES, 1000, 4000, [table]).mean, strict=True))
     assert mean["cc-cpp-push-rw-i64"] < mean["cc-cpp-pull-rmw-i64"] - 1
 
 
-def test_other_algorithms_models_and_tiny_graphs_say_nothing():
+def test_other_algorithms_models_and_tiny_graphs_say_nothing() -> None:
     others = [
         Measured("g", 1000, 4000, {"bfs-cpp-push-rw-i32": 1.0, "cc-cuda-push-rw-i32": 1.0}),
         measured(range(1, 9), edges=4),
@@ -52,13 +59,13 @@ def test_other_algorithms_models_and_tiny_graphs_say_nothing():
     assert not expect(NAMES, 1000, 4000, others).mean.any()
 
 
-def test_models_are_not_compared():
+def test_models_are_not_compared() -> None:
     names = [*NAMES, *(name.replace("cpp", "cuda") for name in NAMES)]
     covariance = expect(names, 1000, 4000, [measured(range(1, 9))]).covariance
     assert not covariance[: len(NAMES), len(NAMES) :].any()
 
 
-def test_tables_are_read_and_only_verified_times_count(tmp_path):
+def test_tables_are_read_and_only_verified_times_count(tmp_path: Path) -> None:
     rows = [("cc-cpp-a", "verified", [3.0, 1.0, 2.0]), ("cc-cpp-b", "wrong", [1.0]), ("cc-cpp-c", "skipped", [])]
     columns = {
         "program": [row[0] for row in rows],

@@ -1,4 +1,7 @@
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -6,8 +9,13 @@ from runner.errors import RunnerError
 from runner.results.folder import describe_results
 from runner.results.records import Status
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def test_the_folder_explains_itself(project):
+    from tests.runner.conftest import Project
+
+
+def test_the_folder_explains_itself(project: Project) -> None:
     project.add("bfs-cpp-a")
     project.sweep()
     readme = (project.results / "README.md").read_text()
@@ -22,14 +30,14 @@ def test_the_folder_explains_itself(project):
     assert json.loads(written.read_text()).keys() <= session["properties"].keys()
 
 
-def test_files_that_are_right_are_left_alone(tmp_path):
+def test_files_that_are_right_are_left_alone(tmp_path: Path) -> None:
     describe_results(tmp_path)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     describe_results(tmp_path)
     assert before == {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
 
 
-def test_a_folder_that_cannot_be_written_is_an_error(tmp_path):
+def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "README.md").mkdir()
     with pytest.raises(RunnerError, match="cannot write to"):
         describe_results(tmp_path)

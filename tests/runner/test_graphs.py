@@ -1,4 +1,7 @@
+from __future__ import annotations
+
 import struct
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -6,8 +9,11 @@ from runner.errors import RunnerError
 from runner.hashing import hash_file
 from runner.jobs.graphs import open_graph
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def test_a_file_is_a_graph(tmp_path):
+
+def test_a_file_is_a_graph(tmp_path: Path) -> None:
     file = tmp_path / "small.egr"
     file.write_bytes(struct.pack("<5i", 2, 0, 0, 0, 0))
     graph = open_graph(str(file), tmp_path)
@@ -15,7 +21,7 @@ def test_a_file_is_a_graph(tmp_path):
     assert graph.sha256 == hash_file(file)
 
 
-def test_a_name_is_made_from_the_catalogue(tmp_path):
+def test_a_name_is_made_from_the_catalogue(tmp_path: Path) -> None:
     graph = open_graph("karate", tmp_path)
     assert (graph.name, graph.vertices, graph.edges) == ("karate", 34, 156)
     assert graph.path.is_relative_to(tmp_path)
@@ -30,7 +36,9 @@ def test_a_name_is_made_from_the_catalogue(tmp_path):
         ("short.egr", "short.egr:byte 3: the file ends before the two counts"),
     ],
 )
-def test_what_is_no_graph_is_an_error(tmp_path, monkeypatch, graph, message):
+def test_what_is_no_graph_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, graph: str, message: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "short.egr").write_bytes(b"\1\2\3")
     (tmp_path / "a b.txt").write_text("0 1\n")

@@ -1,10 +1,16 @@
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 
 from runner.process.execute import Line, Outcome, Stop
 from runner.results.records import Record, Status
 from runner.timing.judge import confirm, judge_end, judge_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 REPORT = {
     "program": "bfs-cpp-a",
@@ -18,33 +24,33 @@ REPORT = {
 
 
 @pytest.fixture
-def judged(record):
+def judged(record: Callable[..., Record]) -> Callable[..., Record]:
     def judge_report(**changes: object) -> Record:
         return judge_line(record(), "g.egr", Line(json.dumps(REPORT | changes).encode(), b"said\n", 1.5))
 
     return judge_report
 
 
-def test_a_good_report_is_verified(judged):
+def test_a_good_report_is_verified(judged: Callable[..., Record]) -> None:
     record = judged(checksum="ab", device="a CPU", phases_s={"load": 0.1}, something_new=1)
     assert record.status is Status.VERIFIED
     assert (record.samples_s, record.rounds, record.checksum, record.device) == ([0.5], 1, "ab", "a CPU")
     assert (record.wall_s, record.exit_code, record.error, record.reason) == (1.5, 0, "said", None)
 
 
-def test_the_share_of_preprocessing_is_kept(judged):
+def test_the_share_of_preprocessing_is_kept(judged: Callable[..., Record]) -> None:
     assert judged().preprocessing_s == []
     assert judged(preprocessing_s=[0.25]).preprocessing_s == [0.25]
 
 
-def test_a_wrong_result_keeps_its_samples(judged):
+def test_a_wrong_result_keeps_its_samples(judged: Callable[..., Record]) -> None:
     record = judged(verified=False, error="vertex 2 is 7, not 1")
     assert (record.status, record.reason, record.exit_code) == (Status.WRONG, "vertex 2 is 7, not 1", 1)
     assert record.samples_s == [0.5]
 
 
 @pytest.mark.parametrize(("exit_code", "verified"), [(1, True), (0, False)])
-def test_any_doubt_is_wrong(judged, exit_code, verified):
+def test_any_doubt_is_wrong(judged: Callable[..., Record], exit_code: int, verified: bool) -> None:
     outcome = Outcome(exit_code, None, b"", b"", 0.1)
     assert confirm(judged(verified=verified), outcome, 1 - exit_code, 300).status is Status.WRONG
 
@@ -64,19 +70,19 @@ def test_any_doubt_is_wrong(judged, exit_code, verified):
         {"edges": 5},
     ],
 )
-def test_a_report_that_cannot_be_is_a_crash(judged, changes):
+def test_a_report_that_cannot_be_is_a_crash(judged: Callable[..., Record], changes: dict[str, object]) -> None:
     record = judged(**changes)
     assert record.status is Status.CRASHED
     assert record.exit_code is None
 
 
 @pytest.mark.parametrize(("code", "status"), [(2, Status.CRASHED), (3, Status.CRASHED), (4, Status.SKIPPED)])
-def test_a_program_may_refuse_a_graph(judged, code, status):
+def test_a_program_may_refuse_a_graph(judged: Callable[..., Record], code: int, status: Status) -> None:
     record = judged(verified=None, exit_code=code)
     assert (record.status, record.exit_code, record.samples_s) == (status, code, [])
 
 
-def test_a_timeout_is_not_blamed_on_the_signal_that_ended_it(record):
+def test_a_timeout_is_not_blamed_on_the_signal_that_ended_it(record: Callable[..., Record]) -> None:
     judged = judge_end(record(), Outcome(-15, Stop.TIMEOUT, b"", b"said\n", 300.5), 300)
     assert (judged.status, judged.reason, judged.exit_code) == (Status.TIMEOUT, "not done after 300 s", None)
     assert (judged.error, judged.wall_s) == ("said", 300.5)

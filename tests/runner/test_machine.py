@@ -9,7 +9,7 @@ SMI = {
 
 
 @pytest.fixture
-def two_gpus(monkeypatch):
+def two_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(*arguments: str) -> str:
         return SMI[arguments[0].partition("=")[0] if arguments else ""]
 
@@ -18,7 +18,7 @@ def two_gpus(monkeypatch):
 
 
 @pytest.mark.usefixtures("two_gpus")
-def test_gpus_are_read_from_nvidia_smi():
+def test_gpus_are_read_from_nvidia_smi() -> None:
     machine = this_machine()
     assert [gpu.name for gpu in machine.gpus] == ["NVIDIA H200", "NVIDIA L4"]
     assert (machine.gpus[0].driver, machine.gpus[0].compute_capability) == ("570.86", "9.0")
@@ -30,14 +30,16 @@ def test_gpus_are_read_from_nvidia_smi():
     ("visible", "names"),
     [("1", ["NVIDIA L4"]), ("GPU-a", ["NVIDIA H200"]), ("1,0", ["NVIDIA H200", "NVIDIA L4"]), ("MIG-x", [..., ...])],
 )
-def test_gpus_that_programs_cannot_see_do_not_count(monkeypatch, visible, names):
+def test_gpus_that_programs_cannot_see_do_not_count(
+    monkeypatch: pytest.MonkeyPatch, visible: str | None, names: list[object]
+) -> None:
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
     found = [gpu.name for gpu in this_machine().gpus]
     assert len(found) == len(names)
     assert ... in names or found == names
 
 
-def test_without_nvidia_smi_there_are_no_gpus(monkeypatch):
+def test_without_nvidia_smi_there_are_no_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     machine = this_machine()
     assert (machine.gpus, machine.cuda) == ((), None)
@@ -45,7 +47,7 @@ def test_without_nvidia_smi_there_are_no_gpus(monkeypatch):
     assert 1 <= machine.cores <= machine.cpu_threads
 
 
-def test_the_fingerprint_names_the_kind_of_machine():
+def test_the_fingerprint_names_the_kind_of_machine() -> None:
     machine = Machine(cpu="a", cores=1, cpu_threads=2, memory_gib=3, gpus=(), cuda=None)
     again = Machine.model_validate_json(machine.model_dump_json())
     assert machine.fingerprint == again.fingerprint

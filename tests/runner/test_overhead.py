@@ -1,7 +1,14 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from runner.overhead import Overhead
 
+if TYPE_CHECKING:
+    import pytest
 
-def test_phases_add_up_and_are_held_against_the_samples(monkeypatch):
+
+def test_phases_add_up_and_are_held_against_the_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([0.0, 2.0, 10.0, 13.0, 20.0, 21.0])
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
     overhead = Overhead()
@@ -11,7 +18,7 @@ def test_phases_add_up_and_are_held_against_the_samples(monkeypatch):
     assert overhead.render() == "wall time 6.0 s = build 2.0 s + programs 4.0 s; samples 3 s, 2 times the samples"
 
 
-def test_without_samples_there_is_no_ratio():
+def test_without_samples_there_is_no_ratio() -> None:
     overhead = Overhead()
     with overhead.phase("build"):
         pass

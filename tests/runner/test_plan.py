@@ -1,10 +1,11 @@
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from runner.jobs.graphs import Graph
-from runner.jobs.plan import Parameters, plan
+from runner.jobs.plan import Job, Parameters, plan
 from runner.jobs.programs import Program
 from runner.machine.machine import Gpu, Machine
 from runner.machine.toolchain import Compiler
@@ -20,12 +21,12 @@ def program(model: str = "cpp", name: str = "a", source_sha256: str = "cc") -> P
     return Program(f"bfs-{model}-{name}", model, "bfs", "bfs", Path("source"), Path("binary"), source_sha256)
 
 
-def jobs(programs=None, graphs=(GRAPH,), parameters=TWO_THREADS, **changes):
+def jobs(programs: Any = None, graphs: Any = (GRAPH,), parameters: Any = TWO_THREADS, **changes: Any) -> list[Job]:
     given = {"machine": MACHINE, "toolchain": TOOLCHAIN, "runtime_sha256": "bb"}
     return plan(programs or [program()], graphs, parameters, **(given | changes))
 
 
-def test_every_program_runs_on_every_graph():
+def test_every_program_runs_on_every_graph() -> None:
     graphs = [GRAPH, GRAPH.model_copy(update={"name": "h", "sha256": "dd"})]
     planned = jobs([program(name="a"), program(name="b")], iter(graphs))
     assert len(planned) == 4
@@ -46,24 +47,24 @@ def test_every_program_runs_on_every_graph():
         {"runtime_sha256": "b0"},
     ],
 )
-def test_whatever_can_change_a_time_changes_the_key(changed):
+def test_whatever_can_change_a_time_changes_the_key(changed: dict[str, Any]) -> None:
     assert jobs()[0].key == jobs()[0].key
     assert jobs(**changed)[0].key != jobs()[0].key
 
 
-def test_where_a_graph_lies_does_not_change_the_key():
+def test_where_a_graph_lies_does_not_change_the_key() -> None:
     moved = GRAPH.model_copy(update={"path": Path("elsewhere.egr")})
     assert jobs(graphs=[moved])[0].key == jobs()[0].key
     assert replace(jobs()[0], obstacle="x").key == jobs()[0].key
 
 
-def test_cuda_programs_do_not_depend_on_cpu_threads():
+def test_cuda_programs_do_not_depend_on_cpu_threads() -> None:
     (job,) = jobs([program("cuda")])
     assert job.parameters.threads is None
     assert jobs([program("cuda")], parameters=Parameters(threads=7))[0].key == job.key
 
 
-def test_what_cannot_run_here_says_why():
+def test_what_cannot_run_here_says_why() -> None:
     with_gpu = MACHINE.model_copy(update={"gpus": (GPU,)})
     assert jobs()[0].obstacle is None
     assert jobs([program("cuda")])[0].obstacle == "no GPU"
@@ -72,7 +73,7 @@ def test_what_cannot_run_here_says_why():
     assert jobs([program("hip")])[0].obstacle == "no compiler for hip"
 
 
-def test_only_cpu_programs_have_threads_to_pin():
+def test_only_cpu_programs_have_threads_to_pin() -> None:
     pinned = Parameters(threads=2, proc_bind="close", places="cores")
     assert pinned.fitting("openmp") == pinned
     assert pinned.fitting("cpp") == pinned
@@ -80,11 +81,11 @@ def test_only_cpu_programs_have_threads_to_pin():
     assert pinned.arguments() == TWO_THREADS.arguments()
 
 
-def test_a_graph_with_two_names_counts_once():
+def test_a_graph_with_two_names_counts_once() -> None:
     same = GRAPH.model_copy(update={"name": "h"})
     assert [job.graph.name for job in jobs(graphs=[GRAPH, same])] == ["g"]
 
 
-def test_parameters_become_options():
+def test_parameters_become_options() -> None:
     assert Parameters(threads=2, reps=9, warmup=0).arguments() == ["--threads", "2", "--reps", "9", "--warmup", "0"]
     assert Parameters(source=0).arguments() == ["--reps", "9", "--warmup", "1", "--source", "0"]

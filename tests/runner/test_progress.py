@@ -1,14 +1,20 @@
+from __future__ import annotations
+
 from io import StringIO
+from typing import TYPE_CHECKING
 
 import pytest
 from rich.console import Console
 
 from runner.progress import Progress
-from runner.results.records import Status
+from runner.results.records import Record, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @pytest.fixture
-def shown(record):
+def shown(record: Callable[..., Record]) -> Callable[..., str]:
     """Show one good and one crashed job, on a terminal or not; return what is seen."""
 
     def show(*, terminal: bool) -> str:
@@ -23,14 +29,14 @@ def shown(record):
     return show
 
 
-def test_a_log_gets_the_failures_and_the_end(shown):
+def test_a_log_gets_the_failures_and_the_end(shown: Callable[..., str]) -> None:
     assert shown(terminal=False).splitlines() == [
         "[2/2] crashed  bfs-cpp-a on g: killed by SIGSEGV [core]",
         "2 of 2 jobs done, about 0 min left",
     ]
 
 
-def test_a_log_says_now_and_then_how_long_it_will_take(record):
+def test_a_log_says_now_and_then_how_long_it_will_take(record: Callable[..., Record]) -> None:
     clock = iter([0.0, 20.0, 40.0, 60.0, 80.0])
     console = Console(file=StringIO(), width=200)
     progress = Progress(console, lambda: next(clock))
@@ -43,7 +49,7 @@ def test_a_log_says_now_and_then_how_long_it_will_take(record):
     ]
 
 
-def test_a_terminal_gets_a_bar_and_the_failures(shown):
+def test_a_terminal_gets_a_bar_and_the_failures(shown: Callable[..., str]) -> None:
     output = shown(terminal=True)
     assert "2/2" in output
     assert "killed by SIGSEGV [core]" in output

@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def take_all(queue: Queue) -> list[tuple[Job, ...]]:
     return taken
 
 
-def test_groups_are_of_one_program_and_shuffled_by_the_seed(queue):
+def test_groups_are_of_one_program_and_shuffled_by_the_seed(queue: Any) -> None:
     groups = take_all(queue)
     assert sorted(group[0].program.name for group in groups) == [program.name for program in PROGRAMS]
     assert all({job.program for job in group} == {group[0].program} and len(group) == 2 for group in groups)
@@ -32,7 +33,7 @@ def test_groups_are_of_one_program_and_shuffled_by_the_seed(queue):
     assert groups != take_all(Queue(JOBS, JOBS, seed=2, alone=True))
 
 
-def test_what_is_given_back_comes_again_one_by_one_unless_it_has_its_record(queue):
+def test_what_is_given_back_comes_again_one_by_one_unless_it_has_its_record(queue: Any) -> None:
     first, *_ = groups = take_all(queue)
     assert queue.close(first[0].key)
     assert not queue.close(first[0].key)
@@ -41,7 +42,7 @@ def test_what_is_given_back_comes_again_one_by_one_unless_it_has_its_record(queu
     assert take_all(queue) == [(first[1],), (groups[1][0],), (groups[1][1],)]
 
 
-def test_a_job_that_kills_every_worker_is_found(queue):
+def test_a_job_that_kills_every_worker_is_found(queue: Any) -> None:
     first, second = JOBS[:2]
     queue.blame([first, second])
     queue.blame([first])
@@ -51,7 +52,7 @@ def test_a_job_that_kills_every_worker_is_found(queue):
     assert not queue.is_deadly(second)
 
 
-def test_hopeless_jobs_are_dropped(queue):
+def test_hopeless_jobs_are_dropped(queue: Any) -> None:
     dropped = queue.drop(lambda job: job.program.name == "p2" or job.graph.name == "a")
     assert set(map(id, dropped)) == {id(job) for job in JOBS if job.program.name == "p2" or job.graph.name == "a"}
     assert sorted(group[0].program.name for group in take_all(queue)) == ["p0", "p1", "p3", "p4", "p5"]

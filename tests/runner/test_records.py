@@ -1,12 +1,19 @@
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING
 
 import pytest
 
 from runner.errors import RunnerError
-from runner.results.records import RecordFile, read_records, repair_records
+from runner.results.records import Record, RecordFile, read_records, repair_records
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 
-def test_records_come_back_as_they_were(tmp_path, record):
+def test_records_come_back_as_they_were(tmp_path: Path, record: Callable[..., Record]) -> None:
     records = [record(key="a"), record(key="b", samples_s=[0.1, 1e-9], reason='a "quote"\nand a line')]
     with RecordFile(tmp_path / "s.jsonl") as file:
         for each in records:
@@ -14,14 +21,16 @@ def test_records_come_back_as_they_were(tmp_path, record):
     assert list(read_records(tmp_path).values()) == records
 
 
-def test_a_session_without_results_leaves_no_file(tmp_path):
+def test_a_session_without_results_leaves_no_file(tmp_path: Path) -> None:
     with RecordFile(tmp_path / "s.jsonl"):
         pass
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("torn", [b'{"key": "b"', b"\0\0\0", b"{}"])
-def test_a_torn_last_line_is_ignored_and_then_cut_off(tmp_path, record, torn):
+def test_a_torn_last_line_is_ignored_and_then_cut_off(
+    tmp_path: Path, record: Callable[..., Record], torn: bytes
+) -> None:
     file = tmp_path / "s.jsonl"
     whole = record(key="a").model_dump_json().encode() + b"\n"
     file.write_bytes(whole + torn)
@@ -30,14 +39,16 @@ def test_a_torn_last_line_is_ignored_and_then_cut_off(tmp_path, record, torn):
     assert file.read_bytes() == whole
 
 
-def test_a_file_that_is_only_a_torn_line_becomes_empty(tmp_path):
+def test_a_file_that_is_only_a_torn_line_becomes_empty(tmp_path: Path) -> None:
     (tmp_path / "s.jsonl").write_bytes(b'{"ke')
     repair_records(tmp_path)
     assert (tmp_path / "s.jsonl").read_bytes() == b""
 
 
 @pytest.mark.parametrize("line", ["{}", "hello", '{"format": 2}', ""])
-def test_a_line_that_is_no_record_is_named_and_left_out_then_set_aside(tmp_path, record, capsys, line):
+def test_a_line_that_is_no_record_is_named_and_left_out_then_set_aside(
+    tmp_path: Path, record: Callable[..., Record], capsys: pytest.CaptureFixture[str], line: str
+) -> None:
     file = tmp_path / "s.jsonl"
     first, last = (f"{record(key=key).model_dump_json()}\n" for key in "ab")
     file.write_text(f"{first}{line}\n{last}torn")
@@ -53,13 +64,15 @@ def test_a_line_that_is_no_record_is_named_and_left_out_then_set_aside(tmp_path,
     assert capsys.readouterr().err == ""
 
 
-def test_a_file_that_cannot_be_repaired_is_named(tmp_path):
+def test_a_file_that_cannot_be_repaired_is_named(tmp_path: Path) -> None:
     (tmp_path / "s.jsonl").mkdir()
     with pytest.raises(RunnerError, match=r"cannot repair .*s\.jsonl"):
         repair_records(tmp_path)
 
 
-def test_a_full_disk_leaves_no_half_a_record(tmp_path, record, monkeypatch):
+def test_a_full_disk_leaves_no_half_a_record(
+    tmp_path: Path, record: Callable[..., Record], monkeypatch: pytest.MonkeyPatch
+) -> None:
     real_write = os.write
     with RecordFile(tmp_path / "s.jsonl") as file:
         file.append(record(key="a"))

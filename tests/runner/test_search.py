@@ -1,5 +1,6 @@
 import itertools
 import random
+from typing import Any
 
 import pytest
 
@@ -47,7 +48,7 @@ class World:
         failed = name in self.failing or wall_s > effort.timeout_s
         return Trial([] if failed else samples, self.times[name] + sum(samples), wall_s)
 
-    def search(self, budget_s: float, names=NAMES, expectation=NOTHING_KNOWN):
+    def search(self, budget_s: float, names: Any = NAMES, expectation: Any = NOTHING_KNOWN) -> Any:
         return Search(names, self.measure, budget_s, expectation, seed=1, clock=lambda: self.now).run()
 
     @property
@@ -55,7 +56,7 @@ class World:
         return min(seconds for name, seconds in self.times.items() if name not in self.failing)
 
 
-def test_a_good_program_is_found_long_before_all_are_tried():
+def test_a_good_program_is_found_long_before_all_are_tried() -> None:
     regrets = []
     for seed in range(12):
         world = World(seed, failing=0)
@@ -65,7 +66,7 @@ def test_a_good_program_is_found_long_before_all_are_tried():
     assert sum(regret < 0.05 for regret in regrets) >= 8
 
 
-def test_with_enough_time_all_are_tried_and_the_best_is_certain():
+def test_with_enough_time_all_are_tried_and_the_best_is_certain() -> None:
     world = World(1, noise=0.001, failing=0.3)
     names = NAMES[::4]
     ranking = world.search(1000, names, expect(names, 10, 20, []))
@@ -75,26 +76,26 @@ def test_with_enough_time_all_are_tried_and_the_best_is_certain():
     assert ranking.confidence > 0.9
 
 
-def test_the_budget_is_kept_up_to_one_trial():
+def test_the_budget_is_kept_up_to_one_trial() -> None:
     world = World(2)
     ranking = world.search(budget_s=10)
     assert ranking.wall_s < 10 + 1
     assert world.search(budget_s=0).candidates
 
 
-def test_a_failure_is_never_the_winner():
+def test_a_failure_is_never_the_winner() -> None:
     world = World(3, failing=1.0)
     assert world.search(budget_s=10).candidates[0].samples_s == []
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_few_programs_are_enough(count):
+def test_few_programs_are_enough(count: int) -> None:
     world = World(4, failing=0)
     ranking = world.search(100, NAMES[:count], expect(NAMES[:count], 10, 20, []))
     assert len(ranking.candidates) == count
 
 
-def test_measurements_on_other_graphs_lead_to_good_programs_at_once():
+def test_measurements_on_other_graphs_lead_to_good_programs_at_once() -> None:
     regrets = []
     for seed in range(6):
         world, other = World(seed, failing=0), World(seed, failing=0)
@@ -106,7 +107,7 @@ def test_measurements_on_other_graphs_lead_to_good_programs_at_once():
     assert max(regrets) < 0.1
 
 
-def test_a_slow_program_is_stopped_early_and_never_wins():
+def test_a_slow_program_is_stopped_early_and_never_wins() -> None:
     world = World(5, failing=0)
     slow = NAMES[7]
     world.times[slow] = 60.0
@@ -116,7 +117,7 @@ def test_a_slow_program_is_stopped_early_and_never_wins():
     assert world.costs_s[slow] < 1
 
 
-def test_only_programs_that_may_be_the_fastest_are_measured_again():
+def test_only_programs_that_may_be_the_fastest_are_measured_again() -> None:
     world = World(6, failing=0, noise=0.001)
     ranking = world.search(budget_s=1000)
     again = {name for name in NAMES if world.trials.count(name) > 1}

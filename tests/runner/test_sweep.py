@@ -1,9 +1,12 @@
+from __future__ import annotations
+
 import multiprocessing
 import random
 import resource
 import signal
 import time
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import pytest
 from filelock import FileLock
@@ -15,6 +18,12 @@ from runner.jobs.programs import read_programs
 from runner.machine.machine import Gpu
 from runner.machine.pinning import Places, ProcBind
 from runner.results.records import Status
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
+
+    from tests.runner.conftest import Project
 
 FAULTS = {
     "fine": (None, Status.VERIFIED, None),
@@ -37,7 +46,7 @@ FAULTS = {
 }
 
 
-def test_every_way_to_fail_costs_its_own_job_only(project):
+def test_every_way_to_fail_costs_its_own_job_only(project: Project) -> None:
     for fault, (script, _, _) in FAULTS.items():
         name = f"bfs-cpp-{fault}"
         if script == "REPORT 1":
@@ -59,7 +68,7 @@ def test_every_way_to_fail_costs_its_own_job_only(project):
     assert records["stubborn"].exit_code is None
 
 
-def test_a_record_says_what_readers_rely_on(project):
+def test_a_record_says_what_readers_rely_on(project: Project) -> None:
     project.add("bfs-cpp-a")
     project.sweep()
     (record,) = project.lines()
@@ -88,7 +97,7 @@ def test_a_record_says_what_readers_rely_on(project):
     assert record["conditions"]["load_average"] >= 0
 
 
-def test_programs_get_the_parameters_and_the_reference(project):
+def test_programs_get_the_parameters_and_the_reference(project: Project) -> None:
     project.add("bfs-cpp-a")
     project.add("bfs-cpp-b")
     project.sweep(parameters=Parameters(threads=5, reps=7, warmup=2, source=1))
@@ -99,7 +108,7 @@ def test_programs_get_the_parameters_and_the_reference(project):
 
 
 @pytest.mark.parametrize("damage", [lambda content: content[:-8], lambda content: b"damaged!" + content[8:]])
-def test_a_damaged_reference_is_made_again(project, damage):
+def test_a_damaged_reference_is_made_again(project: Project, damage: Callable[[bytes], bytes]) -> None:
     project.add("bfs-cpp-a")
     project.sweep()
     (reference,) = project.checkout.references.glob("*.ref")
@@ -113,7 +122,7 @@ def test_a_damaged_reference_is_made_again(project, damage):
     assert len((project.root / "references.txt").read_text().splitlines()) == 2
 
 
-def test_a_damaged_reference_that_cannot_be_made_again_is_not_used(project):
+def test_a_damaged_reference_that_cannot_be_made_again_is_not_used(project: Project) -> None:
     project.add("bfs-cpp-a")
     project.sweep()
     (reference,) = project.checkout.references.glob("*.ref")
@@ -125,7 +134,7 @@ def test_a_damaged_reference_that_cannot_be_made_again_is_not_used(project):
     assert "--reference" not in (project.root / "started.txt").read_text().splitlines()[-1]
 
 
-def test_independent_sets_by_another_order_have_a_reference_of_their_own(project):
+def test_independent_sets_by_another_order_have_a_reference_of_their_own(project: Project) -> None:
     project.add("mis-cpp-a")
     project.add("mis-cpp-b", reference="mis-degree")
     project.sweep()
@@ -137,7 +146,7 @@ def test_independent_sets_by_another_order_have_a_reference_of_their_own(project
     assert sorted(line.split()[0] for line in computed) == ["mis", "mis-degree"]
 
 
-def test_a_program_gets_all_its_graphs_in_one_process(project):
+def test_a_program_gets_all_its_graphs_in_one_process(project: Project) -> None:
     graphs = [str(project.graph), str(project.add_graph("b")), str(project.add_graph("c"))]
     project.add("bfs-cpp-a")
     project.sweep(graphs=graphs[:1])
@@ -160,7 +169,7 @@ SHARED_FAULTS = {
 
 
 @pytest.mark.parametrize("fault", SHARED_FAULTS)
-def test_a_fault_on_one_graph_costs_that_graph_only(project, fault):
+def test_a_fault_on_one_graph_costs_that_graph_only(project: Project, fault: str) -> None:
     script, status, reason = SHARED_FAULTS[fault]
     refusal = {"program": "bfs-cpp-a", "graph": "GRAPH", "verified": None, "exit_code": 3, "error": "bad"}
     report = project.report("bfs-cpp-a")
@@ -177,7 +186,7 @@ def test_a_fault_on_one_graph_costs_that_graph_only(project, fault):
     assert len(project.started()) == (1 if fault == "refusal" else 2)
 
 
-def test_each_graph_has_the_whole_time_limit(project):
+def test_each_graph_has_the_whole_time_limit(project: Project) -> None:
     project.add(
         "bfs-cpp-a",
         f"for word; do case $word in *.egr) sleep 0.5; {project.echo(project.report('bfs-cpp-a'))};; esac; done",
@@ -188,7 +197,7 @@ def test_each_graph_has_the_whole_time_limit(project):
     assert all(0.4 < record.wall_s < 1.2 for record in records)
 
 
-def test_a_record_is_on_disk_before_its_process_ends(project):
+def test_a_record_is_on_disk_before_its_process_ends(project: Project) -> None:
     project.add(
         "bfs-cpp-a",
         f"for word; do case $word in *.egr) {project.echo(project.report('bfs-cpp-a'))}; sleep 9;; esac; done",
@@ -208,14 +217,16 @@ def test_a_record_is_on_disk_before_its_process_ends(project):
         ("yes", Status.VERIFIED, None),
     ],
 )
-def test_the_end_of_a_process_must_confirm_its_last_report(project, ending, status, reason):
+def test_the_end_of_a_process_must_confirm_its_last_report(
+    project: Project, ending: str, status: Status, reason: str | None
+) -> None:
     report = project.echo(project.report("bfs-cpp-a"))
     project.add("bfs-cpp-a", f"for word; do case $word in *.egr) {report};; esac; done; {ending}")
     records = project.sweep(graphs=[str(project.graph), str(project.add_graph("b"))], timeout_s=1.0)
     assert [(record.status, record.reason) for record in records] == [(Status.VERIFIED, None), (status, reason)]
 
 
-def test_the_parameters_alone_pin_threads(project, monkeypatch):
+def test_the_parameters_alone_pin_threads(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_SCHEDULE", "dynamic")
     monkeypatch.setenv("OMP_PLACES", "sockets")
     monkeypatch.setenv("VIOLET_PLACES", "7")
@@ -231,13 +242,13 @@ def test_the_parameters_alone_pin_threads(project, monkeypatch):
     assert [record.error for record in project.sweep(parameters=free)] == ["false,threads,,"] * 2
 
 
-def test_programs_have_a_memory_limit(project):
+def test_programs_have_a_memory_limit(project: Project) -> None:
     project.add("bfs-cpp-a", "ulimit -d >&2; " + project.printing("bfs-cpp-a"))
     (record,) = project.sweep(memory_bytes=1 << 30)
     assert record.error == str(1 << 20)  # KiB
 
 
-def test_a_retry_repeats_only_what_ended_so(project):
+def test_a_retry_repeats_only_what_ended_so(project: Project) -> None:
     source = project.add("bfs-cpp-a", "exit 77")
     project.add("bfs-cpp-b", project.printing("bfs-cpp-b", exit_code=1))
     project.add("bfs-cpp-c")
@@ -254,7 +265,7 @@ HOLD = 'if [ "$1" = --hold ]; then echo open | tee -a held.txt; cat; echo closed
 
 
 @pytest.fixture
-def gpu(project, monkeypatch):
+def gpu(project: Project, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """A machine with nvcc and a GPU, whose health is a shell script."""
     monkeypatch.setenv("NVCC", "./fake-cxx")
     monkeypatch.setenv("CUDA_ARCH", "sm_90")
@@ -270,7 +281,7 @@ def gpu(project, monkeypatch):
     return set_health
 
 
-def test_the_gpu_is_kept_open_while_programs_run(project, gpu):
+def test_the_gpu_is_kept_open_while_programs_run(project: Project, gpu: Callable[[str], None]) -> None:
     gpu("exit 0")
     for name in ("bfs-cuda-a", "bfs-cuda-b"):
         project.add(name, f"cat held.txt >> seen.txt; {project.printing(name)}")
@@ -279,7 +290,7 @@ def test_the_gpu_is_kept_open_while_programs_run(project, gpu):
     assert (project.root / "held.txt").read_text() == "open\nclosed\n"
 
 
-def test_programs_run_even_if_the_gpu_cannot_be_kept_open(project, gpu):
+def test_programs_run_even_if_the_gpu_cannot_be_kept_open(project: Project, gpu: Callable[[str], None]) -> None:
     gpu("exit 0")
     check = project.checkout.runtime / "tools" / "gpu_check.cu"
     check.write_text("#!/bin/sh\nexit 4\n")
@@ -288,7 +299,9 @@ def test_programs_run_even_if_the_gpu_cannot_be_kept_open(project, gpu):
 
 
 @pytest.mark.parametrize("fault", ["exit 4", "kill -SEGV $$", "sleep 60"])
-def test_a_failure_on_a_gpu_that_works_is_the_programs_own(project, gpu, fault):
+def test_a_failure_on_a_gpu_that_works_is_the_programs_own(
+    project: Project, gpu: Callable[[str], None], fault: str
+) -> None:
     gpu("exit 0")
     project.add("bfs-cuda-a", fault)
     project.add("bfs-cuda-b")
@@ -296,7 +309,7 @@ def test_a_failure_on_a_gpu_that_works_is_the_programs_own(project, gpu, fault):
     assert (project.root / "checks.txt").read_text() == "\n"
 
 
-def test_a_gpu_that_stays_broken_stops_the_sweep(project, gpu):
+def test_a_gpu_that_stays_broken_stops_the_sweep(project: Project, gpu: Callable[[str], None]) -> None:
     gpu("exit 4")
     for name in "abc":
         project.add(f"bfs-cuda-{name}", "exit 4")
@@ -306,14 +319,14 @@ def test_a_gpu_that_stays_broken_stops_the_sweep(project, gpu):
     assert len(project.lines()) == 1
 
 
-def test_a_gpu_that_recovers_lets_the_sweep_go_on(project, gpu):
+def test_a_gpu_that_recovers_lets_the_sweep_go_on(project: Project, gpu: Callable[[str], None]) -> None:
     gpu("test $(wc -l < checks.txt) -ge 3")
     project.add("bfs-cuda-a", "exit 4")
     project.add("bfs-cuda-b")
     assert len(project.sweep()) == 2
 
 
-def test_a_reference_may_take_longer_than_a_job(project):
+def test_a_reference_may_take_longer_than_a_job(project: Project) -> None:
     tools = project.checkout.runtime / "tools"
     (tools / "reference_main.cpp").write_text("#!/bin/sh\nsleep 1\ncp $2 $3\n")
     project.add("bfs-cpp-a")
@@ -321,7 +334,7 @@ def test_a_reference_may_take_longer_than_a_job(project):
     assert "--reference" in (project.root / "started.txt").read_text()
 
 
-def test_without_a_reference_programs_run_all_the_same(project):
+def test_without_a_reference_programs_run_all_the_same(project: Project) -> None:
     (project.checkout.runtime / "tools" / "reference_main.cpp").write_text("#!/bin/sh\nexit 2\n")
     project.add("bfs-cpp-a")
     (record,) = project.sweep()
@@ -330,7 +343,7 @@ def test_without_a_reference_programs_run_all_the_same(project):
     assert "--reference" not in (project.root / "started.txt").read_text()
 
 
-def test_a_second_run_does_only_what_is_missing(project):
+def test_a_second_run_does_only_what_is_missing(project: Project) -> None:
     project.add("bfs-cpp-a")
     project.add("bfs-cpp-b", "exit 77")
     project.sweep()
@@ -342,7 +355,7 @@ def test_a_second_run_does_only_what_is_missing(project):
     assert len(list((project.results / "sessions").iterdir())) == 2
 
 
-def test_what_changes_is_measured_again(project):
+def test_what_changes_is_measured_again(project: Project) -> None:
     source = project.add("bfs-cpp-a")
     project.add("bfs-cpp-b")
 
@@ -364,7 +377,7 @@ def test_what_changes_is_measured_again(project):
     assert started() == []
 
 
-def test_another_machine_or_compiler_makes_another_job(project, monkeypatch):
+def test_another_machine_or_compiler_makes_another_job(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project.add("bfs-cpp-a")
     project.sweep()
     monkeypatch.setenv("CXXFLAGS", "-O1")
@@ -375,7 +388,7 @@ def test_another_machine_or_compiler_makes_another_job(project, monkeypatch):
     assert len({line["machine"] for line in project.lines()}) == 2
 
 
-def test_cuda_is_skipped_with_the_reason(project):
+def test_cuda_is_skipped_with_the_reason(project: Project) -> None:
     project.add("bfs-cuda-a")
     project.add("bfs-cpp-a")
     cuda, cpp = project.sweep()
@@ -384,7 +397,7 @@ def test_cuda_is_skipped_with_the_reason(project):
     assert "1 jobs skipped: no nvcc" in project.output.getvalue()
 
 
-def test_the_order_is_shuffled_by_the_recorded_seed(project):
+def test_the_order_is_shuffled_by_the_recorded_seed(project: Project) -> None:
     names = [f"bfs-cpp-{letter}" for letter in "abcdef"]
     for name in names:
         project.add(name)
@@ -394,7 +407,7 @@ def test_the_order_is_shuffled_by_the_recorded_seed(project):
     assert '"seed": 42' in next((project.results / "sessions").iterdir()).read_text()
 
 
-def test_no_build_leaves_out_what_is_out_of_date(project):
+def test_no_build_leaves_out_what_is_out_of_date(project: Project) -> None:
     project.add("bfs-cpp-a")
     source = project.add("bfs-cpp-b")
     project.sweep()
@@ -407,7 +420,7 @@ def test_no_build_leaves_out_what_is_out_of_date(project):
     assert "2 jobs left out" in project.output.getvalue()
 
 
-def test_a_second_runner_is_refused(project):
+def test_a_second_runner_is_refused(project: Project) -> None:
     project.add("bfs-cpp-a")
     project.results.mkdir()
     with FileLock(project.results / ".lock"), pytest.raises(RunnerError, match="another runner is writing"):
@@ -416,7 +429,7 @@ def test_a_second_runner_is_refused(project):
 
 
 @pytest.fixture
-def killed_at_random(project):
+def killed_at_random(project: Project) -> Callable[..., int]:
     """Start sweeps, as processes of their own, and kill -9 each; return how many were killed.
 
     That happens after a random time, or after a few records if the machine is faster than it was a moment ago.
@@ -443,7 +456,9 @@ def killed_at_random(project):
     return run
 
 
-def test_50_kills_at_random_moments_lose_and_double_nothing(project, killed_at_random):
+def test_50_kills_at_random_moments_lose_and_double_nothing(
+    project: Project, killed_at_random: Callable[..., int]
+) -> None:
     names = [f"bfs-cpp-{i}" for i in range(40)]
     for name in names:
         report = project.echo(project.report(name))
@@ -466,7 +481,7 @@ def test_50_kills_at_random_moments_lose_and_double_nothing(project, killed_at_r
     assert before == project.lines()[: len(before)]
 
 
-def test_a_full_disk_stops_the_sweep_with_one_line_and_the_next_run_goes_on(project):
+def test_a_full_disk_stops_the_sweep_with_one_line_and_the_next_run_goes_on(project: Project) -> None:
     names = [f"bfs-cpp-{i}" for i in range(30)]
     for name in names:
         project.add(name)
@@ -483,7 +498,7 @@ def test_a_full_disk_stops_the_sweep_with_one_line_and_the_next_run_goes_on(proj
 
 
 @pytest.fixture
-def hanging(project):
+def hanging(project: Project) -> tuple[subprocess.Popen[str], int]:
     """A runner whose second job hangs; and the process of that job."""
     project.add("bfs-cpp-a")
     project.add("bfs-cpp-b", "echo $$ > pid.txt; exec sleep 60")
@@ -493,7 +508,9 @@ def hanging(project):
     return process, int(pid_file.read_text())
 
 
-def test_a_program_dies_with_its_runner(project, hanging, is_running):
+def test_a_program_dies_with_its_runner(
+    project: Project, hanging: tuple[subprocess.Popen[str], int], is_running: Callable[[int], bool]
+) -> None:
     runner, job = hanging
     runner.kill()
     runner.communicate()
@@ -501,7 +518,12 @@ def test_a_program_dies_with_its_runner(project, hanging, is_running):
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_keeps_what_is_done(project, hanging, is_running, signal_number):
+def test_an_interrupt_keeps_what_is_done(
+    project: Project,
+    hanging: tuple[subprocess.Popen[str], int],
+    is_running: Callable[[int], bool],
+    signal_number: signal.Signals,
+) -> None:
     runner, job = hanging
     runner.send_signal(signal_number)
     _, err = runner.communicate(timeout=20)
@@ -511,7 +533,7 @@ def test_an_interrupt_keeps_what_is_done(project, hanging, is_running, signal_nu
     assert [line["program"] for line in project.lines()] == ["bfs-cpp-a"]
 
 
-def test_ctrl_c_twice_leaves_nothing_behind(project, is_running):
+def test_ctrl_c_twice_leaves_nothing_behind(project: Project, is_running: Callable[[int], bool]) -> None:
     project.add("bfs-cpp-a")
     project.add("bfs-cpp-b", "trap '' TERM; echo $$ > pid.txt; while :; do sleep 0.05; done")
     runner = project.start("run", "--graphs", project.graph, "--seed", 0)

@@ -1,14 +1,22 @@
 """The command line of every program: options, their errors, exit codes."""
 
+from __future__ import annotations
+
 import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.runtime.conftest import Finished
 
 pytestmark = pytest.mark.compile
 
 
-def test_help_goes_to_standard_output_and_names_every_option(program):
+def test_help_goes_to_standard_output_and_names_every_option(program: Callable[..., Finished]) -> None:
     done = program("--help")
     assert done.code == 0
     assert done.stderr == ""
@@ -44,7 +52,9 @@ def test_help_goes_to_standard_output_and_names_every_option(program):
         (["G", "--reference", "missing"], "--reference missing cannot open: No such file"),
     ],
 )
-def test_usage_errors_name_the_option_and_the_fix(program, path_graph, arguments, complaint):
+def test_usage_errors_name_the_option_and_the_fix(
+    program: Callable[..., Finished], path_graph: Path, arguments: Any, complaint: str
+) -> None:
     done = program(*(path_graph if word == "G" else word for word in arguments))
     assert done.code == 2
     assert all(record["verified"] is None for record in done.records)
@@ -53,55 +63,61 @@ def test_usage_errors_name_the_option_and_the_fix(program, path_graph, arguments
     assert done.stderr.count("\n") == 1
 
 
-def test_a_parameter_of_the_method_is_documented_set_and_reported(program, path_graph):
+def test_a_parameter_of_the_method_is_documented_set_and_reported(
+    program: Callable[..., Finished], path_graph: Path
+) -> None:
     assert "  --patience X       nobody asks for it (default: 1.5)\n" in program("--help").stdout
     assert program(path_graph).record["parameters"] == {"patience": 1.5}
     assert program(path_graph, "--patience=2.25").record["parameters"] == {"patience": 2.25}
 
 
-def test_options_may_stand_anywhere_and_take_an_equals_sign(program, path_graph):
+def test_options_may_stand_anywhere_and_take_an_equals_sign(program: Callable[..., Finished], path_graph: Path) -> None:
     record = program("--reps=2", path_graph, "--source", "2", "--threads=3").record
     assert len(record["samples_s"]) == 2
     assert record["source"] == 2
     assert record["threads"] == 3
 
 
-def test_after_two_dashes_everything_is_a_graph(program):
+def test_after_two_dashes_everything_is_a_graph(program: Callable[..., Finished]) -> None:
     done = program("--", "--reps")
     assert done.code == 3
     assert "--reps: cannot open" in done.stderr
 
 
-def test_defaults(program, path_graph):
+def test_defaults(program: Callable[..., Finished], path_graph: Path) -> None:
     record = program(path_graph, SECONDS=0.001).record
     assert record["samples_s"] == [0.001] * 9
     assert record["threads"] >= 1
     assert record["peak_memory_bytes"] == 10_000  # 1000 a solve: one warm-up and nine repetitions
 
 
-def test_no_warmup_and_one_repetition(program, path_graph):
+def test_no_warmup_and_one_repetition(program: Callable[..., Finished], path_graph: Path) -> None:
     record = program(path_graph, "--warmup", "0", "--reps", "1").record
     assert len(record["samples_s"]) == 1
     assert record["peak_memory_bytes"] == 1000
 
 
-def test_default_source_is_the_first_vertex_with_an_edge(program, egr):
+def test_default_source_is_the_first_vertex_with_an_edge(
+    program: Callable[..., Finished], egr: Callable[..., Path]
+) -> None:
     assert program(egr([[], [2], [1]])).record["source"] == 1
     assert program(egr([[], []])).record["source"] == 0
 
 
-def test_budget_ends_the_repetitions(program, path_graph):
+def test_budget_ends_the_repetitions(program: Callable[..., Finished], path_graph: Path) -> None:
     record = program(path_graph, "--warmup", "0", "--budget", "0.12", SECONDS=0.05).record
     assert 1 <= len(record["samples_s"]) <= 3  # three, unless the machine is busy with something else
 
 
-def test_budget_leaves_one_timed_repetition(program, path_graph):
+def test_budget_leaves_one_timed_repetition(program: Callable[..., Finished], path_graph: Path) -> None:
     record = program(path_graph, "--warmup", "5", "--budget", "0.03", SECONDS=0.02).record
     assert record["samples_s"] == [0.02]
     assert record["peak_memory_bytes"] == 3000  # after two warm-ups no other
 
 
-def test_a_warm_up_that_uses_up_the_budget_is_the_repetition(program, path_graph):
+def test_a_warm_up_that_uses_up_the_budget_is_the_repetition(
+    program: Callable[..., Finished], path_graph: Path
+) -> None:
     record = program(path_graph, "--warmup", "5", "--reps", "5", "--budget", "0.01", SECONDS=0.02).record
     assert record["samples_s"] == [0.02]
     assert record["peak_memory_bytes"] == 1000  # it ran once
@@ -116,14 +132,18 @@ def test_a_warm_up_that_uses_up_the_budget_is_the_repetition(program, path_graph
         ("fail", "test-program: error: no device: it caught fire"),
     ],
 )
-def test_a_lack_of_resources_is_4(program, path_graph, phase, how, complaint):
+def test_a_lack_of_resources_is_4(
+    program: Callable[..., Finished], path_graph: Path, phase: str, how: str, complaint: str
+) -> None:
     done = program(path_graph, path_graph, "--reps", "1", **{phase: how})
     assert done.code == 4
     assert [record["exit_code"] for record in done.records] == ([] if how == "fail" else [4, 4])
     assert complaint in done.stderr
 
 
-def test_a_bad_graph_leaves_the_others_to_be_solved(program, path_graph, egr):
+def test_a_bad_graph_leaves_the_others_to_be_solved(
+    program: Callable[..., Finished], path_graph: Path, egr: Callable[..., Path]
+) -> None:
     bad = egr([[0]])
     done = program(path_graph, bad, "missing.egr", path_graph, "--reps", "1")
     assert done.code == 3
@@ -141,12 +161,14 @@ def test_a_bad_graph_leaves_the_others_to_be_solved(program, path_graph, egr):
 
 
 @pytest.mark.parametrize(("wrong_first", "code"), [(True, 1), (False, 3)])
-def test_the_first_problem_decides_the_exit_code(program, path_graph, egr, wrong_first, code):
+def test_the_first_problem_decides_the_exit_code(
+    program: Callable[..., Finished], path_graph: Path, egr: Callable[..., Path], wrong_first: bool, code: int
+) -> None:
     graphs = [path_graph, egr(b"")]
     assert program(*(graphs if wrong_first else graphs[::-1]), WRONG_REPETITION=0).code == code
 
 
-def test_a_full_standard_output_is_4(binaries, path_graph):
+def test_a_full_standard_output_is_4(binaries: Path, path_graph: Path) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run([binaries / "test-program", path_graph], stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 4

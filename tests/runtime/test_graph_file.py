@@ -1,14 +1,22 @@
 """Loading of graph files: what is accepted, and every way in which a file can be bad."""
 
+from __future__ import annotations
+
 import os
 import re
 import struct
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.runtime.conftest import Finished
 
 pytestmark = pytest.mark.compile
 
@@ -17,14 +25,14 @@ LARGEST = 2**31 - 2**22
 HEAVIEST = 2**30 - 2
 
 
-def ints(*numbers):
+def ints(*numbers: int) -> bytes:
     return struct.pack(f"<{len(numbers)}i", *numbers)
 
 
 PATH = [3, 4, 0, 1, 3, 4, 1, 0, 2, 1]  # 0 - 1 - 2
 
 
-def changed(position, value):
+def changed(position: int, value: int) -> bytes:
     numbers = list(PATH)
     numbers[position] = value
     return ints(*numbers)
@@ -70,7 +78,9 @@ BAD_BYTES = {
 
 
 @pytest.mark.parametrize("case", BAD_BYTES)
-def test_bad_files_are_refused_with_position_and_reason(program, egr, case):
+def test_bad_files_are_refused_with_position_and_reason(
+    program: Callable[..., Finished], egr: Callable[..., Path], case: str
+) -> None:
     content, complaint = BAD_BYTES[case]
     path = egr(content)
     done = program(path, "--reps", "1", ALGORITHM="sssp")
@@ -80,7 +90,7 @@ def test_bad_files_are_refused_with_position_and_reason(program, egr, case):
     assert done.stderr.count("\n") == 1
 
 
-def test_a_large_file_is_checked_to_its_end(program, egr):
+def test_a_large_file_is_checked_to_its_end(program: Callable[..., Finished], egr: Callable[..., Path]) -> None:
     n = 1_100_000  # edges enough for two threads
     ends = np.arange(n - 1, dtype="<i4")
     offsets = np.concatenate([[0], 2 * ends + 1, [2 * n - 2]])
@@ -93,34 +103,36 @@ def test_a_large_file_is_checked_to_its_end(program, egr):
 
 
 @pytest.mark.parametrize("name", [path.name for path in sorted(CORPUS.glob("*.egr"))])
-def test_the_corpus_of_bad_files_is_refused(program, name):
+def test_the_corpus_of_bad_files_is_refused(program: Callable[..., Finished], name: str) -> None:
     done = program(CORPUS / name, "--reps", "1", ALGORITHM="sssp")
     assert done.code == 3
     assert done.stderr.startswith(f"test-program: error: {CORPUS / name}: ")
     assert done.stderr.count("\n") == 1
 
 
-def test_violet_reference_refuses_them_too(reference, egr, tmp_path):
+def test_violet_reference_refuses_them_too(
+    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+) -> None:
     done = reference("bfs", egr(BAD_BYTES["self-loop"][0]), tmp_path / "out")
     assert done.code == 3
     assert "is a self-loop" in done.stderr
     assert not list(tmp_path.iterdir())
 
 
-def test_not_a_file(program, tmp_path):
+def test_not_a_file(program: Callable[..., Finished], tmp_path: Path) -> None:
     done = program(tmp_path)
     assert done.code == 3
     assert done.stderr == f"test-program: error: {tmp_path}: is not a regular file\n"
 
 
-def test_a_pipe_is_refused_at_once(program, tmp_path):
+def test_a_pipe_is_refused_at_once(program: Callable[..., Finished], tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.egr")
     done = program(tmp_path / "pipe.egr")
     assert (done.code, done.stderr) == (3, f"test-program: error: {tmp_path / 'pipe.egr'}: is not a regular file\n")
 
 
 @pytest.mark.parametrize("content", [b"0 1\n1 2\n2 3\n", b"0 1\n", b"%%MatrixMarket matrix coordinate"])
-def test_text_is_named(program, egr, content):
+def test_text_is_named(program: Callable[..., Finished], egr: Callable[..., Path], content: bytes) -> None:
     done = program(egr(content))
     assert done.code == 3
     assert ".egr: not an .egr file but text: python -m inputs convert GRAPH.txt GRAPH.egr\n" in done.stderr
@@ -141,7 +153,9 @@ GOOD = {
 
 @pytest.mark.parametrize("case", GOOD)
 @pytest.mark.parametrize("weighted", [False, True])
-def test_tiny_graphs(program, egr, tmp_path, case, weighted):
+def test_tiny_graphs(
+    program: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path, case: str, weighted: bool
+) -> None:
     rows, levels = GOOD[case]
     path = egr(rows, [1] * sum(map(len, rows)) if weighted else None)
     dump = tmp_path / "dump"
@@ -152,19 +166,21 @@ def test_tiny_graphs(program, egr, tmp_path, case, weighted):
             assert dump.read_text().split() == levels.split()
 
 
-def test_the_limits_of_weights(program, egr):
+def test_the_limits_of_weights(program: Callable[..., Finished], egr: Callable[..., Path]) -> None:
     assert program(egr([[1], [0]], [0, 0]), ALGORITHM="sssp").code == 0
     assert program(egr([[1], [0]], [HEAVIEST] * 2), ALGORITHM="sssp").code == 0
 
 
-def test_weights_are_left_alone_where_there_is_no_need_for_them(program, egr):
+def test_weights_are_left_alone_where_there_is_no_need_for_them(
+    program: Callable[..., Finished], egr: Callable[..., Path]
+) -> None:
     path = egr([[1], [0]], [-1, -2])
     assert program(path, ALGORITHM="bfs").code == 0
     assert program(path, ALGORITHM="sssp").code == 3
 
 
 @st.composite
-def one_sided_graphs(draw):
+def one_sided_graphs(draw: st.DrawFn) -> list[list[int]]:
     """The rows of a graph from which at least one direction of an edge has been taken."""
     n = draw(st.integers(2, 8))
     pairs = [(u, v) for u in range(n) for v in range(u + 1, n)]
@@ -176,10 +192,10 @@ def one_sided_graphs(draw):
     return [[v for v in range(n) if (u, v) in kept] for u in range(n)]
 
 
-def test_the_edge_named_has_no_reverse(program, egr):
+def test_the_edge_named_has_no_reverse(program: Callable[..., Finished], egr: Callable[..., Path]) -> None:
     @settings(deadline=None, max_examples=50)
     @given(one_sided_graphs())
-    def check(rows):
+    def check(rows: list[list[int]]) -> None:
         done = program(egr(rows, name="one-sided.egr"))
         assert done.code == 3
         edge, u, v = map(int, re.search(r"edge (\d+) from (\d+) to (\d+) has no reverse", done.stderr).groups())

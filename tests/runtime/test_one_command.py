@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def generated(tmp_path_factory):
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("generated")
     command = [sys.executable, "-m", "generator", "generate", "quick", "--out", folder]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
@@ -23,7 +23,7 @@ def generated(tmp_path_factory):
 
 
 @pytest.mark.parametrize("model", ["openmp", "cuda"])
-def test_the_command_in_the_header_builds_the_program(generated, path_graph, model):
+def test_the_command_in_the_header_builds_the_program(generated: Path, path_graph: Path, model: str) -> None:
     # C++ with threads differs from OpenMP by one flag, and a whole build takes seconds.
     source = min((generated / model).glob("*/*.c*"))
     found = re.search(r"^// Build:\n//   (name=.+)\n//   (.+)$", source.read_text(), re.MULTILINE)

@@ -1,7 +1,10 @@
 """The serial references against networkx and scipy, and the files that keep them."""
 
+from __future__ import annotations
+
 import random
 import struct
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
@@ -10,12 +13,18 @@ import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from tests.runtime.conftest import Finished
+
 pytestmark = pytest.mark.compile
 
 HEADER = struct.Struct("<8sI16siiiQQ")
 
 
-def values_of(path, element="i8"):
+def values_of(path: Path, element: str = "i8") -> list[Any]:
     content = path.read_bytes()
     header = HEADER.unpack_from(content)
     values = np.frombuffer(content, f"<{element}", offset=HEADER.size)
@@ -23,15 +32,15 @@ def values_of(path, element="i8"):
     return values.tolist()
 
 
-def rows_of(graph):
+def rows_of(graph: nx.Graph[int]) -> list[list[int]]:
     return [sorted(graph[u]) for u in range(len(graph))]
 
 
-def weights_of(graph):
+def weights_of(graph: nx.Graph[int]) -> list[int]:
     return [graph[u][v]["weight"] for u in range(len(graph)) for v in sorted(graph[u])]
 
 
-def default_weight(u, v):
+def default_weight(u: int, v: int) -> int:
     x = min(u, v) << 32 | max(u, v)
     for multiplier in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
         x ^= x >> 33
@@ -39,7 +48,7 @@ def default_weight(u, v):
     return 1 + (x ^ x >> 33) % 64
 
 
-def priority(v):
+def priority(v: int) -> int:
     """The finaliser of MurmurHash3 for 32 bits."""
     x = v ^ v >> 16
     x = x * 0x85EBCA6B % 2**32
@@ -48,12 +57,12 @@ def priority(v):
     return x ^ x >> 16
 
 
-def degree_priority(graph, v):
+def degree_priority(graph: nx.Graph[int], v: int) -> tuple[int, int, int]:
     """The smaller degree, then 19 random bits, then the larger vertex; degrees from 4094 upwards are the same."""
     return -min(graph.degree(v), 4094), priority(v) >> 13, v
 
 
-def greedy_independent_set(graph, priority):
+def greedy_independent_set(graph: nx.Graph[int], priority: Callable[[int], Any]) -> list[int]:
     chosen = set()
     for v in sorted(graph, key=priority, reverse=True):
         if chosen.isdisjoint(graph[v]):
@@ -61,7 +70,7 @@ def greedy_independent_set(graph, priority):
     return [int(v in chosen) for v in range(len(graph))]
 
 
-def pagerank(graph):
+def pagerank(graph: nx.Graph[int]) -> Any:
     """The solution of rank = 0.15 / n + 0.85 * received, where an edge carries rank / degree."""
     n = len(graph)
     received = np.zeros((n, n))
@@ -70,7 +79,7 @@ def pagerank(graph):
     return scipy.linalg.solve(np.eye(n) - 0.85 * received, np.full(n, 0.15 / n))
 
 
-def expected_values(graph, algorithm, source):
+def expected_values(graph: nx.Graph[int], algorithm: str, source: int) -> list[int]:
     if algorithm == "cc":
         label = {v: min(component) for component in nx.connected_components(graph) for v in component}
         return [label[v] for v in range(len(graph))]
@@ -86,7 +95,7 @@ def expected_values(graph, algorithm, source):
 
 
 @st.composite
-def graphs(draw):
+def graphs(draw: st.DrawFn) -> nx.Graph[int]:
     n = draw(st.integers(1, 20))
     density = draw(st.sampled_from([0.0, 0.05, 0.1, 0.2, 0.5, 1.0]))
     graph = nx.gnp_random_graph(n, density, seed=draw(st.integers(0, 10**6)))
@@ -105,19 +114,25 @@ ELEMENTS = {
 }
 
 
-def planted(algorithm, values, data):
+def planted(algorithm: str, values: Iterable[float], data: st.DataObject) -> dict[str, str]:
     """The environment of a program whose result is `values`, with some element type that the algorithm may have."""
     element = data.draw(st.sampled_from(ELEMENTS[algorithm]))
     return {"ALGORITHM": algorithm, "ELEMENT": element, "RESULT": " ".join(map(str, values))}
 
 
 @pytest.mark.parametrize("algorithm", ["mis", "mis-degree", "tc"])
-def test_sets_and_counts_agree_with_networkx(program, reference, egr, tmp_path, algorithm):
+def test_sets_and_counts_agree_with_networkx(
+    program: Callable[..., Finished],
+    reference: Callable[..., Finished],
+    egr: Callable[..., Path],
+    tmp_path: Path,
+    algorithm: str,
+) -> None:
     out = tmp_path / "out"
 
     @settings(deadline=None, max_examples=60)
     @given(graphs(), st.data())
-    def check(graph, data):
+    def check(graph: nx.Graph[int], data: st.DataObject) -> None:
         path = egr(rows_of(graph), name="random.egr")
         expected = expected_values(graph, algorithm, 0)
         assert reference(algorithm, path, out).code == 0
@@ -130,12 +145,14 @@ def test_sets_and_counts_agree_with_networkx(program, reference, egr, tmp_path, 
     check()
 
 
-def test_ranks_solve_the_equation(program, reference, egr, tmp_path):
+def test_ranks_solve_the_equation(
+    program: Callable[..., Finished], reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+) -> None:
     out = tmp_path / "out"
 
     @settings(deadline=None, max_examples=60)
     @given(graphs(), st.data())
-    def check(graph, data):
+    def check(graph: nx.Graph[int], data: st.DataObject) -> None:
         path = egr(rows_of(graph), name="random.egr")
         expected = pagerank(graph)
         assert reference("pr", path, out).code == 0
@@ -149,18 +166,22 @@ def test_ranks_solve_the_equation(program, reference, egr, tmp_path):
     check()
 
 
-def test_priorities_are_those_of_murmurhash3():
+def test_priorities_are_those_of_murmurhash3() -> None:
     assert [priority(v) for v in (0, 1, 2, 2**31 - 1)] == [0, 0x514E28B7, 0x30F4C306, 0xF9CC0EA8]
 
 
-def test_the_set_of_a_large_graph_is_the_greedy_one(reference, egr, tmp_path):
+def test_the_set_of_a_large_graph_is_the_greedy_one(
+    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+) -> None:
     """So many vertices that their priorities need all 32 bits."""
     graph = nx.gnm_random_graph(5000, 15_000, seed=1)
     assert reference("mis", egr(rows_of(graph)), tmp_path / "out").code == 0
     assert values_of(tmp_path / "out") == greedy_independent_set(graph, priority)
 
 
-def test_triangles_among_hubs_and_their_leaves(reference, egr, tmp_path):
+def test_triangles_among_hubs_and_their_leaves(
+    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+) -> None:
     """A wheel of 5000 spokes has a triangle at each; a complete graph of 60 vertices has one for each three of them."""
     graph = nx.disjoint_union(nx.wheel_graph(5001), nx.complete_graph(60))
     assert reference("tc", egr(rows_of(graph)), tmp_path / "out").code == 0
@@ -168,12 +189,18 @@ def test_triangles_among_hubs_and_their_leaves(reference, egr, tmp_path):
 
 
 @pytest.mark.parametrize("algorithm", ["bfs", "cc", "sssp"])
-def test_references_agree_with_networkx(program, reference, egr, tmp_path, algorithm):
+def test_references_agree_with_networkx(
+    program: Callable[..., Finished],
+    reference: Callable[..., Finished],
+    egr: Callable[..., Path],
+    tmp_path: Path,
+    algorithm: str,
+) -> None:
     out = tmp_path / "out"
 
     @settings(deadline=None, max_examples=40)
     @given(graphs(), st.data())
-    def check(graph, data):
+    def check(graph: nx.Graph[int], data: st.DataObject) -> None:
         source = data.draw(st.integers(0, len(graph) - 1))
         path = egr(rows_of(graph), weights_of(graph), name="random.egr")
         assert reference(algorithm, path, out, "--source", source).code == 0
@@ -184,7 +211,9 @@ def test_references_agree_with_networkx(program, reference, egr, tmp_path, algor
     check()
 
 
-def test_default_weights_are_the_documented_ones(reference, egr, tmp_path):
+def test_default_weights_are_the_documented_ones(
+    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+) -> None:
     graph = nx.gnp_random_graph(60, 0.2, seed=1)
     for u, v, edge in graph.edges(data=True):
         edge["weight"] = default_weight(u, v)
@@ -193,7 +222,9 @@ def test_default_weights_are_the_documented_ones(reference, egr, tmp_path):
     assert [default_weight(0, 1), default_weight(1, 0), default_weight(2**31 - 1, 5)] == [45, 45, 3]
 
 
-def test_a_long_path_needs_no_deep_stack(reference, egr, tmp_path):
+def test_a_long_path_needs_no_deep_stack(
+    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+) -> None:
     """Edges of a path in random order make the deepest trees of a union-find."""
     n = 50_000
     order = list(range(n))
@@ -209,11 +240,17 @@ def test_a_long_path_needs_no_deep_stack(reference, egr, tmp_path):
 
 
 @pytest.fixture
-def triangle(egr):
+def triangle(egr: Callable[..., Path]) -> Path:
     return egr([[1, 2], [0, 2], [0, 1]], name="triangle.egr")
 
 
-def test_a_reference_file_serves_its_graph_wherever_it_lies(program, reference, triangle, egr, tmp_path):
+def test_a_reference_file_serves_its_graph_wherever_it_lies(
+    program: Callable[..., Finished],
+    reference: Callable[..., Finished],
+    triangle: Path,
+    egr: Callable[..., Path],
+    tmp_path: Path,
+) -> None:
     assert reference("bfs", triangle, tmp_path / "out", "--source=1").code == 0
     assert (tmp_path / "out").read_bytes().startswith(b"vio-ref\0\x01\0\0\0bfs\0")
     copy = egr(triangle.read_bytes(), name="copy.egr")
@@ -223,7 +260,9 @@ def test_a_reference_file_serves_its_graph_wherever_it_lies(program, reference, 
     assert list(tmp_path.iterdir()) == [tmp_path / "out"]
 
 
-def test_the_file_is_what_is_verified_against(program, reference, triangle, tmp_path):
+def test_the_file_is_what_is_verified_against(
+    program: Callable[..., Finished], reference: Callable[..., Finished], triangle: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "out"
     reference("bfs", triangle, out)
     content = bytearray(out.read_bytes())
@@ -234,7 +273,13 @@ def test_the_file_is_what_is_verified_against(program, reference, triangle, tmp_
     assert done.record["error"] == "warm-up 1, vertex 2: expected 9, got 1"
 
 
-def test_each_graph_has_its_own_reference(program, reference, triangle, egr, tmp_path):
+def test_each_graph_has_its_own_reference(
+    program: Callable[..., Finished],
+    reference: Callable[..., Finished],
+    triangle: Path,
+    egr: Callable[..., Path],
+    tmp_path: Path,
+) -> None:
     graphs, references = [triangle, egr([[1], [0]])], [tmp_path / "a", tmp_path / "b"]
     for graph, out in zip(graphs, references, strict=True):
         assert reference("bfs", graph, out).code == 0
@@ -244,7 +289,9 @@ def test_each_graph_has_its_own_reference(program, reference, triangle, egr, tmp
     assert (done.code, [record["exit_code"] for record in done.records]) == (2, [2, 2])
 
 
-def test_cc_ignores_the_source(program, reference, triangle, tmp_path):
+def test_cc_ignores_the_source(
+    program: Callable[..., Finished], reference: Callable[..., Finished], triangle: Path, tmp_path: Path
+) -> None:
     assert reference("cc", triangle, tmp_path / "out", "--source", "2").code == 0
     assert program(triangle, "--source", "1", "--reference", tmp_path / "out", ALGORITHM="cc").code == 0
 
@@ -260,8 +307,17 @@ def test_cc_ignores_the_source(program, reference, triangle, tmp_path):
     ],
 )
 def test_the_reference_of_something_else_is_refused(
-    program, reference, triangle, egr, tmp_path, rows, weights, algorithm, source, complaint
-):
+    program: Callable[..., Finished],
+    reference: Callable[..., Finished],
+    triangle: Path,
+    egr: Callable[..., Path],
+    tmp_path: Path,
+    rows: list[list[int]],
+    weights: list[int] | None,
+    algorithm: str,
+    source: int,
+    complaint: str,
+) -> None:
     out = tmp_path / "out"
     assert reference(algorithm, egr(rows, weights), out, "--source", source).code == 0
     done = program(triangle, "--reference", out)
@@ -285,7 +341,14 @@ def test_the_reference_of_something_else_is_refused(
         (lambda content: content[:12] + b"y" * 16 + content[28:], "is of another algorithm: yyyyyyyyyyyyyyyy, not"),
     ],
 )
-def test_a_damaged_reference_is_refused(program, reference, triangle, tmp_path, damage, complaint):
+def test_a_damaged_reference_is_refused(
+    program: Callable[..., Finished],
+    reference: Callable[..., Finished],
+    triangle: Path,
+    tmp_path: Path,
+    damage: Callable[[bytes], bytes],
+    complaint: str,
+) -> None:
     out = tmp_path / "out"
     reference("bfs", triangle, out)
     out.write_bytes(damage(out.read_bytes()))
@@ -308,14 +371,16 @@ def test_a_damaged_reference_is_refused(program, reference, triangle, tmp_path, 
         (["bfs", "G", "missing/out"], 4, "cannot write missing/out"),
     ],
 )
-def test_errors_of_violet_reference(reference, triangle, arguments, code, complaint):
+def test_errors_of_violet_reference(
+    reference: Callable[..., Finished], triangle: Path, arguments: Any, code: int, complaint: str
+) -> None:
     done = reference(*(triangle if word == "G" else word for word in arguments))
     assert done.code == code
     assert done.stderr.startswith("violet-reference: error: ")
     assert complaint in done.stderr
 
 
-def test_help_of_violet_reference(reference):
+def test_help_of_violet_reference(reference: Callable[..., Finished]) -> None:
     done = reference("--help")
     assert done.code == 0
     assert "bfs, cc, mis, mis-degree, pr, sssp, tc" in done.stdout

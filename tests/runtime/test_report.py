@@ -1,14 +1,23 @@
 """What a program reports: the line of JSON, verification of every repetition, the dump."""
 
+from __future__ import annotations
+
 import os
 import re
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.runtime.conftest import Finished
 
 pytestmark = pytest.mark.compile
 
 
-def test_fields_of_a_verified_run(program, path_graph):
+def test_fields_of_a_verified_run(program: Callable[..., Finished], path_graph: Path) -> None:
     done = program(path_graph, "--reps", "2", SECONDS=0.0012345678901)
     assert done.code == 0
     assert done.stderr == ""
@@ -38,7 +47,7 @@ def test_fields_of_a_verified_run(program, path_graph):
 
 
 @pytest.mark.parametrize("warmup", [0, 1])
-def test_a_result_outlives_no_repetition(program, path_graph, warmup):
+def test_a_result_outlives_no_repetition(program: Callable[..., Finished], path_graph: Path, warmup: int) -> None:
     done = program(path_graph, "--warmup", warmup, LAZY=1)
     assert done.code == 1
     first = "repetition 1" if warmup else "repetition 2"
@@ -59,7 +68,14 @@ def test_a_result_outlives_no_repetition(program, path_graph, warmup):
         ("cuda", (), 4.1e-10, None),
     ],
 )
-def test_no_sample_is_shorter_than_touching_the_graph_takes(program, egr, model, options, seconds, least):
+def test_no_sample_is_shorter_than_touching_the_graph_takes(
+    program: Callable[..., Finished],
+    egr: Callable[..., Path],
+    model: str,
+    options: Any,
+    seconds: float,
+    least: str | None,
+) -> None:
     """Each of 10,000 vertices of a star takes four bytes, and a thread moves 1 TB/s at most."""
     star = egr([[*range(1, 10_000)], *[[0]] * 9_999])
     done = program(star, *options, MODEL=model, REPORTED=seconds)
@@ -72,17 +88,17 @@ def test_no_sample_is_shorter_than_touching_the_graph_takes(program, egr, model,
     assert done.record["verified"] is (None if "--no-verify" in options else False)
 
 
-def test_a_graph_with_few_edges_may_take_no_time(program, egr):
+def test_a_graph_with_few_edges_may_take_no_time(program: Callable[..., Finished], egr: Callable[..., Path]) -> None:
     """A program that counts triangles edge by edge has nothing to do for vertices without edges."""
     assert program(egr([[] for _ in range(10_000)]), REPORTED=0).code == 0
 
 
-def test_preprocessing_is_reported_where_there_is_any(program, path_graph):
+def test_preprocessing_is_reported_where_there_is_any(program: Callable[..., Finished], path_graph: Path) -> None:
     record = program(path_graph, "--reps", "2", SECONDS=0.003, PREPROCESSING=0.001).record
     assert (record["samples_s"], record["preprocessing_s"]) == ([0.003] * 2, [0.001] * 2)
 
 
-def test_a_cuda_program_has_no_threads_and_cc_no_source(program, path_graph):
+def test_a_cuda_program_has_no_threads_and_cc_no_source(program: Callable[..., Finished], path_graph: Path) -> None:
     record = program(path_graph, ALGORITHM="cc", MODEL="cuda").record
     assert record["model"] == "cuda"
     assert record["algorithm"] == "cc"
@@ -90,14 +106,14 @@ def test_a_cuda_program_has_no_threads_and_cc_no_source(program, path_graph):
     assert record["source"] is None
 
 
-def test_the_checksum_follows_the_result(program, path_graph):
+def test_the_checksum_follows_the_result(program: Callable[..., Finished], path_graph: Path) -> None:
     checksums = [program(path_graph, "--source", v).record["checksum"] for v in (0, 1, 2, 0)]
     assert len(set(checksums)) == 3
     assert checksums[0] == checksums[3]
 
 
 @pytest.mark.parametrize("solve", [0, 1, 2, 4])
-def test_every_repetition_is_verified(program, path_graph, solve):
+def test_every_repetition_is_verified(program: Callable[..., Finished], path_graph: Path, solve: int) -> None:
     done = program(path_graph, "--warmup", "2", "--reps", "3", WRONG_REPETITION=solve, WRONG_VERTEX=2)
     assert done.code == 1
     record = done.record
@@ -108,11 +124,11 @@ def test_every_repetition_is_verified(program, path_graph, solve):
     assert done.stderr == f"test-program: error: {path_graph}: wrong result: {record['error']}\n"
 
 
-def test_the_last_repetition_is_verified(program, path_graph):
+def test_the_last_repetition_is_verified(program: Callable[..., Finished], path_graph: Path) -> None:
     assert program(path_graph, "--reps", "3", WRONG_REPETITION=3).code == 1
 
 
-def test_nothing_is_verified_on_request(program, path_graph):
+def test_nothing_is_verified_on_request(program: Callable[..., Finished], path_graph: Path) -> None:
     done = program(path_graph, "--no-verify", WRONG_REPETITION=0)
     assert done.code == 0
     assert done.record["verified"] is None
@@ -121,7 +137,9 @@ def test_nothing_is_verified_on_request(program, path_graph):
 
 @pytest.mark.parametrize("element", ["i32", "i64"])
 @pytest.mark.parametrize("offset", [-1, 0, 1, "max"])
-def test_unreachable_is_any_value_from_infinity(program, path_graph, element, offset):
+def test_unreachable_is_any_value_from_infinity(
+    program: Callable[..., Finished], path_graph: Path, element: str, offset: int | str
+) -> None:
     largest = 2 ** (31 if element == "i32" else 63) - 1
     value = largest if offset == "max" else largest // 2 + offset
     done = program(path_graph, ELEMENT=element, LAST_VALUE=value)
@@ -131,19 +149,23 @@ def test_unreachable_is_any_value_from_infinity(program, path_graph, element, of
 
 
 @pytest.mark.parametrize(("algorithm", "value"), [("bfs", -1), ("bfs", 3), ("sssp", -(2**31)), ("cc", -1), ("cc", 0)])
-def test_a_finite_value_for_an_unreachable_vertex_is_wrong(program, path_graph, algorithm, value):
+def test_a_finite_value_for_an_unreachable_vertex_is_wrong(
+    program: Callable[..., Finished], path_graph: Path, algorithm: str, value: int
+) -> None:
     done = program(path_graph, ALGORITHM=algorithm, LAST_VALUE=value)
     assert done.code == 1
     assert f"got {value}" in done.record["error"]
 
 
-def test_infinity_for_a_reachable_vertex_is_wrong(program, egr):
+def test_infinity_for_a_reachable_vertex_is_wrong(program: Callable[..., Finished], egr: Callable[..., Path]) -> None:
     record = program(egr([[1], [0]]), LAST_VALUE=2**31 - 1).record
     assert record["error"] == "warm-up 1, vertex 1: expected 1, got inf"
 
 
 @pytest.mark.parametrize(("algorithm", "array"), [("bfs", "level"), ("cc", "label"), ("sssp", "dist")])
-def test_a_result_of_the_wrong_size_is_wrong(program, path_graph, algorithm, array):
+def test_a_result_of_the_wrong_size_is_wrong(
+    program: Callable[..., Finished], path_graph: Path, algorithm: str, array: str
+) -> None:
     done = program(path_graph, ALGORITHM=algorithm, SHORT_RESULT=1)
     assert done.code == 1
     assert done.record["error"] == f"warm-up 1, {array}: expected 4 values, got 3"
@@ -152,13 +174,13 @@ def test_a_result_of_the_wrong_size_is_wrong(program, path_graph, algorithm, arr
 HEAVY = 2**30 - 2  # the heaviest weight
 
 
-def test_the_largest_distance_that_fits_32_bits(program, egr):
+def test_the_largest_distance_that_fits_32_bits(program: Callable[..., Finished], egr: Callable[..., Path]) -> None:
     graph = egr([[1], [0]], [HEAVY] * 2)
     for element in ("i32", "i64"):
         assert program(graph, ALGORITHM="sssp", ELEMENT=element).code == 0
 
 
-def test_a_larger_one_needs_64_bits(program, egr):
+def test_a_larger_one_needs_64_bits(program: Callable[..., Finished], egr: Callable[..., Path]) -> None:
     graph = egr([[1], [0, 2], [1]], [HEAVY, HEAVY, 1, 1])
     done = program(graph, ALGORITHM="sssp", ELEMENT="i32")
     assert done.code == 3
@@ -166,7 +188,7 @@ def test_a_larger_one_needs_64_bits(program, egr):
     assert program(graph, ALGORITHM="sssp", ELEMENT="i64").code == 0
 
 
-def test_dump(program, path_graph, tmp_path):
+def test_dump(program: Callable[..., Finished], path_graph: Path, tmp_path: Path) -> None:
     path = tmp_path / "dump.txt"
     path.write_text("old")
     assert program(path_graph, "--dump", path).code == 0
@@ -176,13 +198,13 @@ def test_dump(program, path_graph, tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_wrong_result_is_dumped(program, path_graph, tmp_path):
+def test_a_wrong_result_is_dumped(program: Callable[..., Finished], path_graph: Path, tmp_path: Path) -> None:
     path = tmp_path / "dump.txt"
     assert program(path_graph, "--dump", path, WRONG_REPETITION=1, WRONG_VERTEX=1).code == 1
     assert path.read_text() == "0\n6\n2\ninf\n"
 
 
-def test_a_dump_that_cannot_be_written(program, path_graph, tmp_path):
+def test_a_dump_that_cannot_be_written(program: Callable[..., Finished], path_graph: Path, tmp_path: Path) -> None:
     done = program(path_graph, "--dump", tmp_path / "missing" / "dump.txt")
     assert done.code == 4
     assert "cannot write" in done.stderr
@@ -193,7 +215,7 @@ def test_a_dump_that_cannot_be_written(program, path_graph, tmp_path):
 
 
 @pytest.mark.parametrize("name", ['quo"te\\.egr', "new\nline\t\x7f\x01.egr", "grün-図-🟣.egr"])
-def test_names_are_escaped(program, egr, name):
+def test_names_are_escaped(program: Callable[..., Finished], egr: Callable[..., Path], name: str) -> None:
     path = egr([[]], name=name)
     assert program(path).record["graph"] == str(path)
 
@@ -202,7 +224,7 @@ NOT_UTF8 = [b"\xff", b"a\xc3", b"\xc0\x80", b"\xe0\x80\x80", b"\xed\xa0\x80", b"
 
 
 @pytest.mark.parametrize("name", NOT_UTF8)
-def test_names_that_are_not_utf8_survive(program, egr, name):
+def test_names_that_are_not_utf8_survive(program: Callable[..., Finished], egr: Callable[..., Path], name: str) -> None:
     path = egr([[]], name=os.fsdecode(name + b"x.egr"))
     done = program(path)
     done.stdout.encode("ascii")

@@ -1,17 +1,26 @@
 """What is right and wrong of a set, of ranks and of a count: results planted in small graphs, solved by hand."""
 
+from __future__ import annotations
+
 import struct
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.runtime.conftest import Finished
 
 pytestmark = pytest.mark.compile
 
 
 @pytest.fixture(scope="module")
-def verify(program):
+def verify(program: Callable[..., Finished]) -> Callable[..., str | None]:
     """Verifies a planted result; returns what is wrong with it, or None."""
 
-    def find_error(graph, algorithm, values, element, *options):
+    def find_error(graph: Path, algorithm: str, values: list[Any], element: str, *options: Any) -> str | None:
         result = " ".join(map(str, values))
         done = program(
             graph, "--warmup", "0", "--reps", "1", *options, ALGORITHM=algorithm, ELEMENT=element, RESULT=result
@@ -24,7 +33,7 @@ def verify(program):
 
 
 @pytest.fixture(scope="module")
-def triangle(egr):
+def triangle(egr: Callable[..., Path]) -> Path:
     return egr([[1, 2], [0, 2], [0, 1]])
 
 
@@ -46,16 +55,22 @@ def triangle(egr):
         ([0, 1, 0, 1, 0], "status: expected 4 values, got 5"),
     ],
 )
-def test_a_set_is_independent_maximal_and_greedy(verify, path_graph, values, element, error):
+def test_a_set_is_independent_maximal_and_greedy(
+    verify: Callable[..., str | None], path_graph: Path, values: list[Any], element: str, error: str | None
+) -> None:
     assert verify(path_graph, "mis", values, element) == error
 
 
 @pytest.mark.parametrize(("value", "element"), [("0.5", "f32"), ("nan", "f64"), (2**32, "i64"), (2**32 + 1, "i64")])
-def test_nothing_else_passes_for_0_or_1(verify, path_graph, value, element):
+def test_nothing_else_passes_for_0_or_1(
+    verify: Callable[..., str | None], path_graph: Path, value: float | str, element: str
+) -> None:
     assert verify(path_graph, "mis", [0, 1, 0, value], element) == f"vertex 3: expected 0 or 1, got {value}"
 
 
-def test_a_set_is_verified_without_trust_in_its_reference(verify, path_graph, reference, tmp_path):
+def test_a_set_is_verified_without_trust_in_its_reference(
+    verify: Callable[..., str | None], path_graph: Path, reference: Callable[..., Finished], tmp_path: Path
+) -> None:
     """Not even a reference that says so makes two neighbours independent."""
     out = tmp_path / "out"
     assert reference("mis", path_graph, out).code == 0
@@ -86,18 +101,22 @@ ONE = BOUND / 1.85  # error of a single rank: it changes back, and 0.85 of it go
         ([2 * ONE, 4 * ONE, 2 * ONE, 0], True),  # as late iterations leave them: another one changes little
     ],
 )
-def test_another_iteration_changes_ranks_by_what_the_stop_rule_allows(verify, path_graph, errors, right, element):
+def test_another_iteration_changes_ranks_by_what_the_stop_rule_allows(
+    verify: Callable[..., str | None], path_graph: Path, errors: list[float], right: bool, element: str
+) -> None:
     ranks = [rank + error for rank, error in zip([END, MIDDLE, END, ALONE], errors, strict=True)]
     assert (verify(path_graph, "pr", ranks, element) is None) == right
 
 
-def test_wrong_ranks_are_described(verify, path_graph):
+def test_wrong_ranks_are_described(verify: Callable[..., str | None], path_graph: Path) -> None:
     error = verify(path_graph, "pr", [END, MIDDLE - 0.002, END, ALONE + 0.01], "f64")
     expected = "another iteration changes ranks by 0.0137, more than 8.5e-05; vertex 3 is off most"
     assert error == f"{expected}: expected 0.0375, got 0.0475"
 
 
-def test_ranks_that_sum_to_one_are_wrong_where_a_vertex_is_alone(verify, path_graph):
+def test_ranks_that_sum_to_one_are_wrong_where_a_vertex_is_alone(
+    verify: Callable[..., str | None], path_graph: Path
+) -> None:
     total = 63 / 80
     assert verify(path_graph, "pr", [rank / total for rank in (END, MIDDLE, END, ALONE)], "f64") is not None
 
@@ -105,7 +124,9 @@ def test_ranks_that_sum_to_one_are_wrong_where_a_vertex_is_alone(verify, path_gr
 @pytest.mark.parametrize("element", ["f32", "f64"])
 @pytest.mark.parametrize("vertex", range(4))
 @pytest.mark.parametrize("value", ["nan", "-nan", "-1e-6", "-inf"])
-def test_what_is_no_rank_is_wrong(verify, path_graph, vertex, value, element):
+def test_what_is_no_rank_is_wrong(
+    verify: Callable[..., str | None], path_graph: Path, vertex: int, value: float | str, element: str
+) -> None:
     ranks = [END, MIDDLE, END, ALONE]
     ranks[vertex] = value
     error = verify(path_graph, "pr", ranks, element)
@@ -113,14 +134,14 @@ def test_what_is_no_rank_is_wrong(verify, path_graph, vertex, value, element):
 
 
 @pytest.mark.parametrize("element", ["f32", "f64"])
-def test_an_infinite_rank_is_wrong(verify, path_graph, element):
+def test_an_infinite_rank_is_wrong(verify: Callable[..., str | None], path_graph: Path, element: str) -> None:
     error = verify(path_graph, "pr", ["inf", MIDDLE, END, ALONE], element)
     assert error.startswith("another iteration changes ranks by inf, more than ")
     assert error.endswith("vertex 0 is off most: expected 0.192567568, got inf")
 
 
 @pytest.mark.parametrize("size", [3, 5])
-def test_a_rank_for_each_vertex(verify, path_graph, size):
+def test_a_rank_for_each_vertex(verify: Callable[..., str | None], path_graph: Path, size: int) -> None:
     ranks = [END, MIDDLE, END, ALONE, 0][:size]
     assert verify(path_graph, "pr", ranks, "f64") == f"rank: expected 4 values, got {size}"
 
@@ -129,7 +150,9 @@ def test_a_rank_for_each_vertex(verify, path_graph, size):
     ("error", "element", "right"),
     [(1.2e-4, "f32", True), (1.3e-4, "f32", False), (4.5e-5, "f64", True), (4.7e-5, "f64", False)],
 )
-def test_a_hub_may_be_off_by_the_rounding_of_its_sum(verify, egr, error, element, right):
+def test_a_hub_may_be_off_by_the_rounding_of_its_sum(
+    verify: Callable[..., str | None], egr: Callable[..., Path], error: float, element: str, right: bool
+) -> None:
     """The centre of a star adds up 5000 terms, each rounded to 24 bits: that allows another 7.7e-5."""
     leaves = 5000
     star = egr([[*range(1, leaves + 1)], *[[0]] * leaves])
@@ -152,14 +175,18 @@ def test_a_hub_may_be_off_by_the_rounding_of_its_sum(verify, egr, error, element
         ([[1, 3], [0, 2], [1, 3], [0, 2]], 0),  # a square
     ],
 )
-def test_each_triangle_counts_once(verify, egr, rows, count):
+def test_each_triangle_counts_once(
+    verify: Callable[..., str | None], egr: Callable[..., Path], rows: list[list[int]], count: int
+) -> None:
     graph = egr(rows)
     assert verify(graph, "tc", [count], "i64") is None
     for wrong in {count - 1, count + 1, 3 * count, 6 * count, -count} - {count}:
         assert verify(graph, "tc", [wrong], "i64") == f"count: expected {count}, got {wrong}"
 
 
-def test_all_64_bits_of_a_count_count(verify, triangle, reference, tmp_path):
+def test_all_64_bits_of_a_count_count(
+    verify: Callable[..., str | None], triangle: Path, reference: Callable[..., Finished], tmp_path: Path
+) -> None:
     assert verify(triangle, "tc", [2**32 + 1], "i64") == "count: expected 1, got 4294967297"
     out = tmp_path / "out"
     assert reference("tc", triangle, out).code == 0
@@ -168,14 +195,16 @@ def test_all_64_bits_of_a_count_count(verify, triangle, reference, tmp_path):
     assert verify(triangle, "tc", [1], "i64", "--reference", out) == "count: expected 1099511627777, got 1"
 
 
-def test_a_count_is_a_single_one_of_64_bits(verify, triangle):
+def test_a_count_is_a_single_one_of_64_bits(verify: Callable[..., str | None], triangle: Path) -> None:
     assert verify(triangle, "tc", [1, 1, 1], "i64") == "count: expected 1 value, got 3"
     assert verify(triangle, "tc", [], "i64") == "count: expected 1 value, got 0"
     assert verify(triangle, "tc", [1], "i32") == "count: expected a total of 64 bits (i64)"
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_a_program_reports_a_single_count(triangles, egr, tmp_path, threads):
+def test_a_program_reports_a_single_count(
+    triangles: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path, threads: int
+) -> None:
     """A fan: vertex 0 and each edge of the path 1 - 2 - 3 - 4 are a triangle."""
     fan = egr([[1, 2, 3, 4], [0, 2], [0, 1, 3], [0, 2, 4], [0, 3]])
     done = triangles(fan, "--threads", threads, "--dump", tmp_path / "dump.txt")
@@ -193,7 +222,15 @@ def test_a_program_reports_a_single_count(triangles, egr, tmp_path, threads):
         ("pr", "f64", [0.1, 1e-9], "0.1\n1e-09\n"),
     ],
 )
-def test_dump(program, path_graph, tmp_path, algorithm, element, values, lines):
+def test_dump(
+    program: Callable[..., Finished],
+    path_graph: Path,
+    tmp_path: Path,
+    algorithm: str,
+    element: str,
+    values: list[Any],
+    lines: str,
+) -> None:
     path = tmp_path / "dump.txt"
     result = " ".join(map(str, values))
     program(path_graph, "--dump", path, ALGORITHM=algorithm, ELEMENT=element, RESULT=result)

@@ -1,9 +1,14 @@
-from pathlib import Path
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import pytest
 
 from generator.errors import UserError
 from trust.records import Table, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 COLUMNS = ["program", "tool", "found"]
 

@@ -1,9 +1,14 @@
-from pathlib import Path
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import pytest
 
 from generator.errors import UserError
 from trust import report
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ROWS = """program,sha256,bug,algorithm,model,tool,runs,caught,graphs,finding
 a,1,race,tc,cpp,verifier,20,5,karate:3 rmat-10:4,wrong:7

@@ -1,12 +1,17 @@
 """No shell and no pickle anywhere in the sources."""
 
+from __future__ import annotations
+
 import ast
-from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from generator.paths import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 PACKAGES = ("generator", "inputs", "runner", "analysis", "fuzz", "trust")
 UNSAFE_MODULES = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}

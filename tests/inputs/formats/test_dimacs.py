@@ -1,21 +1,27 @@
+from __future__ import annotations
+
 import gzip
+from typing import TYPE_CHECKING
 
 import pytest
 
 from inputs.formats import dimacs
 from inputs.formats.errors import GraphFormatError
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 GOOD = "c a comment\n\np sp 3 2\nc more\na 1 2 5\na 3 2 7\n"
 
 
-def save(folder, content):
+def save(folder: Path, content: str) -> Path:
     path = folder / "roads.gr"
     path.write_text(content)
     return path
 
 
 @pytest.mark.parametrize("content", [GOOD, GOOD.replace("\n", "\r\n"), GOOD.replace(" ", "\t"), GOOD + "c end\n"])
-def test_arcs_are_numbered_from_0(tmp_path, content):
+def test_arcs_are_numbered_from_0(tmp_path: Path, content: str) -> None:
     edges = dimacs.read(save(tmp_path, content))
     assert edges.vertex_count == 3
     assert edges.sources.tolist() == [0, 2]
@@ -23,17 +29,17 @@ def test_arcs_are_numbered_from_0(tmp_path, content):
     assert edges.weights.tolist() == [5, 7]
 
 
-def test_gzip(tmp_path):
+def test_gzip(tmp_path: Path) -> None:
     path = tmp_path / "roads.gr.gz"
     path.write_bytes(gzip.compress(GOOD.encode()))
     assert dimacs.read(path).weights.tolist() == [5, 7]
 
 
-def test_no_arcs(tmp_path):
+def test_no_arcs(tmp_path: Path) -> None:
     assert dimacs.read(save(tmp_path, "p sp 4 0\n")).to_graph().vertex_count == 4
 
 
-def test_values_that_are_no_weights_are_dropped_aloud(tmp_path, caplog):
+def test_values_that_are_no_weights_are_dropped_aloud(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     assert dimacs.read(save(tmp_path, GOOD.replace("7", "0.25"))).weights is None
     assert "dropped" in caplog.text
 
@@ -59,7 +65,7 @@ def test_values_that_are_no_weights_are_dropped_aloud(tmp_path, caplog):
         (GOOD.replace(" 7", " far"), 6, "'far' is not a number"),
     ],
 )
-def test_malformed(tmp_path, content, line, reason):
+def test_malformed(tmp_path: Path, content: str, line: int | None, reason: str) -> None:
     path = save(tmp_path, content)
     with pytest.raises(GraphFormatError) as caught:
         dimacs.read(path)
@@ -67,7 +73,7 @@ def test_malformed(tmp_path, content, line, reason):
     assert reason in caught.value.reason
 
 
-def test_rome_has_its_published_size(shared_graphs):
+def test_rome_has_its_published_size(shared_graphs: Path) -> None:
     edges = dimacs.read(shared_graphs / "rome99.gr")
     assert (edges.vertex_count, len(edges.sources)) == (3_353, 8_870)
     assert edges.to_graph().weights is not None

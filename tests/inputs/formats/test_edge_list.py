@@ -1,4 +1,7 @@
+from __future__ import annotations
+
 import gzip
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -9,14 +12,17 @@ from inputs.formats import edge_list
 from inputs.formats.errors import GraphFormatError
 from inputs.graph import concatenate
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def save(folder, content):
+
+def save(folder: Path, content: str) -> Path:
     path = folder / "graph.el"
     path.write_text(content)
     return path
 
 
-def edges_of(path):
+def edges_of(path: Path) -> tuple[int, list[tuple[int, int]]]:
     edges = edge_list.read(path)
     return edges.vertex_count, list(zip(edges.sources.tolist(), edges.destinations.tolist(), strict=True))
 
@@ -43,24 +49,24 @@ def edges_of(path):
         "0 1 \t\n2 1\t\n\n \n",
     ],
 )
-def test_layouts(tmp_path, content):
+def test_layouts(tmp_path: Path, content: str) -> None:
     assert edges_of(save(tmp_path, content)) == (3, [(0, 1), (2, 1)])
 
 
-def test_utf_16(tmp_path):
+def test_utf_16(tmp_path: Path) -> None:
     path = tmp_path / "graph.csv"
     path.write_text("0,1\n", encoding="utf-16")
     with pytest.raises(GraphFormatError, match=r"graph\.csv:1: UTF-16 text; make UTF-8 of it: iconv"):
         edge_list.read(path)
 
 
-def test_what_may_be_counts_is_said(tmp_path, caplog):
+def test_what_may_be_counts_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     assert edges_of(save(tmp_path, "3 2\n1 2\n2 3\n"))[0] == 4
     assert "'3 2' is read as an edge, but 2 edges follow and no id is above 3; if it counts" in caplog.text
 
 
 @pytest.mark.parametrize("content", ["3 2\n1 2\n2 4\n", "3 2\n1 2\n", "1 2\n2 3\n1 3\n", "5 0\n", "3 1 7\n1 2 7\n"])
-def test_an_edge_is_not_taken_for_counts(tmp_path, caplog, content):
+def test_an_edge_is_not_taken_for_counts(tmp_path: Path, caplog: pytest.LogCaptureFixture, content: str) -> None:
     edge_list.read(save(tmp_path, content))
     assert caplog.text == ""
 
@@ -69,41 +75,43 @@ def test_an_edge_is_not_taken_for_counts(tmp_path, caplog, content):
     lines=st.lists(st.sampled_from(["0 1", "  7\t3 ", "# note", "", "5,6"]), min_size=1, max_size=30),
     block=st.integers(1, 40),
 )
-def test_blocks_do_not_matter(tmp_path_factory, lines, block):
+def test_blocks_do_not_matter(tmp_path_factory: pytest.TempPathFactory, lines: list[str], block: int) -> None:
     path = save(tmp_path_factory.mktemp("el"), "\n".join([*lines, "1 2"]))
     edges, whole = concatenate(list(edge_list.stream(path, block=block))), edge_list.read(path)
     np.testing.assert_array_equal([edges.sources, edges.destinations], [whole.sources, whole.destinations])
 
 
-def test_the_line_of_an_error_in_a_later_block(tmp_path):
+def test_the_line_of_an_error_in_a_later_block(tmp_path: Path) -> None:
     path = save(tmp_path, "0 1\n" * 1000 + "0 x\n")
     with pytest.raises(GraphFormatError, match=r"graph\.el:1001: 'x' is not"):
         list(edge_list.stream(path, block=64))
 
 
-def test_ids_are_kept_as_given(tmp_path):
+def test_ids_are_kept_as_given(tmp_path: Path) -> None:
     assert edges_of(save(tmp_path, "1 7\n3 1\n")) == (8, [(1, 7), (3, 1)])
 
 
-def test_gzip(tmp_path):
+def test_gzip(tmp_path: Path) -> None:
     path = tmp_path / "graph.txt.gz"
     path.write_bytes(gzip.compress(b"# n\n0 1\n"))
     assert edges_of(path) == (2, [(0, 1)])
 
 
-def test_weights(tmp_path):
+def test_weights(tmp_path: Path) -> None:
     assert edge_list.read(save(tmp_path, "0 1 5\n1 2 7\n")).weights.tolist() == [5, 7]
 
 
 @pytest.mark.parametrize("value", ["0.5", "1e-3"])
-def test_values_that_are_no_weights_are_dropped_aloud(tmp_path, caplog, value):
+def test_values_that_are_no_weights_are_dropped_aloud(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, value: str
+) -> None:
     edges = edge_list.read(save(tmp_path, f"0 1 5\n1 2 {value}\n"))
     assert edges.weights is None
     assert "dropped" in caplog.text
 
 
 @given(st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 1000), st.integers(0, 2**30 - 2)), min_size=1))
-def test_round_trip(tmp_path_factory, triples):
+def test_round_trip(tmp_path_factory: pytest.TempPathFactory, triples: list[tuple[int, int, int]]) -> None:
     path = save(tmp_path_factory.mktemp("el"), "".join(f"{u} {v} {w}\n" for u, v, w in triples))
     edges = edge_list.read(path)
     columns = (edges.sources.tolist(), edges.destinations.tolist(), edges.weights.tolist())
@@ -151,7 +159,7 @@ def test_round_trip(tmp_path_factory, triples):
         ("\x00\x01\x02 \x03\n", 1, "is not a vertex number"),
     ],
 )
-def test_malformed(tmp_path, content, line, reason):
+def test_malformed(tmp_path: Path, content: str, line: int | None, reason: str) -> None:
     path = save(tmp_path, content)
     with pytest.raises(GraphFormatError) as caught:
         edge_list.read(path)
@@ -159,7 +167,7 @@ def test_malformed(tmp_path, content, line, reason):
     assert reason in caught.value.reason
 
 
-def test_bytes_that_are_not_text(tmp_path):
+def test_bytes_that_are_not_text(tmp_path: Path) -> None:
     path = tmp_path / "graph.el"
     path.write_bytes(b"0 1\n\xff\xfe 2\n")
     with pytest.raises(GraphFormatError, match=r"graph\.el:2: .* is not a vertex number"):
@@ -167,7 +175,7 @@ def test_bytes_that_are_not_text(tmp_path):
 
 
 @given(st.text(alphabet="0123456789 -.#xe\n\r\t", max_size=40))
-def test_any_text_is_a_graph_or_an_error(tmp_path_factory, content):
+def test_any_text_is_a_graph_or_an_error(tmp_path_factory: pytest.TempPathFactory, content: str) -> None:
     path = save(tmp_path_factory.mktemp("el"), content)
     try:
         edges = edge_list.read(path)
@@ -177,6 +185,6 @@ def test_any_text_is_a_graph_or_an_error(tmp_path_factory, content):
     assert all(end in range(edges.vertex_count) for end in ends)
 
 
-def test_facebook_has_its_published_size(shared_graphs):
+def test_facebook_has_its_published_size(shared_graphs: Path) -> None:
     edges = edge_list.read(shared_graphs / "facebook_combined.txt")
     assert (edges.vertex_count, edges.to_graph().edge_count // 2) == (4_039, 88_234)

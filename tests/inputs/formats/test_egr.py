@@ -1,6 +1,9 @@
+from __future__ import annotations
+
 import gzip
 import stat
 import struct
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -11,16 +14,20 @@ from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
 from inputs.graph import Graph, from_edges
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
 PATH_OF_3 = [3, 4, 0, 1, 3, 4, 1, 0, 2, 1]  # n, m, row offsets, neighbours
 
 
-def save(path, words):
+def save(path: Path, words: object) -> Path:
     np.array(words, dtype="<i4").tofile(path)
     return path
 
 
 @st.composite
-def graphs(draw):
+def graphs(draw: st.DrawFn) -> Graph:
     n = draw(st.integers(0, 10))
     vertex = st.integers(0, max(0, n - 1))
     edges = np.array(draw(st.lists(st.tuples(vertex, vertex), max_size=20 if n else 0)), dtype=np.int32).reshape(-1, 2)
@@ -29,7 +36,9 @@ def graphs(draw):
 
 
 @given(graph=graphs())
-def test_round_trip(tmp_path_factory, assert_same, graph):
+def test_round_trip(
+    tmp_path_factory: pytest.TempPathFactory, assert_same: Callable[[Graph, Graph], None], graph: Any
+) -> None:
     path = tmp_path_factory.mktemp("egr") / "graph.egr"
     egr.write(graph, path)
     # A weighted graph without edges has the same bytes as an unweighted one.
@@ -38,14 +47,14 @@ def test_round_trip(tmp_path_factory, assert_same, graph):
     assert egr.read_counts(path) == (graph.vertex_count, graph.edge_count)
 
 
-def test_the_bytes_are_those_of_the_format(tmp_path):
+def test_the_bytes_are_those_of_the_format(tmp_path: Path) -> None:
     path = tmp_path / "new folder" / "path.egr"
     egr.write(from_edges(3, np.array([0, 1]), np.array([1, 2])), path)
     assert path.read_bytes() == np.array(PATH_OF_3, dtype="<i4").tobytes()
     assert stat.S_IMODE(path.stat().st_mode) == 0o644
 
 
-def test_gzip(tmp_path, assert_same):
+def test_gzip(tmp_path: Path, assert_same: Callable[[Graph, Graph], None]) -> None:
     plain = save(tmp_path / "path.egr", PATH_OF_3)
     packed = tmp_path / "path.egr.gz"
     packed.write_bytes(gzip.compress(plain.read_bytes()))
@@ -71,7 +80,7 @@ def test_gzip(tmp_path, assert_same):
         ([*PATH_OF_3, 1, 1, 1, 2**30 - 1], "byte 52", "weight 1073741823 of edge 3 is not in"),
     ],
 )
-def test_malformed(tmp_path, words, position, reason):
+def test_malformed(tmp_path: Path, words: list[int], position: str, reason: str) -> None:
     path = save(tmp_path / "bad.egr", words)
     with pytest.raises(GraphFormatError) as caught:
         egr.read(path)
@@ -80,13 +89,21 @@ def test_malformed(tmp_path, words, position, reason):
     assert "\n" not in str(caught.value)
 
 
-def wide(*, magic=egr.MAGIC, version=2, n=3, m=4, offsets=(0, 1, 3, 4), neighbours=(1, 0, 2, 1)):
+def wide(
+    *,
+    magic: bytes = egr.MAGIC,
+    version: int = 2,
+    n: int = 3,
+    m: int = 4,
+    offsets: tuple[int, ...] = (0, 1, 3, 4),
+    neighbours: tuple[int, ...] = (1, 0, 2, 1),
+) -> bytes:
     """The bytes of a file of version 2."""
     header = struct.pack("<4sIqq", magic, version, n, m)
     return header + np.array(offsets, "<i8").tobytes() + np.array(neighbours, "<i4").tobytes()
 
 
-def test_version_2_has_64_bit_offsets(tmp_path, assert_same):
+def test_version_2_has_64_bit_offsets(tmp_path: Path, assert_same: Callable[[Graph, Graph], None]) -> None:
     path = tmp_path / "wide.egr"
     layout = egr.Layout(3, 4, wide=True)
     egr.write_parts(path, layout, [np.array([0, 1]), np.array([3, 4])], [np.array([1, 0]), np.array([2, 1])])
@@ -97,7 +114,7 @@ def test_version_2_has_64_bit_offsets(tmp_path, assert_same):
     assert egr.read_counts(path) == (3, 4)
 
 
-def test_version_2_with_weights(tmp_path):
+def test_version_2_with_weights(tmp_path: Path) -> None:
     path = tmp_path / "wide.egr"
     path.write_bytes(wide() + np.array([5, 5, 6, 6], "<i4").tobytes())
     assert egr.read(path).weights.tolist() == [5, 5, 6, 6]
@@ -119,7 +136,7 @@ def test_version_2_with_weights(tmp_path):
         (wide(neighbours=(1, 0, 3, 1)), "byte 64", "neighbour 3 of edge 2 is not in [0, 3)"),
     ],
 )
-def test_malformed_version_2(tmp_path, content, position, reason):
+def test_malformed_version_2(tmp_path: Path, content: str, position: str, reason: str) -> None:
     path = tmp_path / "bad.egr"
     path.write_bytes(content)
     with pytest.raises(GraphFormatError) as caught:
@@ -128,7 +145,7 @@ def test_malformed_version_2(tmp_path, content, position, reason):
     assert reason in caught.value.reason
 
 
-def test_an_odd_number_of_bytes(tmp_path):
+def test_an_odd_number_of_bytes(tmp_path: Path) -> None:
     path = tmp_path / "bad.egr"
     path.write_bytes(bytes(13))
     with pytest.raises(GraphFormatError, match=r"bad\.egr:byte 13: .* promises 12 bytes$"):
@@ -136,7 +153,7 @@ def test_an_odd_number_of_bytes(tmp_path):
 
 
 @given(words=st.lists(st.integers(-2, 5), max_size=14))
-def test_any_bytes_are_a_graph_or_an_error(tmp_path_factory, words):
+def test_any_bytes_are_a_graph_or_an_error(tmp_path_factory: pytest.TempPathFactory, words: list[int]) -> None:
     path = save(tmp_path_factory.mktemp("egr") / "any.egr", words)
     try:
         graph = egr.read(path)
@@ -145,7 +162,7 @@ def test_any_bytes_are_a_graph_or_an_error(tmp_path_factory, words):
     graph.to_edges().to_graph()  # everything in it is in range
 
 
-def test_a_failed_write_leaves_nothing_behind(tmp_path):
+def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
     path = tmp_path / "graph.egr"
     path.mkdir()  # a folder cannot be replaced by a file
     with pytest.raises(OSError, match="directory"):

@@ -1,50 +1,60 @@
+from __future__ import annotations
+
 import gzip
+from typing import TYPE_CHECKING
 
 import pytest
 
 from inputs.formats import matrix_market
 from inputs.formats.errors import GraphFormatError
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def save(folder, content):
+    from inputs.graph import EdgeList
+
+
+def save(folder: Path, content: str) -> Path:
     path = folder / "matrix.mtx"
     path.write_text(content)
     return path
 
 
-def matrix(kind, *entries, size="3 3 2"):
+def matrix(kind: str, *entries: str, size: str = "3 3 2") -> str:
     return "\n".join([f"%%MatrixMarket matrix coordinate {kind}", "% a comment", size, *entries, ""])
 
 
-def arcs(edges):
+def arcs(edges: EdgeList) -> list[tuple[int, int]]:
     return sorted(zip(edges.sources.tolist(), edges.destinations.tolist(), strict=True))
 
 
-def test_general_pattern(tmp_path):
+def test_general_pattern(tmp_path: Path) -> None:
     edges = matrix_market.read(save(tmp_path, matrix("pattern general", "1 2", "3 2")))
     assert (edges.vertex_count, arcs(edges), edges.weights) == (3, [(0, 1), (2, 1)], None)
 
 
 @pytest.mark.parametrize("symmetry", ["symmetric", "skew-symmetric"])
-def test_one_stored_triangle_stands_for_both(tmp_path, symmetry):
+def test_one_stored_triangle_stands_for_both(tmp_path: Path, symmetry: str) -> None:
     edges = matrix_market.read(save(tmp_path, matrix(f"integer {symmetry}", "2 1 4", "3 2 5")))
     assert arcs(edges) == [(0, 1), (1, 0), (1, 2), (2, 1)]
 
 
 @pytest.mark.parametrize("field", ["integer", "real"])
-def test_positive_integers_are_weights(tmp_path, field):
+def test_positive_integers_are_weights(tmp_path: Path, field: str) -> None:
     graph = matrix_market.read(save(tmp_path, matrix(f"{field} general", "1 2 4", "3 2 5"))).to_graph()
     assert graph.weights.tolist() == [4, 4, 5, 5]
 
 
 @pytest.mark.parametrize("value", ["0.5", "-1", "1e12"])
-def test_values_that_are_no_weights_are_dropped_aloud(tmp_path, caplog, value):
+def test_values_that_are_no_weights_are_dropped_aloud(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, value: str
+) -> None:
     edges = matrix_market.read(save(tmp_path, matrix("real general", "1 2 4", f"3 2 {value}")))
     assert edges.weights is None
     assert "dropped" in caplog.text
 
 
-def test_gzip(tmp_path):
+def test_gzip(tmp_path: Path) -> None:
     path = tmp_path / "matrix.mtx.gz"
     path.write_bytes(gzip.compress(matrix("pattern general", "1 2", "3 2").encode()))
     assert arcs(matrix_market.read(path)) == [(0, 1), (2, 1)]
@@ -67,7 +77,7 @@ def test_gzip(tmp_path):
         (matrix("pattern nonsense", "1 2", "3 2"), 1),
     ],
 )
-def test_malformed(tmp_path, content, line):
+def test_malformed(tmp_path: Path, content: str, line: int | None) -> None:
     path = save(tmp_path, content)
     with pytest.raises(GraphFormatError) as caught:
         matrix_market.read(path)
@@ -86,12 +96,12 @@ def test_malformed(tmp_path, content, line):
         (matrix("real general", "1 2 1", "3 2 nan"), "'nan' is not a finite number"),
     ],
 )
-def test_malformed_as_a_whole(tmp_path, content, reason):
+def test_malformed_as_a_whole(tmp_path: Path, content: str, reason: str) -> None:
     with pytest.raises(GraphFormatError, match=reason):
         matrix_market.read(save(tmp_path, content))
 
 
-def test_bcsstk13_has_its_published_size(shared_graphs, caplog):
+def test_bcsstk13_has_its_published_size(shared_graphs: Path, caplog: pytest.LogCaptureFixture) -> None:
     edges = matrix_market.read(shared_graphs / "bcsstk13.mtx")
     assert (edges.vertex_count, edges.to_graph().edge_count // 2) == (2_003, 42_943 - 2_003)  # less the diagonal
     assert edges.weights is None

@@ -1,22 +1,30 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
 from inputs.formats import metis
 from inputs.formats.errors import GraphFormatError
-from inputs.graph import concatenate, from_edges
+from inputs.graph import Graph, concatenate, from_edges
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 TEXT = b"% a comment\n4 3 001\n2 5\n% another\n1 5 3 6\n2 6 4 1\n3 1\n"
 
 
 @pytest.fixture
-def file(tmp_path):
+def file(tmp_path: Path) -> Path:
     path = tmp_path / "a.graph"
     path.write_bytes(TEXT)
     return path
 
 
 @pytest.mark.parametrize("block", [1, 9, 1000])
-def test_pieces_are_the_whole(file, block):
+def test_pieces_are_the_whole(file: Path, block: int) -> None:
     parts = list(metis.stream(file, block))
     assert len(parts) >= (4 if block == 1 else 1)
     whole = concatenate(parts)
@@ -26,14 +34,14 @@ def test_pieces_are_the_whole(file, block):
     assert whole.weights.tolist() == [5, 5, 6, 6, 1, 1]
 
 
-def test_an_error_in_a_later_piece_has_its_line(file):
+def test_an_error_in_a_later_piece_has_its_line(file: Path) -> None:
     file.write_bytes(TEXT.replace(b"4 1\n", b"4 x\n"))
     with pytest.raises(GraphFormatError, match=r"a.graph:6: 'x' is not a number"):
         list(metis.stream(file, 1))
 
 
 @pytest.mark.parametrize(("content", "vertices"), [(b"3 0\n\n\n\n", 3), (b"2 0 011 2\n1 2\n3 4", 2), (b"0 0\n", 0)])
-def test_a_graph_without_edges(file, content, vertices):
+def test_a_graph_without_edges(file: Path, content: bytes, vertices: int) -> None:
     file.write_bytes(content)
     graph = metis.read(file).to_graph()
     assert (graph.vertex_count, graph.edge_count) == (vertices, 0)
@@ -42,7 +50,15 @@ def test_a_graph_without_edges(file, content, vertices):
 @pytest.mark.parametrize("end", ["", "\n", " \n", "\n\n"])
 @pytest.mark.parametrize("piece", [18, 19, 20, 21, 22, 23, 50])
 @pytest.mark.parametrize(("numbers", "front"), [("", ""), (" 001", ""), (" 011 2", "7 8 ")])
-def test_long_lines_are_read_in_pieces(file, monkeypatch, assert_same, numbers, front, piece, end):
+def test_long_lines_are_read_in_pieces(
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    assert_same: Callable[[Graph, Graph], None],
+    numbers: str,
+    front: str,
+    piece: int,
+    end: str,
+) -> None:
     ends = np.random.default_rng(piece).integers(0, 30, (100, 2))
     graph = from_edges(30, ends[:, 0], ends[:, 1], np.arange(100) if numbers else None)
     metis.write(graph, file)
@@ -54,21 +70,23 @@ def test_long_lines_are_read_in_pieces(file, monkeypatch, assert_same, numbers, 
 
 
 @pytest.mark.parametrize("line", [b"1" * 50, b" " * 50])
-def test_a_number_longer_than_a_piece(file, monkeypatch, line):
+def test_a_number_longer_than_a_piece(file: Path, monkeypatch: pytest.MonkeyPatch, line: bytes) -> None:
     file.write_bytes(b"1 0\n" + line)
     monkeypatch.setattr(metis, "_PIECE", 20)
     with pytest.raises(GraphFormatError, match=r"a\.graph:2: no number ends within 20 bytes"):
         metis.read(file)
 
 
-def test_a_line_of_more_neighbours_than_promised_is_refused_early(file, monkeypatch):
+def test_a_line_of_more_neighbours_than_promised_is_refused_early(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_bytes(b"2 1\n" + b"2 " * 1000 + b"x\n")
     monkeypatch.setattr(metis, "_PIECE", 20)
     with pytest.raises(GraphFormatError, match=r"a\.graph:1: 1 edges are promised, hence 2 neighbours, not 9 or more"):
         list(metis.stream(file, 1))
 
 
-def test_rows_are_written_in_pieces(tmp_path, monkeypatch, assert_same):
+def test_rows_are_written_in_pieces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, assert_same: Callable[[Graph, Graph], None]
+) -> None:
     generator = np.random.default_rng(1)
     ends = generator.integers(0, 50, (200, 2))
     graph = from_edges(50, ends[:, 0], ends[:, 1], np.arange(200))

@@ -1,11 +1,18 @@
+from __future__ import annotations
+
 import gzip
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from inputs.formats import egr, registry
 from inputs.formats.errors import GraphFormatError
-from inputs.graph import from_edges
+from inputs.graph import Graph, from_edges
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 TRIANGLE = from_edges(3, np.array([0, 1, 2]), np.array([1, 2, 0]), np.array([5, 6, 7]))
 TEXTS = {
@@ -18,7 +25,9 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("suffix", TEXTS)
-def test_every_text_format_gives_the_same_graph(tmp_path, assert_same, suffix):
+def test_every_text_format_gives_the_same_graph(
+    tmp_path: Path, assert_same: Callable[[Graph, Graph], None], suffix: str
+) -> None:
     plain, packed = tmp_path / f"triangle{suffix}", tmp_path / f"triangle{suffix}.gz"
     plain.write_text(TEXTS[suffix])
     packed.write_bytes(gzip.compress(TEXTS[suffix].encode()))
@@ -26,14 +35,14 @@ def test_every_text_format_gives_the_same_graph(tmp_path, assert_same, suffix):
     assert_same(registry.load(packed), TRIANGLE)
 
 
-def test_egr_is_cleaned_too(tmp_path, assert_same):
+def test_egr_is_cleaned_too(tmp_path: Path, assert_same: Callable[[Graph, Graph], None]) -> None:
     path = tmp_path / "directed.egr"
     np.array([3, 4, 0, 2, 3, 4, 1, 0, 2, 0, 5, 9, 6, 7], dtype="<i4").tofile(path)
     assert_same(registry.load(path), TRIANGLE)
 
 
 @pytest.mark.parametrize("suffix", [*TEXTS, ".egr"])
-def test_a_gzip_that_breaks_off(tmp_path, suffix):
+def test_a_gzip_that_breaks_off(tmp_path: Path, suffix: str) -> None:
     plain, packed = tmp_path / f"triangle{suffix}", tmp_path / f"broken{suffix}.gz"
     egr.write(TRIANGLE, plain)
     packed.write_bytes(gzip.compress(TEXTS.get(suffix, "").encode() or plain.read_bytes())[:-12])
@@ -41,7 +50,7 @@ def test_a_gzip_that_breaks_off(tmp_path, suffix):
         registry.load(packed)
 
 
-def test_not_gzip_at_all(tmp_path):
+def test_not_gzip_at_all(tmp_path: Path) -> None:
     path = tmp_path / "graph.el.gz"
     path.write_text("0 1\n")
     with pytest.raises(GraphFormatError, match=r"[Nn]ot a gzipped file"):
@@ -49,19 +58,19 @@ def test_not_gzip_at_all(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["missing.el", "missing.egr", "missing.mtx", "missing.gr"])
-def test_a_missing_file(tmp_path, name):
+def test_a_missing_file(tmp_path: Path, name: str) -> None:
     with pytest.raises(GraphFormatError, match=f"{name}: No such file"):
         registry.load(tmp_path / name)
 
 
 @pytest.mark.parametrize("suffix", [*TEXTS, ".egr"])
-def test_a_directory(tmp_path, suffix):
+def test_a_directory(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"folder{suffix}"
     path.mkdir()
     with pytest.raises(GraphFormatError, match="Is a directory"):
         registry.load(path)
 
 
-def test_an_unknown_suffix(tmp_path):
+def test_an_unknown_suffix(tmp_path: Path) -> None:
     with pytest.raises(GraphFormatError, match=r"unknown suffix '\.doc'; known.* \.egr .*\.mtx"):
         registry.load(tmp_path / "graph.doc")

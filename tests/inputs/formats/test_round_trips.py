@@ -1,7 +1,10 @@
 """Every format that is written is read back, and through every other."""
 
+from __future__ import annotations
+
 import itertools
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -9,13 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inputs.formats import registry
-from inputs.graph import from_edges, hash_weights
+from inputs.graph import Graph, from_edges, hash_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SUFFIXES = [suffix for graph_format in registry.FORMATS for suffix in graph_format.suffixes]
 
 
 @st.composite
-def graphs(draw):
+def graphs(draw: st.DrawFn) -> Graph:
     """Random graphs whose last vertex has an edge, because an edge list cannot say that it has none."""
     n = draw(st.integers(2, 12))
     vertex = st.integers(0, n - 1)
@@ -24,7 +30,7 @@ def graphs(draw):
     return from_edges(n, ends[:, 0], ends[:, 1], np.array(weights) if draw(st.booleans()) else None)
 
 
-def stored(graph, suffix):
+def stored(graph: Graph, suffix: str) -> Graph:
     """What a format keeps of a graph: `.sg` has no weights, and some always have, those that programs would make up."""
     if suffix == ".sg":
         return replace(graph, weights=None)
@@ -37,7 +43,12 @@ def stored(graph, suffix):
 @settings(max_examples=2, deadline=None)
 @given(graph=graphs())
 @pytest.mark.parametrize("suffixes", list(itertools.product(SUFFIXES, SUFFIXES)), ids="-".join)
-def test_every_pair_of_formats(tmp_path_factory, assert_same, graph, suffixes):
+def test_every_pair_of_formats(
+    tmp_path_factory: pytest.TempPathFactory,
+    assert_same: Callable[[Graph, Graph], None],
+    graph: Any,
+    suffixes: tuple[str, str],
+) -> None:
     folder = tmp_path_factory.mktemp("trip")
     found, expected = graph, graph
     for number, suffix in enumerate(suffixes):
