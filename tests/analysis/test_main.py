@@ -107,7 +107,7 @@ def test_torn_lines_are_told_and_do_no_harm(run: Run, results: Path) -> None:
     code, _, err = run("best", results)
     assert code == 0
     assert err.startswith("warning: ")
-    assert "left out 1 of" in err
+    assert "1 of 161 lines are none and left out" in err
 
 
 def test_a_report_of_little_is_little_but_whole(run: Run, results: Path, tmp_path: Path) -> None:
