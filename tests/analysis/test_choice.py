@@ -60,7 +60,7 @@ def test_shares_leave_out_cuda_atomics_and_axes_without_a_choice(frame_of: Calla
 
 
 def test_the_best_style_is_the_best_on_average_and_known_everywhere(frame_of: Callable[..., pd.DataFrame]) -> None:
-    jobs = [(A, 1.0, "g", {}), (B, 0.5, "g", {}), (A, 1.0, "h", {}), (B, 1.5, "h", {}), (C, 0.01, "g", {})]
+    jobs: list[Any] = [(A, 1.0, "g", {}), (B, 0.5, "g", {}), (A, 1.0, "h", {}), (B, 1.5, "h", {}), (C, 0.01, "g", {})]
     assert choice.best_styles(frame_of(*jobs))["program"].tolist() == [B]
     with pytest.raises(AnalysisError, match="no program"):
         choice.best_styles(frame_of(*jobs).iloc[:0])

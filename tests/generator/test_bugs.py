@@ -27,7 +27,7 @@ def planted(space: Space) -> list[Program]:
 
 
 def test_eight_kinds_are_planted_in_four_algorithms_of_every_model(planted: list[Program]) -> None:
-    places = defaultdict(lambda: defaultdict(set))
+    places: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for program in planted:
         places[program.style["bug"]][program.style["model"]].add(program.style["algorithm"])
     wide = [kind for kind, models in places.items() if len(models) == 3 and min(map(len, models.values())) >= 4]

@@ -63,7 +63,7 @@ def test_what_only_the_preparation_uses_is_no_field_and_values_come_in_order(pro
         code = re.sub(r"//.*", "", program.text.replace(prepare[0], ""))
         unused = [field for field in fields if not re.search(rf"\b(s|before)\.{field}\b|State::{field}\b", code)]
         assert not unused, program.name
-        known = set()
+        known: set[str] = set()
         for target, value in re.findall(r"^  (?:s\.|const \w+ )(\w+) = (.*);$", prepare[0], re.MULTILINE):
             assert set(re.findall(r"\bs\.(\w+)", value)) <= known, f"{program.name}: {value} comes too early"
             known.add(target)

@@ -30,7 +30,7 @@ def rows_of(graph: Graph) -> list[list[tuple[int, int | None]]]:
 
 
 def naive_rows(n: int, edges: list[tuple[int, int, int]]) -> list[list[tuple[int, int]]]:
-    lightest = {}
+    lightest: dict[Any, int] = {}
     for u, v, w in edges:
         if u != v:
             for pair in ((u, v), (v, u)):

@@ -49,8 +49,8 @@ print(*(line for line in Path("/proc/self/status").read_text().splitlines() if l
 """
 
 
-def mutated(content: bytes, generator: np.random.Generator) -> bytes:
-    content = bytearray(content)
+def mutated(original: bytes, generator: np.random.Generator) -> bytes:
+    content = bytearray(original)
     for _ in range(generator.integers(1, 3)):
         first, last = sorted(generator.integers(0, len(content) + 1, 2).tolist())
         match generator.integers(0, 12):

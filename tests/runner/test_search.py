@@ -34,8 +34,8 @@ class World:
         self.failing = {name for name in NAMES if self.random.random() < failing}
         self.noise = noise
         self.now = 0.0
-        self.trials = []
-        self.costs_s = {}
+        self.trials: list[Any] = []
+        self.costs_s: dict[Any, float] = {}
 
     def measure(self, name: str, effort: Effort) -> Trial:
         self.trials.append(name)

@@ -29,7 +29,7 @@ def values_of(path: Path, element: str = "i8") -> list[Any]:
     header = HEADER.unpack_from(content)
     values = np.frombuffer(content, f"<{element}", offset=HEADER.size)
     assert header[-1] == len(values)
-    return values.tolist()
+    return list(values.tolist())
 
 
 def rows_of(graph: nx.Graph[int]) -> list[list[int]]:
@@ -63,7 +63,7 @@ def degree_priority(graph: nx.Graph[int], v: int) -> tuple[int, int, int]:
 
 
 def greedy_independent_set(graph: nx.Graph[int], priority: Callable[[int], Any]) -> list[int]:
-    chosen = set()
+    chosen: set[int] = set()
     for v in sorted(graph, key=priority, reverse=True):
         if chosen.isdisjoint(graph[v]):
             chosen.add(v)
@@ -98,7 +98,7 @@ def expected_values(graph: nx.Graph[int], algorithm: str, source: int) -> list[i
 def graphs(draw: st.DrawFn) -> nx.Graph[int]:
     n = draw(st.integers(1, 20))
     density = draw(st.sampled_from([0.0, 0.05, 0.1, 0.2, 0.5, 1.0]))
-    graph = nx.gnp_random_graph(n, density, seed=draw(st.integers(0, 10**6)))
+    graph: nx.Graph[int] = nx.gnp_random_graph(n, density, seed=draw(st.integers(0, 10**6)))
     heaviest = draw(st.sampled_from([0, 3, 100, 10**6]))
     noise = random.Random(draw(st.integers(0, 10**6)))
     for _, _, edge in graph.edges(data=True):

@@ -127,7 +127,7 @@ def test_ranks_that_sum_to_one_are_wrong_where_a_vertex_is_alone(
 def test_what_is_no_rank_is_wrong(
     verify: Callable[..., str | None], path_graph: Path, vertex: int, value: float | str, element: str
 ) -> None:
-    ranks = [END, MIDDLE, END, ALONE]
+    ranks: list[float | str] = [END, MIDDLE, END, ALONE]
     ranks[vertex] = value
     error = verify(path_graph, "pr", ranks, element)
     assert error.startswith(f"vertex {vertex}: expected a rank, got {value[:4] if 'n' in value else '-'}")
