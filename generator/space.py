@@ -25,7 +25,7 @@ Style = dict[str, str]
 
 Match = dict[str, Words]
 """Axis -> accepted values; a style matches if it has one of them on every axis named. In files, a fact about algorithms
-may stand in the place of an axis; see `Space.spelled_out`."""
+may stand in the place of an axis; see `spelled_out`."""
 
 
 class Meaning(Table):
