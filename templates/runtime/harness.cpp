@@ -44,7 +44,7 @@ JSON a graph as soon as it is done with it.
   --reference FILE   take the reference from FILE, written by violet-reference, instead of computing it; given once for
                      each graph, in the order of the graphs
   --no-verify        compute no reference and verify nothing
-  --dump FILE        write the result to FILE, one value a line
+  --dump FILE        write the result to FILE: for numpy if it ends in .npy, else as text, one value a line
   --help             print this text
 %s%s
 Exit code: 0 verified, 1 wrong result, 2 usage, 3 bad graph, 4 resources or device; the first that is not 0 if there
@@ -292,7 +292,7 @@ class Session {
       if (arrays.size() > 1) {
         path.replace_filename(file.stem().string() + "." + array.info->name + file.extension().string());
       }
-      write_file(path.string(), to_text(array));
+      write_file(path.string(), path.extension() == ".npy" ? to_npy(array) : to_text(array));
     }
   }
 

@@ -1,9 +1,11 @@
 #include "reference.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstring>
 #include <iterator>
+#include <type_traits>
 #include <utility>
 
 namespace violet {
@@ -147,6 +149,31 @@ std::string to_text(const Result& result) {
       lines += '\n';
     }
     return lines;
+  });
+}
+
+std::string to_npy(const Result& result) {
+  static_assert(std::endian::native == std::endian::little);
+  return with_values(result, [&]<typename T>(const T* values) {
+    std::string header = text("{'descr': '<%c%zu', 'fortran_order': False, 'shape': (%zu,), }",
+                              std::is_floating_point_v<T> ? 'f' : 'i', sizeof(T), result.size);
+    constexpr std::size_t before = 10,
+                          unit = 64;  // bytes before the header, and what the values' place is a multiple of
+    header.append(unit - 1 - (before + header.size()) % unit, ' ');
+    header += '\n';
+    std::string file("\x93NUMPY\x01\x00", 8);
+    file += static_cast<char>(header.size() % 256);
+    file += static_cast<char>(header.size() / 256);
+    file += header;
+    const std::size_t begin = file.size();
+    file.append(reinterpret_cast<const char*>(values), result.size * sizeof(T));
+    if (result.info->kind == ResultInfo::Kind::distance) {
+      constexpr T none = unreachable;
+      for (std::size_t i = 0; i < result.size; i++) {
+        if (values[i] >= infinity<T>) std::memcpy(file.data() + begin + i * sizeof(T), &none, sizeof none);
+      }
+    }
+    return file;
   });
 }
 

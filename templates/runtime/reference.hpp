@@ -102,6 +102,9 @@ std::string to_text(double value);
 /// The values of an array as text, one a line; "inf" where the source does not reach.
 std::string to_text(const Result& result);
 
+/// The values of an array as a .npy file, which numpy and cupy load; -1 where the source does not reach.
+std::string to_npy(const Result& result);
+
 /// Calls `visit` with the values of an array as a pointer to their type.
 template <typename Visitor>
 auto with_values(const Result& result, Visitor visit) {

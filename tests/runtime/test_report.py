@@ -6,6 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 if TYPE_CHECKING:
@@ -195,6 +196,18 @@ def test_dump(program: Callable[..., Finished], path_graph: Path, tmp_path: Path
     assert path.read_text() == "0\n1\n2\ninf\n"
     assert program(path_graph, "--dump", path, ALGORITHM="cc", ELEMENT="i64").code == 0
     assert path.read_text() == "0\n0\n0\n3\n"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("element", ["i32", "i64"])
+def test_a_dump_for_numpy(program: Callable[..., Finished], path_graph: Path, tmp_path: Path, element: str) -> None:
+    path = tmp_path / "levels.npy"
+    assert program(path_graph, "--dump", path, ELEMENT=element).code == 0
+    levels = np.load(path)
+    assert levels.dtype == np.dtype(element[:1] + str(int(element[1:]) // 8))
+    assert levels.tolist() == [0, 1, 2, -1]
+    assert program(path_graph, "--dump", path, ALGORITHM="cc", ELEMENT=element).code == 0
+    assert np.load(path).tolist() == [0, 0, 0, 3]
     assert list(tmp_path.iterdir()) == [path]
 
 

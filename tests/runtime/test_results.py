@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from generator.algorithms import load_algorithms
@@ -95,6 +96,9 @@ def test_all_results_are_dumped_by_name(degrees: Callable[..., Finished], path_g
     assert degrees(path_graph, "--dump", tmp_path / "out.txt").code == 0
     dumped = {file.name: file.read_text() for file in tmp_path.iterdir()}
     assert dumped == {"out.degree.txt": "1\n2\n1\n0\n", "out.edges.txt": "1\n"}
+    assert degrees(path_graph, "--dump", tmp_path / "out.npy").code == 0
+    assert np.load(tmp_path / "out.degree.npy").tolist() == [1, 2, 1, 0]
+    assert np.load(tmp_path / "out.edges.npy").tolist() == [1]
 
 
 def test_a_query_is_documented_asked_and_reported(degrees: Callable[..., Finished], path_graph: Path) -> None:
