@@ -475,6 +475,20 @@ struct Minimum {
   }
 };
 
+struct Maximum {
+  template <typename T>
+  __device__ T operator()(T a, T b) const {
+    return a < b ? b : a;
+  }
+};
+
+struct Union {
+  template <typename T>
+  __device__ T operator()(T a, T b) const {
+    return a | b;
+  }
+};
+
 struct Sum {
   template <typename T>
   __device__ T operator()(T a, T b) const {
@@ -513,6 +527,21 @@ __device__ T warp_min(T value) {
 template <typename T>
 __device__ T block_min(T value) {
   return combine_block(value, Minimum{});
+}
+
+template <typename T>
+__device__ T block_max(T value) {
+  return combine_block(value, Maximum{});
+}
+
+template <typename T>
+__device__ T warp_or(T bits) {
+  return combine_lanes<warp_size>(bits, Union{});
+}
+
+template <typename T>
+__device__ T block_or(T bits) {
+  return combine_block(bits, Union{});
 }
 
 template <typename T>
