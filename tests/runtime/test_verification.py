@@ -1,4 +1,4 @@
-"""What is right and wrong of sets, colours, forests, ranks and counts: results planted in small graphs, solved by hand."""
+"""What is right and wrong of sets, colours, forests, ranks and counts: planted in small graphs, solved by hand."""
 
 from __future__ import annotations
 
