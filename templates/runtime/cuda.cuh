@@ -475,6 +475,20 @@ struct Minimum {
   }
 };
 
+struct Maximum {
+  template <typename T>
+  __device__ T operator()(T a, T b) const {
+    return a < b ? b : a;
+  }
+};
+
+struct Union {
+  template <typename T>
+  __device__ T operator()(T a, T b) const {
+    return a | b;
+  }
+};
+
 struct Sum {
   template <typename T>
   __device__ T operator()(T a, T b) const {
@@ -516,6 +530,21 @@ __device__ T block_min(T value) {
 }
 
 template <typename T>
+__device__ T block_max(T value) {
+  return combine_block(value, Maximum{});
+}
+
+template <typename T>
+__device__ T warp_or(T bits) {
+  return combine_lanes<warp_size>(bits, Union{});
+}
+
+template <typename T>
+__device__ T block_or(T bits) {
+  return combine_block(bits, Union{});
+}
+
+template <typename T>
 __device__ T warp_sum(T value) {
   return combine_lanes<warp_size>(value, Sum{});
 }
@@ -546,6 +575,30 @@ template <typename T>
 void most_frequent(const T* values, int n, T* result) {
   if (n > 0) {
     find_most_frequent<<<1, block_size>>>(values, n, result);
+  }
+}
+
+template <typename T>
+__global__ void sample_quantile(const T* values, int n, double share, T* result) {
+  __shared__ T sample[block_size];
+  const T own = values[static_cast<long long>(n) * threadIdx.x / block_size];
+  sample[threadIdx.x] = own;
+  __syncthreads();
+  int rank = 0;
+  for (int i = 0; i < block_size; i++) {
+    rank += sample[i] < own || (sample[i] == own && i < static_cast<int>(threadIdx.x));
+  }
+  if (rank == min(static_cast<int>(share * block_size), block_size - 1)) {
+    *result = own;
+  }
+}
+
+/// Writes the value up to which such a share of a sample lies to `result`; all three in device memory, and the host does
+/// not wait. All of the sample lies there if the share is 1 or larger.
+template <typename T>
+void find_quantile(const T* values, int n, double share, T* result) {
+  if (n > 0) {
+    sample_quantile<<<1, block_size>>>(values, n, std::min(share, 1.0), result);
   }
 }
 

@@ -20,6 +20,8 @@ struct atomic_ref {
   __device__ bool compare_exchange_strong(T& expected, T value, memory_order order = memory_order_seq_cst) const;
   __device__ T fetch_add(T value, memory_order order = memory_order_seq_cst) const;
   __device__ T fetch_min(T value, memory_order order = memory_order_seq_cst) const;
+  __device__ T fetch_max(T value, memory_order order = memory_order_seq_cst) const;
+  __device__ T fetch_or(T value, memory_order order = memory_order_seq_cst) const;
 };
 
 }  // namespace cuda

@@ -133,6 +133,21 @@ void most_frequent(const T* values, int n, T* result) {
   }
 }
 
+/// Writes the value up to which such a share of a sample lies to `result`; all of the sample if the share is 1 or larger.
+template <typename T>
+void find_quantile(const T* values, int n, double share, T* result) {
+  constexpr int size = 256;
+  T sample[size];
+  for (int i = 0; i < size && n > 0; i++) {
+    sample[i] = values[static_cast<long long>(n) * i / size];
+  }
+  if (n > 0) {
+    T* const quantile = sample + std::min(static_cast<int>(std::min(share, 1.0) * size), size - 1);
+    std::nth_element(sample, quantile, sample + size);
+    *result = *quantile;
+  }
+}
+
 /// Seconds on a monotonic clock.
 double now();
 

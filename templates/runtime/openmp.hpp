@@ -41,6 +41,17 @@ T atomic_add(T* variable, std::type_identity_t<T> value) {
 }
 
 template <typename T>
+T atomic_or(T* variable, std::type_identity_t<T> bits) {
+  T old;
+#pragma omp atomic capture
+  {
+    old = *variable;
+    *variable |= bits;
+  }
+  return old;
+}
+
+template <typename T>
 T atomic_exchange(T* variable, std::type_identity_t<T> value) {
   T old;
 #pragma omp atomic capture

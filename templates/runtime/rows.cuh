@@ -56,15 +56,15 @@ __device__ void visit_by_class(Row<T> row, Visit visit) {
   }
 }
 
-/// The sum of value(e) over the edges e from `begin` to before `end`, the row that this thread has. The threads of a block
-/// share their rows as in visit_by_class. Which threads add up a row, and in which order, follows from its length alone:
-/// the same row has the same sum, to the last bit.
-template <typename T, typename Value>
-__device__ T sum_by_class(int begin, int end, Value value) {
+/// What value(e, owner) is over the edges e from `begin` to before `end`, the row that this thread has, combined; `owner` is
+/// the thread of the block that has the row. The threads of a block share their rows as in visit_by_class. Which threads
+/// combine a row, and in which order, follows from its length alone: the same row has the same sum, to the last bit.
+template <typename T, typename Combine, typename Value>
+__device__ T combine_by_class(int begin, int end, Combine combine, Value value) {
   __shared__ int winner;
   __shared__ int won_begin;
   __shared__ int won_end;
-  T sum = 0;
+  T result = 0;
   while (__syncthreads_or(end - begin >= block_size)) {
     if (end - begin >= block_size) {
       winner = threadIdx.x;  // one of them
@@ -78,11 +78,11 @@ __device__ T sum_by_class(int begin, int end, Value value) {
     __syncthreads();
     T part = 0;
     for (int e = won_begin + threadIdx.x; e < won_end; e += block_size) {
-      part += value(e);
+      part = combine(part, static_cast<T>(value(e, winner)));
     }
-    part = block_sum(part);
+    part = combine_block(part, combine);
     if (winner == static_cast<int>(threadIdx.x)) {
-      sum = part;
+      result = part;
     }
   }
   const int lane = threadIdx.x % warp_size;
@@ -91,19 +91,25 @@ __device__ T sum_by_class(int begin, int end, Value value) {
     const int row_end = __shfl_sync(~0u, end, owner);
     T part = 0;
     for (int e = __shfl_sync(~0u, begin, owner) + lane; e < row_end; e += warp_size) {
-      part += value(e);
+      part = combine(part, static_cast<T>(value(e, static_cast<int>(threadIdx.x) - lane + owner)));
     }
-    part = warp_sum(part);
+    part = combine_lanes<warp_size>(part, combine);
     if (lane == owner) {
-      sum = part;
+      result = part;
     }
   }
   if (end - begin < warp_size) {
     for (int e = begin; e < end; e++) {
-      sum += value(e);
+      result = combine(result, static_cast<T>(value(e, static_cast<int>(threadIdx.x))));
     }
   }
-  return sum;
+  return result;
+}
+
+/// The sum of value(e) over the edges of a row, as in combine_by_class.
+template <typename T, typename Value>
+__device__ T sum_by_class(int begin, int end, Value value) {
+  return combine_by_class<T>(begin, end, Sum{}, [&](int e, int) { return value(e); });
 }
 
 /// Visits the edges of all rows that the threads of a block have, equally many by every thread; returns how many in all.

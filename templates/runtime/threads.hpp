@@ -37,6 +37,11 @@ T atomic_add(T* variable, std::type_identity_t<T> value) {
 }
 
 template <typename T>
+T atomic_or(T* variable, std::type_identity_t<T> bits) {
+  return __atomic_fetch_or(variable, bits, __ATOMIC_RELAXED);
+}
+
+template <typename T>
 T atomic_exchange(T* variable, std::type_identity_t<T> value) {
   return __atomic_exchange_n(variable, value, __ATOMIC_RELAXED);
 }
@@ -44,6 +49,14 @@ T atomic_exchange(T* variable, std::type_identity_t<T> value) {
 template <typename T>
 T atomic_min(T* variable, std::type_identity_t<T> value) {
   return compare_exchange_min(variable, value);
+}
+
+template <typename T>
+T atomic_max(T* variable, std::type_identity_t<T> value) {
+  T old = atomic_load(variable);
+  while (old < value && !__atomic_compare_exchange(variable, &old, &value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+  return old;
 }
 
 /// First of the contiguous items of a thread; the items of the next thread follow.

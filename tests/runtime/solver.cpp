@@ -2,7 +2,7 @@
 // program. The environment says what it is to be and to do:
 //
 //   ALGORITHM, ELEMENT, MODEL   such as sssp, i64, cuda (default: bfs, i32, cpp)
-//   RESULT="X Y ..."            solves nothing, and reports these values
+//   RESULT="X Y ..."            solves nothing, and reports these values; "/" begins the next array of the result
 //   WRONG_REPETITION=K          plants a wrong value in the K-th solve, counted from 0 ...
 //   WRONG_VERTEX=V              ... at vertex V (default: 0)
 //   LAST_VALUE=X                every result ends with the value X
@@ -66,8 +66,10 @@ Choice chosen(const char* variable, const Named<Choice> (&choices)[size]) {
 Algorithm chosen_algorithm() {
   return chosen<Algorithm>("ALGORITHM", {{"bfs", Algorithm::bfs},
                                          {"cc", Algorithm::cc},
+                                         {"gc", Algorithm::gc},
                                          {"mis", Algorithm::mis},
                                          {"mis-degree", Algorithm::mis_degree},
+                                         {"mst", Algorithm::mst},
                                          {"pr", Algorithm::pr},
                                          {"sssp", Algorithm::sssp},
                                          {"tc", Algorithm::tc}});
@@ -151,15 +153,21 @@ class Parrot : public violet::Solver {
  public:
   Parrot() {
     std::istringstream words{std::string(word("RESULT"))};
-    for (std::string value; words >> value;) values_.push_back(parse(value));
+    for (std::string value; words >> value;) {
+      if (value == "/") {
+        arrays_.emplace_back();
+      } else {
+        arrays_.back().push_back(parse(value));
+      }
+    }
   }
 
   violet::Run solve(const violet::Query&) override { return {1, 1e-6}; }
   void scrub(unsigned) override {}
-  void copy_result(std::size_t, void* values) const override {
-    std::ranges::copy(values_, static_cast<Value*>(values));
+  void copy_result(std::size_t index, void* values) const override {
+    std::ranges::copy(arrays_[index], static_cast<Value*>(values));
   }
-  std::size_t result_size(std::size_t) const override { return values_.size(); }
+  std::size_t result_size(std::size_t index) const override { return arrays_[index].size(); }
   std::size_t memory_bytes() const override { return 0; }
 
  private:
@@ -171,7 +179,7 @@ class Parrot : public violet::Solver {
     }
   }
 
-  std::vector<Value> values_;
+  std::vector<std::vector<Value>> arrays_{1};
 };
 
 template <typename Value>
@@ -200,7 +208,7 @@ const char* device() { return "a \"quoted\" device"; }
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Element elements[] = {chosen_element()};
+  const Element elements[] = {chosen_element(), chosen_element()};
   const violet::Program program = {
       .name = "test-program",
       .algorithm = chosen_algorithm(),

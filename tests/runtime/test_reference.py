@@ -70,6 +70,24 @@ def greedy_independent_set(graph: nx.Graph[int], priority: Callable[[int], Any])
     return [int(v in chosen) for v in range(len(graph))]
 
 
+def colouring(graph: nx.Graph[int]) -> list[list[int]]:
+    """Greedy, from the largest degree; of equal degrees, a higher priority goes first."""
+    order = sorted(graph, key=lambda v: (graph.degree(v), priority(v)), reverse=True)
+    colour = nx.greedy_color(graph, strategy=lambda *_: order)
+    return [[colour[v] for v in range(len(graph))], [max(colour.values()) + 1]]
+
+
+def spanning_forest(graph: nx.Graph[int]) -> list[list[int]]:
+    """Whether each edge (u, v) is in the lightest forest; no two weights are equal once u and v are part of them."""
+    n = len(graph)
+    unique: nx.Graph[int] = nx.Graph()
+    for u, v, edge in graph.edges(data=True):
+        unique.add_edge(u, v, weight=(edge["weight"] * n + min(u, v)) * n + max(u, v))
+    forest = {(min(u, v), max(u, v)) for u, v, _ in nx.minimum_spanning_edges(unique)}
+    in_forest = [int((u, v) in forest) for u in range(n) for v in sorted(graph[u])]
+    return [in_forest, [sum(graph[u][v]["weight"] for u, v in forest)]]
+
+
 def pagerank(graph: nx.Graph[int]) -> Any:
     """The solution of rank = 0.15 / n + 0.85 * received, where an edge carries rank / degree."""
     n = len(graph)
@@ -140,6 +158,31 @@ def test_sets_and_counts_agree_with_networkx(
         environment = planted(algorithm, expected, data)
         from_file = data.draw(st.booleans())
         done = program(path, "--reps", "1", *(["--reference", out] if from_file else []), **environment)
+        assert done.code == 0, done.stderr
+
+    check()
+
+
+@pytest.mark.parametrize(("algorithm", "solve"), [("gc", colouring), ("mst", spanning_forest)])
+def test_colourings_and_forests_agree_with_networkx(
+    program: Callable[..., Finished],
+    reference: Callable[..., Finished],
+    egr: Callable[..., Path],
+    tmp_path: Path,
+    algorithm: str,
+    solve: Callable[[nx.Graph[int]], list[list[int]]],
+) -> None:
+    out = tmp_path / "out"
+
+    @settings(deadline=None, max_examples=60)
+    @given(graphs())
+    def check(graph: nx.Graph[int]) -> None:
+        path = egr(rows_of(graph), weights_of(graph), name="random.egr")
+        arrays = solve(graph)
+        assert reference(algorithm, path, out).code == 0
+        assert values_of(out) == [value for array in arrays for value in array]
+        result = " / ".join(" ".join(map(str, array)) for array in arrays)
+        done = program(path, "--reps", "1", ALGORITHM=algorithm, ELEMENT="i64", RESULT=result)
         assert done.code == 0, done.stderr
 
     check()
@@ -367,7 +410,7 @@ def test_a_damaged_reference_is_refused(
     ("arguments", "code", "complaint"),
     [
         (["bfs", "G"], 2, "expected ALGORITHM GRAPH OUT, got 2 arguments; see --help"),
-        (["dfs", "G", "out"], 2, "unknown algorithm 'dfs'; known are bfs, cc, mis, mis-degree, pr, sssp, tc"),
+        (["dfs", "G", "out"], 2, "unknown algorithm 'dfs'; known are bfs, cc, gc, mis, mis-degree, mst, pr, sssp, tc"),
         (["bfs", "G", "out", "--sauce", "1"], 2, "unknown option '--sauce'; --help lists all"),
         (["bfs", "G", "out", "--source"], 2, "--source needs a value"),
         (["bfs", "G", "out", "--source", "one"], 2, "--source takes a whole number from 0 to 2147483647, not 'one'"),
@@ -389,4 +432,4 @@ def test_errors_of_violet_reference(
 def test_help_of_violet_reference(reference: Callable[..., Finished]) -> None:
     done = reference("--help")
     assert done.code == 0
-    assert "bfs, cc, mis, mis-degree, pr, sssp, tc" in done.stdout
+    assert "bfs, cc, gc, mis, mis-degree, mst, pr, sssp, tc" in done.stdout

@@ -1,4 +1,4 @@
-"""What is right and wrong of a set, of ranks and of a count: results planted in small graphs, solved by hand."""
+"""What is right and wrong of sets, colours, forests, ranks and counts: planted in small graphs, solved by hand."""
 
 from __future__ import annotations
 
@@ -78,6 +78,44 @@ def test_a_set_is_verified_without_trust_in_its_reference(
     out.write_bytes(content[:-32] + struct.pack("<4q", 1, 1, 0, 1))
     error = verify(path_graph, "mis", [1, 1, 0, 1], "i32", "--reference", out)
     assert error == "not independent: the neighbours 0 and 1 are both in the set"
+
+
+@pytest.mark.parametrize(
+    ("values", "error"),
+    [
+        ([1, 0, 1, 0, "/", 2], None),  # of the path 0 - 1 - 2, vertex 1 has the largest degree
+        ([0, 0, 1, 0, "/", 2], "not a colouring: the neighbours 0 and 1 both have colour 0"),
+        ([0, 1, 0, 0, "/", 2], "a proper colouring, but not the greedy one: colour of vertex 0: expected 1, got 0"),
+        ([1, 0, 2, 0, "/", 3], "a proper colouring, but not the greedy one: colour of vertex 2: expected 1, got 2"),
+        ([1, 0, 1, 0, "/", 3], "a proper colouring, but not the greedy one: colours: expected 2, got 3"),
+        ([1, 0, 1, -3, "/", 2], "vertex 3: expected a colour, got -3"),
+        ([1, 0, 1, "/", 2], "colour: expected 4 values, got 3"),
+    ],
+)
+def test_a_colouring_is_proper_and_greedy(
+    verify: Callable[..., str | None], path_graph: Path, values: list[Any], error: str | None
+) -> None:
+    assert verify(path_graph, "gc", values, "i64") == error
+
+
+@pytest.mark.parametrize(
+    ("weights", "values", "error"),
+    [
+        ([5, 3, 5, 3, 3, 3], [0, 1, 0, 1, 0, 0, "/", 6], None),
+        ([3, 3, 3, 3, 3, 3], [1, 1, 0, 0, 0, 0, "/", 6], None),  # the first edges of equal weight
+        ([3, 3, 3, 3, 3, 3], [0, 1, 0, 1, 0, 0, "/", 6], "in_forest of edge 0: expected 1, got 0"),
+        ([5, 3, 5, 3, 3, 3], [0, 1, 0, 1, 1, 0, "/", 6], "in_forest of edge 4: expected 0, got 1"),
+        ([5, 3, 5, 3, 3, 3], [0, 1, 0, 1, 0, 0, "/", 8], "total_weight: expected 6, got 8"),
+    ],
+)
+def test_a_forest_is_the_first_of_the_lightest(
+    verify: Callable[..., str | None],
+    egr: Callable[..., Path],
+    weights: list[int],
+    values: list[Any],
+    error: str | None,
+) -> None:
+    assert verify(egr([[1, 2], [0, 2], [0, 1]], weights), "mst", values, "i64") == error
 
 
 END, MIDDLE, ALONE = 57 / 296, 27 / 74, 0.15 / 4  # the ranks in path_graph, which sum to 63 / 80

@@ -1,4 +1,4 @@
-// The order in which maximal independent set considers vertices, for programs of every model.
+// The order in which vertices are considered where neighbours must not decide at a time, for programs of every model.
 #pragma once
 
 #include <cstdint>
