@@ -271,6 +271,6 @@ def _with_named(context: Mapping[str, Any], fields: Iterable[Any]) -> Iterator[t
     for field in fields:
         if isinstance(field, str):
             axis, hook = field.split(".")
-            yield from getattr(context[axis], hook)
+            yield from _with_named(context, getattr(context[axis], hook))
         else:
             yield field

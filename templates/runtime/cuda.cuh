@@ -307,6 +307,12 @@ inline void overwrite(void* array, std::size_t bytes, unsigned word, int device 
   check(cudaStreamSynchronize(nullptr), "fill GPU memory");
 }
 
+/// Copies an array of the host into one of the device.
+template <typename T>
+void upload(T* to, const T* from, int count) {
+  check(cudaMemcpy(to, from, count * sizeof(T), cudaMemcpyHostToDevice), "copy what is asked to the GPU");
+}
+
 inline void copy_to_host(void* to, const void* from, std::size_t bytes) {
   check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copy the result from the GPU");
 }
