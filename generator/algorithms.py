@@ -42,6 +42,14 @@ class Parameter(Table):
         return "int" if isinstance(self.value, int) else "double"
 
 
+class QueryOption(Table):
+    """A whole number that a user may ask with: the option `--NAME` of programs, and a field of `Query` in C++."""
+
+    default: int
+    minimum: int = 0
+    meaning: str
+
+
 class Algorithm(Table):
     """What algorithm.toml says.
 
@@ -55,6 +63,7 @@ class Algorithm(Table):
         references: the serial algorithms, `serial_NAME` in reference.cpp, and what each computes. Without: one that has
             the algorithm's name.
         parameters: constants of a namespace that has the algorithm's name, in the header NAME.hpp.
+        query: what a user may ask with besides the start vertex. `sources` is how many vertices to start from.
         own_check: whether reference.cpp has a `check_NAME` of its own; without, results have to be equal.
     """
 
@@ -66,6 +75,7 @@ class Algorithm(Table):
     result: tuple[Result, ...] = ()
     references: dict[str, str] = Field(default_factory=dict)
     parameters: dict[str, Parameter] = Field(default_factory=dict)
+    query: dict[str, QueryOption] = Field(default_factory=dict, max_length=4)
     own_check: bool = False
 
     @property

@@ -14,7 +14,7 @@ def runtime_files(folder: Path = ALGORITHMS) -> dict[Path, str]:
     """Returns the files of the runtime, by their path relative to the folder `runtime`.
 
     Those of templates/runtime/; of each algorithm its reference as `serial_NAME.cpp`, its headers, and its parameters
-    as `NAME.hpp`; and the table of all algorithms, which are those of `folder`.
+    as `NAME.hpp`; and the table of all algorithms, which are those of `folder`, and what they may be asked.
     """
     algorithms = load_algorithms(folder)
     copied = {path.relative_to(_RUNTIME): path for path in _RUNTIME.rglob("*.*") if path.suffix != ".jinja"}
@@ -28,8 +28,9 @@ def runtime_files(folder: Path = ALGORITHMS) -> dict[Path, str]:
         for name, algorithm in algorithms.items()
         for reference, meaning in algorithm.references.items()
     ]
-    for table in ("algorithms.hpp", "algorithms.cpp"):
-        files[Path(table)] = _rendered(table, references=references, algorithms=algorithms)
+    query = sorted({name for algorithm in algorithms.values() for name in algorithm.query} - {"sources"})
+    for table in ("algorithms.hpp", "algorithms.cpp", "query.hpp"):
+        files[Path(table)] = _rendered(table, references=references, algorithms=algorithms, query=query)
     for name, algorithm in algorithms.items():
         if algorithm.parameters:
             files[Path(f"{name}.hpp")] = _rendered("parameters.hpp", name=name, algorithm=algorithm, comment=comment)

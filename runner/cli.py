@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from generator.algorithms import load_algorithms
 from runner.checkout import Checkout
 from runner.cluster.sweep import Request, Sweep, run_sweep
 from runner.doctor.check import Level
@@ -28,7 +29,7 @@ from runner.results.session import read_sessions
 from runner.results.status import plan_again
 from runner.summary import has_failures, list_failures, list_plan, summarise, tabulate_plan, tabulate_results
 
-_LISTS = ("--graphs", "--programs")  # options that take several words
+_LISTS = ("--graphs", "--programs", "--query")  # options that take several words
 _NO_LIMIT = 10_000  # columns: names of programs stay whole, to be copied
 _DEFAULT_GRAPHS = ["road-16k", "grid-64", "rmat-16"]
 
@@ -45,6 +46,10 @@ Threads = Annotated[
     int | None, typer.Option(min=1, help="Threads of CPU programs.", show_default="all of this process")
 ]
 Source = Annotated[int | None, typer.Option(min=0, help="Start vertex.", show_default="the first one with an edge")]
+Query = Annotated[
+    list[str],
+    typer.Option(metavar="NAME=NUMBER...", help="What else an algorithm is asked; its programs' --help lists it."),
+]
 Build = Annotated[bool, typer.Option("--build/--no-build", help="Compile what is out of date first.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of a table.")]
 Programs = Annotated[list[str], typer.Option(metavar="GLOB...", help="Names of programs; * stands for any text.")]
@@ -61,6 +66,7 @@ def run(
     reps: Annotated[int, typer.Option(min=1, help="Timed repetitions.")] = 9,
     warmup: Annotated[int, typer.Option(min=0, help="Repetitions before them, not timed.")] = 1,
     source: Source = None,
+    query: Query = [],  # noqa: B006  # typer copies it
     budget: Annotated[
         float, typer.Option(min=0, help="Seconds of solving a graph after which no further repetition starts.")
     ] = 10.0,
@@ -94,6 +100,7 @@ def run(
             reps=reps,
             warmup=warmup,
             source=source,
+            query=parse_query(query),
             budget=budget,
             proc_bind=proc_bind,
             places=places,
@@ -171,6 +178,7 @@ def best(
     ] = None,
     threads: Threads = None,
     source: Source = None,
+    query: Query = [],  # noqa: B006  # typer copies it
     seed: Annotated[int, typer.Option(help="Of the search.")] = 0,
     build: Build = True,
     as_json: AsJson = False,
@@ -187,6 +195,7 @@ def best(
         parameters=Parameters(
             threads=threads or len(os.sched_getaffinity(0)),
             source=source,
+            query=parse_query(query),
             proc_bind=ProcBind.SPREAD,
             places=Places.THREADS,
         ),
@@ -251,6 +260,26 @@ def parse_statuses(text: str) -> frozenset[Status]:
         if word not in list(Status):
             raise RunnerError(f"--retry: there is no status {word!r}; known are {', '.join(Status)}")
     return frozenset(map(Status, words))
+
+
+def parse_query(words: list[str]) -> dict[str, int]:
+    """Returns what `k=5 rounds=10` asks, by name.
+
+    Raises:
+        RunnerError: it is no such word, or no algorithm has an option of that name.
+    """
+    known = {name for algorithm in load_algorithms().values() for name in algorithm.query}
+    query = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        if name not in known:
+            raise RunnerError(
+                f"--query {word}: no algorithm is asked for {name!r}; known are {', '.join(sorted(known))}"
+            )
+        if not value.isdecimal():
+            raise RunnerError(f"--query {word}: write NAME=NUMBER, such as {name}=5")
+        query[name] = int(value)
+    return query
 
 
 def _interrupt(*_: object) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
+from generator.algorithms import load_algorithms
 from runner.hashing import hash_files, hash_values
 from runner.jobs.references import Problem
 from runner.machine.pinning import Places, ProcBind, pin
@@ -37,13 +38,15 @@ class Parameters(BaseModel):
     reps: int = 9
     warmup: int = 1
     source: int | None = None
+    query: dict[str, int] = {}
+    """What else algorithms are asked, by the names of their options; a program takes those of its algorithm."""
     budget: float | None = None
     proc_bind: ProcBind | None = None
     places: Places | None = None
 
     def arguments(self) -> list[str]:
         """Returns the command line options of a program."""
-        given = self.model_dump(exclude_none=True, exclude=set(_HOW_PINNED))
+        given = self.model_dump(exclude_none=True, exclude={*_HOW_PINNED, "query"}) | self.query
         return [word for name, value in given.items() for word in (f"--{name}", str(value))]
 
     def environment(self) -> dict[str, str]:
@@ -53,9 +56,12 @@ class Parameters(BaseModel):
             return inherited
         return {**inherited, **pin(self.proc_bind, self.places, self.threads)}
 
-    def fitting(self, model: str) -> Parameters:
-        """Returns the parameters without those that programs of a model ignore: they must not make another job."""
-        return self.model_copy(update=dict.fromkeys(_OF_THREADS)) if model == "cuda" else self
+    def fitting(self, program: Program) -> Parameters:
+        """Returns the parameters without those that do not concern a program: they must not make another job."""
+        threads = dict.fromkeys(_OF_THREADS) if program.model == "cuda" else {}
+        accepted = load_algorithms()[program.algorithm].query if self.query else {}
+        query = {name: value for name, value in self.query.items() if name in accepted}
+        return self.model_copy(update={**threads, "query": query})
 
 
 @dataclass(frozen=True)
@@ -81,7 +87,7 @@ class Job:
     @property
     def problem(self) -> Problem:
         """What the program's results are held against the solution of."""
-        return Problem(self.program.reference, self.graph, self.parameters.source)
+        return Problem(self.program.reference, self.graph, self.parameters.source, tuple(self.parameters.query.items()))
 
     @cached_property
     def key(self) -> str:
@@ -117,7 +123,7 @@ def plan(
         Job(
             program=program,
             graph=graph,
-            parameters=parameters.fitting(program.model),
+            parameters=parameters.fitting(program),
             build_sha256=builds.get(program.model, ""),
             machine=machine.fingerprint,
             obstacle=_obstacle(program.model, machine, toolchain),

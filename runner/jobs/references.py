@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from pydantic import JsonValue
+
     from runner.jobs.graphs import Graph
 
 _TIMEOUT_S = 3600.0
@@ -27,11 +29,13 @@ class Problem:
         algorithm: the name of the serial algorithm.
         graph: its input.
         source: the vertex that searches begin at; None leaves the choice to the program.
+        query: what else is asked, as names and values of options.
     """
 
     algorithm: str
     graph: Graph
     source: int | None = None
+    query: tuple[tuple[str, int], ...] = ()
 
 
 class References:
@@ -72,11 +76,12 @@ class References:
         command = [str(self._program), problem.algorithm, str(problem.graph.path), str(_unfinished(path))]
         if problem.source is not None:
             command += ["--source", str(problem.source)]
-        return command
+        return command + [word for name, value in problem.query for word in (f"--{name}", str(value))]
 
     def _path(self, problem: Problem) -> Path:
-        identity = [problem.algorithm, problem.graph.sha256, problem.source, self._runtime_sha256]
-        return self._directory / f"{hash_values(list(identity))[:32]}.ref"
+        asked: dict[str, JsonValue] = {"source": problem.source, **dict(problem.query)}
+        identity = hash_values([problem.algorithm, problem.graph.sha256, asked, self._runtime_sha256])
+        return self._directory / f"{identity[:32]}.ref"
 
 
 def _is_sound(path: Path) -> bool:

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <limits>
+#include <numeric>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -168,6 +169,19 @@ int default_source(const Graph& graph) {
     if (graph.row_offsets[u] < graph.row_offsets[u + 1]) return u;
   }
   return 0;
+}
+
+std::vector<int> spread_sources(const Graph& graph, int first, int count) {
+  std::vector<int> sources{first};
+  // Steps of a golden section of all vertices never come close to one that was there before they have been everywhere.
+  std::int64_t step = static_cast<std::int64_t>(graph.n * 0.6180339887498949);
+  while (std::gcd(step, graph.n) != 1) step++;
+  std::int64_t v = first;
+  for (int i = 1; i < graph.n && static_cast<int>(sources.size()) < count; i++) {
+    v = (v + step) % graph.n;
+    if (degree(graph, static_cast<int>(v)) > 0) sources.push_back(static_cast<int>(v));
+  }
+  return sources;
 }
 
 GraphFile::GraphFile(const std::string& path, Parts parts) : file_(path, bad_graph), graph_(locate_arrays(file_)) {

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "files.hpp"
 #include "support.hpp"
@@ -34,6 +35,9 @@ constexpr int default_weight(int u, int v) { return static_cast<int>(1 + edge_ha
 
 /// The first vertex that has an edge, or 0 where none has.
 int default_source(const Graph& graph);
+
+/// `count` different vertices, spread over all: `first`, and others that have an edge. Fewer if there are no more.
+std::vector<int> spread_sources(const Graph& graph, int first, int count);
 
 /// A graph in memory: the mapped file, and the arrays that were asked for and are not in it.
 class GraphFile {

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
@@ -21,6 +20,7 @@
 
 #include "graph_file.hpp"
 #include "json.hpp"
+#include "options.hpp"
 #include "reference.hpp"
 #include "support.hpp"
 #include "violet.hpp"
@@ -34,7 +34,8 @@ constexpr char usage[] =
 Solves each GRAPH (an .egr file) in turn, verifies every repetition against a serial reference, and prints one line of
 JSON a graph as soon as it is done with it.
 
-  --source V         start vertex (default: the first vertex that has an edge)
+  --source V         start vertex (default: the first vertex that has an edge); given several times, each is solved in
+                     turn, with a line of its own
   --reps N           timed repetitions (default: 9)
   --warmup N         repetitions before them that are verified but not reported (default: 1)
   --threads N        threads of a CPU program (default: all %d)
@@ -45,7 +46,7 @@ JSON a graph as soon as it is done with it.
   --no-verify        compute no reference and verify nothing
   --dump FILE        write the result to FILE, one value a line
   --help             print this text
-%s
+%s%s
 Exit code: 0 verified, 1 wrong result, 2 usage, 3 bad graph, 4 resources or device; the first that is not 0 if there
 are several graphs.
 )";
@@ -56,7 +57,8 @@ void print_error(const std::string& message) { std::fprintf(stderr, "%s: error: 
 
 struct Options {
   std::vector<std::string> graphs;
-  std::optional<int> source;
+  std::vector<int> sources;
+  Query query;
   int repetitions = 9;
   int warmup = 1;
   int threads;
@@ -72,17 +74,6 @@ int available_threads() {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
   return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
-}
-
-int parse_count(const std::string& option, const std::string& value, int minimum) {
-  int count;
-  const char* const end = value.data() + value.size();
-  const auto [stop, error] = std::from_chars(value.data(), end, count);
-  if (error != std::errc() || stop != end || count < minimum) {
-    throw Failure{usage_error, text("%s takes a whole number from %d to %d, not '%s'", option.c_str(), minimum,
-                                    std::numeric_limits<int>::max(), value.c_str())};
-  }
-  return count;
 }
 
 /// A finite number for which `allowed` holds; `what` says in words which those are.
@@ -121,9 +112,20 @@ std::string describe_parameters() {
   return lines.empty() ? lines : "\nOf this program's method:\n\n" + lines;
 }
 
+/// What the program's algorithm may be asked as lines of the usage.
+std::string describe_query(const AlgorithmInfo& algorithm) {
+  std::string lines;
+  for (const QueryOption& each : algorithm.query) {
+    const std::string option = text("--%s K", each.name);
+    lines += text("  %-18s %s (default: %d)\n", option.c_str(), each.meaning, each.preset);
+  }
+  return lines.empty() ? lines : "\nOf what is computed:\n\n" + lines;
+}
+
 /// Options may stand anywhere, as `--name value` or `--name=value`; after `--` everything is a graph.
-Options parse_arguments(int argc, char** argv) {
+Options parse_arguments(int argc, char** argv, const AlgorithmInfo& algorithm) {
   Options options;
+  options.query = preset_query(algorithm);
   options.threads = available_threads();
   bool only_graphs = false;
   for (int i = 1; i < argc; i++) {
@@ -148,7 +150,7 @@ Options parse_arguments(int argc, char** argv) {
     } else if (argument == "--no-verify") {
       options.verify = false;
     } else if (name == "--source") {
-      options.source = parse_count(name, value(), 0);
+      options.sources.push_back(parse_count(name, value(), 0));
     } else if (name == "--reps") {
       options.repetitions = parse_count(name, value(), 1);
     } else if (name == "--warmup") {
@@ -163,6 +165,8 @@ Options parse_arguments(int argc, char** argv) {
       options.dump = value();
     } else if (Parameter* const parameter = find_parameter(name)) {
       parameter->value = parse_positive(name, value());
+    } else if (const QueryOption* const option = find_query_option(algorithm, name)) {
+      options.query.*option->field = parse_count(name, value(), option->minimum);
     } else {
       throw Failure{usage_error, text("unknown option '%s'; --help lists all", argument.c_str())};
     }
@@ -180,6 +184,14 @@ void check_combinations(const Options& options) {
     throw Failure{usage_error,
                   text("--reference is given %zu times for %zu graphs; give it once for each, in their order",
                        references, graphs)};
+  }
+  if (references > 0 && options.sources.size() > 1) {
+    throw Failure{usage_error, text("--reference is for one source, not %zu; run the program once for each",
+                                    options.sources.size())};
+  }
+  if (options.dump && options.sources.size() > 1) {
+    throw Failure{usage_error,
+                  text("--dump is for one source, not %zu; run the program once for each", options.sources.size())};
   }
   if (options.dump && graphs > 1) {
     throw Failure{usage_error, text("--dump is for one graph, not %zu; run the program once for each", graphs)};
@@ -229,12 +241,24 @@ class Session {
         reference_(options.references.empty() ? nullptr : &options.references[index]),
         algorithm_(info(program.algorithm)),
         file_(timed(phases_.load, [&] { return GraphFile(path_, {algorithm_.needs_weights, program.needs_sources}); })),
-        source_(choose_source()) {}
+        query_(options.query) {}
 
-  ExitCode run() {
+  /// The vertices to start from, one after the other.
+  std::vector<int> sources() const {
+    return options_.sources.empty() ? std::vector{default_source(graph())} : options_.sources;
+  }
+
+  ExitCode run(int source) {
+    if (source >= graph().n) {
+      throw Failure{usage_error, text("--source %d is not a vertex; the graph has 0 to %d", source, graph().n - 1)};
+    }
+    start_from(source, graph(), query_, source_list_);
+    outcome_ = {};
+    checked_.reset();
     if (options_.verify) expected_ = timed(phases_.reference, [this] { return obtain_reference(); });
     repeat();
     report();
+    phases_ = {};
     if (options_.dump) {
       try {
         dump();
@@ -272,30 +296,23 @@ class Session {
     }
   }
 
-  int choose_source() const {
-    if (!options_.source) return default_source(graph());
-    if (*options_.source < graph().n) return *options_.source;
-    throw Failure{usage_error,
-                  text("--source %d is not a vertex; the graph has 0 to %d", *options_.source, graph().n - 1)};
-  }
-
-  Query query() const { return {source_, degree(graph(), source_)}; }
-
   Reference obtain_reference() const {
-    Reference reference = reference_ != nullptr ? read_reference(*reference_, {&algorithm_, &file_, source_})
-                                                : algorithm_.solve(graph(), query());
+    Reference reference = reference_ != nullptr ? read_reference(*reference_, {&algorithm_, &file_, &query_})
+                                                : algorithm_.solve(graph(), query_);
     check_range(algorithm_, reference, {program_.elements, algorithm_.results.size()});
     return reference;
   }
 
   /// Warms up, then repeats until the repetitions or the budget are used up or a result is wrong.
   void repeat() {
-    const std::unique_ptr<Solver> solver(
-        timed(phases_.prepare, [this] { return program_.prepare(program_.algorithm, graph(), options_.threads); }));
+    if (!solver_) {
+      solver_.reset(
+          timed(phases_.prepare, [this] { return program_.prepare(program_.algorithm, graph(), options_.threads); }));
+    }
     const auto within_budget = [this] { return phases_.solve < options_.budget; };
     Run warm_up{};
     for (int warmup = 0; warmup < options_.warmup && within_budget() && !outcome_.error; warmup++) {
-      warm_up = solve_once(*solver, text("warm-up %d", warmup + 1));
+      warm_up = solve_once(text("warm-up %d", warmup + 1));
     }
     if (warm_up.seconds >= options_.budget) {
       add_sample(warm_up);
@@ -303,7 +320,7 @@ class Session {
     }
     for (int repetition = 0; repetition < options_.repetitions && !outcome_.error; repetition++) {
       if (repetition > 0 && !within_budget()) break;
-      add_sample(solve_once(*solver, text("repetition %d", repetition + 1)));
+      add_sample(solve_once(text("repetition %d", repetition + 1)));
     }
   }
 
@@ -320,17 +337,17 @@ class Session {
 
   /// Solves, and verifies what comes out unless it is, byte for byte, what was verified last. Each repetition but the
   /// first, whose memory nobody has written, finds its memory scrubbed, or it could take over what the last one found.
-  Run solve_once(Solver& solver, const std::string& name) {
-    if (solved_ > 0) timed(phases_.prepare, [&] { solver.scrub(leftover(solved_)); });
+  Run solve_once(const std::string& name) {
+    if (solved_ > 0) timed(phases_.prepare, [this] { solver_->scrub(leftover(solved_)); });
     solved_++;
-    const Run run = timed(phases_.solve, [&] { return solver.solve(query()); });
+    const Run run = timed(phases_.solve, [this] { return solver_->solve(query_); });
     outcome_.rounds = run.rounds;
-    outcome_.peak_memory = std::max(outcome_.peak_memory, solver.memory_bytes());
+    outcome_.peak_memory = std::max(outcome_.peak_memory, solver_->memory_bytes());
     outcome_.values.resize(algorithm_.results.size());
     const Stopwatch stopwatch(phases_.verify);
     for (std::size_t i = 0; i < outcome_.values.size(); i++) {
-      outcome_.values[i].resize(solver.result_size(i) * element_size(program_.elements[i]));
-      solver.copy_result(i, outcome_.values[i].data());
+      outcome_.values[i].resize(solver_->result_size(i) * element_size(program_.elements[i]));
+      solver_->copy_result(i, outcome_.values[i].data());
     }
     if (expected_ && outcome_.values != checked_) {
       const auto error = find_error(algorithm_, graph(), *expected_, results());
@@ -356,7 +373,12 @@ class Session {
     JsonObject line;
     line.add("program", program_.name).add("graph", path_).add("algorithm", algorithm_.reported);
     line.add("model", model_name()).add("vertices", graph().n).add("edges", graph().m);
-    line.add("source", algorithm_.needs_source ? std::optional(source_) : std::nullopt);
+    line.add("source", algorithm_.needs_source ? std::optional(query_.source) : std::nullopt);
+    if (!algorithm_.query.empty()) {
+      JsonObject asked;
+      for (const QueryOption& each : algorithm_.query) asked.add(each.name, query_.*each.field);
+      line.add("query", asked);
+    }
     line.add("rounds", outcome_.rounds).add("samples_s", outcome_.samples);
     const auto& preprocessing = outcome_.preprocessing;
     if (std::any_of(preprocessing.begin(), preprocessing.end(), [](double seconds) { return seconds > 0; })) {
@@ -412,7 +434,9 @@ class Session {
   const AlgorithmInfo& algorithm_;
   Phases phases_;
   GraphFile file_;
-  int source_;
+  Query query_;
+  std::vector<int> source_list_;  ///< of the query
+  std::unique_ptr<Solver> solver_;
   std::optional<Reference> expected_;
   Outcome outcome_;
   int solved_ = 0;  ///< how often
@@ -430,11 +454,12 @@ ExitCode report_failure(const Program& program, const std::string& path, const F
   return failure.code;
 }
 
-/// Whatever goes wrong with one graph leaves the others to be solved.
-ExitCode run_graph(const Program& program, const Options& options, std::size_t index) {
+/// Runs what is about one graph, or one source in it. Whatever goes wrong leaves the others to be solved.
+template <typename Work>
+ExitCode guarded(const Program& program, const std::string& path, Work work) {
   Failure failure = {no_resources, ""};
   try {
-    return Session(program, options, index).run();
+    return work();
   } catch (const Failure& thrown) {
     failure = thrown;
   } catch (const std::bad_alloc&) {
@@ -442,7 +467,21 @@ ExitCode run_graph(const Program& program, const Options& options, std::size_t i
   } catch (const std::exception& exception) {
     failure.message = exception.what();
   }
-  return report_failure(program, options.graphs[index], failure);
+  return report_failure(program, path, failure);
+}
+
+/// The first of the exit codes that is not 0 counts.
+ExitCode run_graph(const Program& program, const Options& options, std::size_t index) {
+  const std::string& path = options.graphs[index];
+  return guarded(program, path, [&] {
+    Session session(program, options, index);
+    ExitCode first_problem = verified;
+    for (const int source : session.sources()) {
+      const ExitCode code = guarded(program, path, [&] { return session.run(source); });
+      if (first_problem == verified) first_problem = code;
+    }
+    return first_problem;
+  });
 }
 
 }  // namespace
@@ -467,9 +506,10 @@ void fail(ExitCode code, const char* format, ...) {
 
 int run(int argc, char** argv, const Program& program) try {
   program_name = program.name;
-  const Options options = parse_arguments(argc, argv);
+  const AlgorithmInfo& algorithm = info(program.algorithm);
+  const Options options = parse_arguments(argc, argv, algorithm);
   if (options.help) {
-    std::printf(usage, program.name, options.threads, describe_parameters().c_str());
+    std::printf(usage, program.name, options.threads, describe_query(algorithm).c_str(), describe_parameters().c_str());
     return verified;
   }
   check_combinations(options);

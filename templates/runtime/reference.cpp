@@ -52,6 +52,9 @@ std::size_t value_count(const AlgorithmInfo& algorithm, const Graph& graph) {
   return count;
 }
 
+/// How many numbers an algorithm can be asked with.
+constexpr std::size_t most_options = 4;
+
 /// The start of a reference file; the values of its arrays follow as int64 (real ones as float64), all little endian.
 struct ReferenceHeader {
   char magic[8];
@@ -60,26 +63,30 @@ struct ReferenceHeader {
   std::int32_t n;
   std::int32_t m;
   std::int32_t source;  ///< -1 for an algorithm without
+  std::int32_t query[most_options];
   std::uint64_t graph_fingerprint;
   std::uint64_t value_count;
 };
-static_assert(sizeof(ReferenceHeader) == 56, "no padding, so that its bytes can be written as they are");
+static_assert(sizeof(ReferenceHeader) == 72, "no padding, so that its bytes can be written as they are");
 
 ReferenceHeader make_header(const ReferenceKey& key) {
   ReferenceHeader header{};
   std::memcpy(header.magic, "vio-ref", sizeof header.magic);
-  header.version = 1;
+  header.version = 2;
   std::strncpy(header.algorithm, key.algorithm->name, sizeof header.algorithm - 1);
   header.n = key.graph->graph().n;
   header.m = key.graph->graph().m;
-  header.source = key.algorithm->needs_source ? key.source : -1;
+  header.source = key.algorithm->needs_source ? key.query->source : -1;
+  for (std::size_t i = 0; i < key.algorithm->query.size(); i++) {
+    header.query[i] = key.query->*key.algorithm->query[i].field;
+  }
   header.graph_fingerprint = key.graph->fingerprint();
   header.value_count = value_count(*key.algorithm, key.graph->graph());
   return header;
 }
 
 /// Fails at the first field in which two headers differ.
-void check_header(const ReferenceHeader& found, const ReferenceHeader& wanted) {
+void check_header(const ReferenceHeader& found, const ReferenceHeader& wanted, std::span<const QueryOption> query) {
   const auto reject = [](const std::string& what, const std::string& has, const std::string& needs) {
     throw Failure{usage_error, "is of another " + what + ": " + has + ", not " + needs};
   };
@@ -96,6 +103,9 @@ void check_header(const ReferenceHeader& found, const ReferenceHeader& wanted) {
            text("%016llx", static_cast<unsigned long long>(wanted.graph_fingerprint)));
   }
   if (found.source != wanted.source) reject("source", number(found.source), number(wanted.source));
+  for (std::size_t i = 0; i < query.size(); i++) {
+    if (found.query[i] != wanted.query[i]) reject(query[i].name, number(found.query[i]), number(wanted.query[i]));
+  }
 }
 
 }  // namespace
@@ -207,7 +217,7 @@ Reference read_reference(const std::string& path, const ReferenceKey& key) try {
     throw Failure{usage_error, "is not a reference file"};
   }
   std::memcpy(&found, file.bytes(), sizeof found);
-  check_header(found, wanted);
+  check_header(found, wanted, key.algorithm->query);
   constexpr std::size_t value_size = 8;
   if (found.value_count != wanted.value_count || file.size() != sizeof found + wanted.value_count * value_size) {
     throw Failure{usage_error, "is cut short or too long"};

@@ -51,6 +51,15 @@ struct Result {
 };
 using Results = std::span<const Result>;
 
+/// A whole number that a user may ask with, as `--NAME K`.
+struct QueryOption {
+  const char* name;
+  int preset;
+  int minimum;
+  const char* meaning;
+  int Query::* field;
+};
+
 struct AlgorithmInfo {
   Algorithm algorithm;
   const char* name;      ///< of the reference
@@ -58,6 +67,7 @@ struct AlgorithmInfo {
   bool needs_source;
   bool needs_weights;
   std::span<const ResultInfo> results;
+  std::span<const QueryOption> query;
   Reference (*solve)(const Graph& graph, const Query& query);
   /// Describes the first wrong value, if there is one; null where results have to be equal. Sizes are right.
   std::optional<std::string> (*check)(const Graph& graph, const Reference& expected, Results results);
@@ -112,7 +122,7 @@ auto with_values(const Result& result, Visitor visit) {
 struct ReferenceKey {
   const AlgorithmInfo* algorithm;
   const GraphFile* graph;
-  int source;
+  const Query* query;
 };
 
 void write_reference(const std::string& path, const ReferenceKey& key, const Reference& reference);

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "query.hpp"
+
 namespace violet {
 
 /// An undirected graph in compressed sparse row (CSR) form: every edge is stored once in each direction, rows are
@@ -19,12 +21,6 @@ struct Graph {
   /// The same of edges that come in: where every edge is stored in each direction, `row_offsets` and `neighbours`.
   const int* in_row_offsets = row_offsets;
   const int* in_neighbours = neighbours;
-};
-
-/// What one repetition is asked to solve.
-struct Query {
-  int source;         ///< start vertex of BFS and SSSP; other algorithms ignore it
-  int source_degree;  ///< its number of neighbours
 };
 
 /// A positive number of a program's method that its user may set, as `--NAME X`. A program defines its parameters as

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pytest
 
-from runner.cli import repeat_options
+from generator.algorithms import QueryOption, load_algorithms
+from runner.cli import parse_query, repeat_options
+from runner.errors import RunnerError
 from runner.machine.machine import this_machine
 from runner.results.folder import export_table
 
@@ -26,6 +28,22 @@ if TYPE_CHECKING:
 )
 def test_lists_of_words(words: str, repeated: str) -> None:
     assert repeat_options(words.split()) == repeated.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["size=3"], "--query size=3: no algorithm is asked for 'size'; known are rounds"),
+        (["rounds=few"], "--query rounds=few: write NAME=NUMBER, such as rounds=5"),
+        (["rounds"], "--query rounds: write NAME=NUMBER"),
+    ],
+)
+def test_a_query_is_a_name_and_a_number(monkeypatch: pytest.MonkeyPatch, words: list[str], complaint: str) -> None:
+    asked = load_algorithms()["bfs"].model_copy(update={"query": {"rounds": QueryOption(default=10, meaning="rounds")}})
+    monkeypatch.setattr("runner.cli.load_algorithms", lambda: {"bfs": asked})
+    assert parse_query(["rounds=3"]) == {"rounds": 3}
+    with pytest.raises(RunnerError, match=f"^{complaint}"):
+        parse_query(words)
 
 
 def test_a_good_run_prints_a_table(project: Project) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from generator.algorithms import QueryOption, load_algorithms
 from runner.jobs.graphs import Graph
 from runner.jobs.plan import Job, Parameters, plan
 from runner.jobs.programs import Program
@@ -75,10 +76,20 @@ def test_what_cannot_run_here_says_why() -> None:
 
 def test_only_cpu_programs_have_threads_to_pin() -> None:
     pinned = Parameters(threads=2, proc_bind="close", places="cores")
-    assert pinned.fitting("openmp") == pinned
-    assert pinned.fitting("cpp") == pinned
-    assert pinned.fitting("cuda") == Parameters()
+    assert pinned.fitting(program("openmp")) == pinned
+    assert pinned.fitting(program("cpp")) == pinned
+    assert pinned.fitting(program("cuda")) == Parameters()
     assert pinned.arguments() == TWO_THREADS.arguments()
+
+
+def test_a_program_is_asked_what_its_algorithm_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds = QueryOption(default=10, meaning="rounds")
+    asked = load_algorithms()["bfs"].model_copy(update={"query": {"rounds": rounds}})
+    monkeypatch.setattr("runner.jobs.plan.load_algorithms", lambda: {"bfs": asked})
+    (job,) = jobs(parameters=Parameters(threads=2, query={"rounds": 3, "k": 5}))
+    assert job.parameters.arguments()[-2:] == ["--rounds", "3"]
+    assert job.problem.query == (("rounds", 3),)
+    assert job.key != jobs()[0].key
 
 
 def test_a_graph_with_two_names_counts_once() -> None:

@@ -86,7 +86,7 @@ def test_a_record_says_what_readers_rely_on(project: Project) -> None:
         "session": session,
         "phases_s": {"load": 0.5},
         "checksum": "00ff",
-        "parameters": {"threads": 2, "reps": 3, "warmup": 1, "source": None} | dict.fromkeys(UNSET),
+        "parameters": {"threads": 2, "reps": 3, "warmup": 1, "source": None, "query": {}} | dict.fromkeys(UNSET),
         "exit_code": 0,
         "reason": None,
     }

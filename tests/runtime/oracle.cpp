@@ -13,6 +13,7 @@
 
 #include "algorithms.hpp"
 #include "graph_file.hpp"
+#include "options.hpp"
 #include "pr.hpp"
 #include "priority.hpp"
 #include "reference.hpp"
@@ -150,7 +151,10 @@ constexpr Element element = std::is_floating_point_v<T> ? (sizeof(T) == 4 ? Elem
 
 /// What the serial algorithm says.
 Reference solve(Algorithm algorithm, const violet::Graph& graph, int source = 0) {
-  return violet::info(algorithm).solve(graph, {source, violet::degree(graph, source)});
+  violet::Query query = violet::preset_query(violet::info(algorithm));
+  std::vector<int> list;
+  violet::start_from(source, graph, query, list);
+  return violet::info(algorithm).solve(graph, query);
 }
 
 Values integers(Algorithm algorithm, const violet::Graph& graph, int source = 0) {

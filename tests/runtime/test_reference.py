@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.compile
 
-HEADER = struct.Struct("<8sI16siiiQQ")
+HEADER = struct.Struct("<8sI16s7iQQ")
 
 
 def values_of(path: Path, element: str = "i8") -> list[Any]:
@@ -252,7 +252,7 @@ def test_a_reference_file_serves_its_graph_wherever_it_lies(
     tmp_path: Path,
 ) -> None:
     assert reference("bfs", triangle, tmp_path / "out", "--source=1").code == 0
-    assert (tmp_path / "out").read_bytes().startswith(b"vio-ref\0\x01\0\0\0bfs\0")
+    assert (tmp_path / "out").read_bytes().startswith(b"vio-ref\0\x02\0\0\0bfs\0")
     copy = egr(triangle.read_bytes(), name="copy.egr")
     done = program(copy, "--source", "1", "--reference", tmp_path / "out")
     assert done.code == 0
@@ -332,12 +332,18 @@ def test_the_reference_of_something_else_is_refused(
         (lambda _: b"", "is not a reference file"),
         (lambda content: content[: HEADER.size - 1], "is not a reference file"),
         (lambda content: b"x" + content[1:], "is not a reference file"),
-        (lambda content: content[:8] + b"\x07" + content[9:], "is of another format version: 7, not 1"),
+        (lambda content: content[:8] + b"\x07" + content[9:], "is of another format version: 7, not 2"),
         (lambda content: content[: HEADER.size], "is cut short or too long"),
         (lambda content: content[:-1], "is cut short or too long"),
         (lambda content: content + bytes(8), "is cut short or too long"),
-        (lambda content: content[:48] + struct.pack("<Q", 2) + content[56:-8], "is cut short or too long"),
-        (lambda content: content[:48] + struct.pack("<Q", 2) + content[56:], "is cut short or too long"),
+        (
+            lambda content: content[: HEADER.size - 8] + struct.pack("<Q", 2) + content[HEADER.size : -8],
+            "is cut short or too long",
+        ),
+        (
+            lambda content: content[: HEADER.size - 8] + struct.pack("<Q", 2) + content[HEADER.size :],
+            "is cut short or too long",
+        ),
         (lambda content: content[:12] + b"y" * 16 + content[28:], "is of another algorithm: yyyyyyyyyyyyyyyy, not"),
     ],
 )
@@ -364,8 +370,8 @@ def test_a_damaged_reference_is_refused(
         (["dfs", "G", "out"], 2, "unknown algorithm 'dfs'; known are bfs, cc, mis, mis-degree, pr, sssp, tc"),
         (["bfs", "G", "out", "--sauce", "1"], 2, "unknown option '--sauce'; --help lists all"),
         (["bfs", "G", "out", "--source"], 2, "--source needs a value"),
-        (["bfs", "G", "out", "--source", "one"], 2, "--source takes a vertex, a whole number from 0, not 'one'"),
-        (["bfs", "G", "out", "--source=-1"], 2, "--source takes a vertex"),
+        (["bfs", "G", "out", "--source", "one"], 2, "--source takes a whole number from 0 to 2147483647, not 'one'"),
+        (["bfs", "G", "out", "--source=-1"], 2, "--source takes a whole number from 0"),
         (["bfs", "G", "out", "--source", "3"], 2, "--source 3 is not a vertex; the graph has 0 to 2"),
         (["bfs", "missing.egr", "out"], 3, "missing.egr: cannot open"),
         (["bfs", "G", "missing/out"], 4, "cannot write missing/out"),

@@ -1,4 +1,4 @@
-"""A program may have several results: all are verified and dumped by name."""
+"""A program may have several results, all verified and dumped by name; it may be asked from several vertices."""
 
 from __future__ import annotations
 
@@ -21,11 +21,16 @@ if TYPE_CHECKING:
 
 MANIFEST = """
 title = "Degrees"
-meaning = "the degree of every vertex, and the number of edges"
+meaning = "the degree of every vertex, and the number of edges at those to start from"
 summary = "counts"
 source = "tests"
 [facts]
 family = "counting"
+needs = "source"
+[query.sources]
+default = 1
+minimum = 1
+meaning = "vertices to start from"
 [[result]]
 name = "degree"
 kind = "integer"
@@ -40,10 +45,11 @@ REFERENCE = """
 
 namespace violet {
 
-Reference serial_degrees(const Graph& graph, const Query&) {
-  std::vector<std::int64_t> degrees;
+Reference serial_degrees(const Graph& graph, const Query& query) {
+  std::vector<std::int64_t> degrees, edges = {0};
   for (int v = 0; v < graph.n; v++) degrees.push_back(degree(graph, v));
-  return {degrees, std::vector<std::int64_t>{graph.m}};
+  for (int i = 0; i < query.sources; i++) edges[0] += degree(graph, query.source_list[i]);
+  return {degrees, edges};
 }
 
 }  // namespace violet
@@ -82,13 +88,42 @@ def test_all_results_are_verified(degrees: Callable[..., Finished], path_graph: 
     wrong = degrees(path_graph, WRONG="degree")
     assert (wrong.code, wrong.record["error"]) == (1, "warm-up 1, degree of vertex 3: expected 0, got 1")
     wrong = degrees(path_graph, WRONG="edges")
-    assert (wrong.code, wrong.record["error"]) == (1, "warm-up 1, edges: expected 4, got 5")
+    assert (wrong.code, wrong.record["error"]) == (1, "warm-up 1, edges: expected 1, got 2")
 
 
 def test_all_results_are_dumped_by_name(degrees: Callable[..., Finished], path_graph: Path, tmp_path: Path) -> None:
     assert degrees(path_graph, "--dump", tmp_path / "out.txt").code == 0
     dumped = {file.name: file.read_text() for file in tmp_path.iterdir()}
-    assert dumped == {"out.degree.txt": "1\n2\n1\n0\n", "out.edges.txt": "4\n"}
+    assert dumped == {"out.degree.txt": "1\n2\n1\n0\n", "out.edges.txt": "1\n"}
+
+
+def test_a_query_is_documented_asked_and_reported(degrees: Callable[..., Finished], path_graph: Path) -> None:
+    assert "  --sources K        vertices to start from (default: 1)\n" in degrees("--help").stdout
+    one, all_of_them, three = (
+        degrees(path_graph, *words).record for words in ([], ["--sources=9"], ["--sources", "3"])
+    )
+    assert one["query"] == {"sources": 1}
+    assert all_of_them["query"] == {"sources": 3}  # those that have an edge
+    assert all_of_them["checksum"] == three["checksum"] != one["checksum"]
+    wrong = degrees(path_graph, "--sources", "9", WRONG="edges")
+    assert wrong.record["error"] == "warm-up 1, edges: expected 4, got 5"
+    assert "--sources takes a whole number from 1" in degrees(path_graph, "--sources", "0").stderr
+
+
+def test_each_source_is_solved_and_verified(degrees: Callable[..., Finished], path_graph: Path) -> None:
+    done = degrees(path_graph, "--source", "1", "--source", "7", "--source=2", "--reps", "2")
+    assert done.code == 2
+    assert "--source 7 is not a vertex" in done.stderr
+    first, second, third = done.records
+    assert (first["source"], first["verified"], len(first["samples_s"])) == (1, True, 2)
+    assert second["exit_code"] == 2
+    assert (third["source"], third["verified"], len(third["samples_s"])) == (2, True, 2)
+    assert first["checksum"] != third["checksum"]
+    assert third["phases_s"]["load"] == 0  # the graph was there
+    wrong = degrees(path_graph, "--source", "1", "--source", "2", WRONG="edges")
+    assert [record["error"] for record in wrong.records] == [
+        f"warm-up 1, edges: expected {degree}, got {degree + 1}" for degree in (2, 1)
+    ]
 
 
 def test_a_checksum_is_of_all_results(degrees: Callable[..., Finished], path_graph: Path) -> None:

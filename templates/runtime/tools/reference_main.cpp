@@ -1,77 +1,93 @@
 // violet-reference: computes a reference once, for the --reference option of every program.
 
-#include <charconv>
 #include <cstdio>
 #include <new>
+#include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "graph_file.hpp"
+#include "options.hpp"
 #include "reference.hpp"
 
 namespace violet {
 namespace {
 
 constexpr char usage[] =
-    R"(Usage: violet-reference ALGORITHM GRAPH OUT [--source V]
+    R"(Usage: violet-reference ALGORITHM GRAPH OUT [OPTION]...
 
 Solves GRAPH (an .egr file) serially and writes the result to OUT, for the option --reference of the programs.
 
   ALGORITHM     one of %s
   --source V    start vertex (default: the first vertex that has an edge)
   --help        print this text
-
+%s
 Exit code: 0 written, 2 usage, 3 bad graph, 4 resources.
 )";
 
 struct Arguments {
   std::vector<std::string> positional;
-  int source = -1;  ///< negative: the graph's default
+  std::vector<std::pair<std::string, std::string>> options;  ///< with their values
   bool help = false;
 };
 
-int parse_vertex(std::string_view value) {
-  int vertex;
-  const auto [stop, error] = std::from_chars(value.begin(), value.end(), vertex);
-  if (error == std::errc() && stop == value.end() && vertex >= 0) return vertex;
-  throw Failure{usage_error, "--source takes a vertex, a whole number from 0, not '" + std::string(value) + "'"};
+/// The options that belong to an algorithm as lines of the usage.
+std::string describe_queries() {
+  std::string lines;
+  for (const AlgorithmInfo& algorithm : algorithms()) {
+    for (const QueryOption& each : algorithm.query) {
+      lines += text("  --%-11s %s: %s (default: %d)\n", text("%s K", each.name).c_str(), algorithm.name, each.meaning,
+                    each.preset);
+    }
+  }
+  return lines;
 }
 
 Arguments parse_arguments(int argc, char** argv) {
-  constexpr std::string_view source_equals = "--source=";
   Arguments arguments;
   for (int i = 1; i < argc; i++) {
-    const std::string_view argument = argv[i];
+    const std::string argument = argv[i];
     if (argument == "--help" || argument == "-h") {
       arguments.help = true;
-    } else if (argument == "--source") {
-      if (++i == argc) throw Failure{usage_error, "--source needs a value"};
-      arguments.source = parse_vertex(argv[i]);
-    } else if (argument.starts_with(source_equals)) {
-      arguments.source = parse_vertex(argument.substr(source_equals.size()));
     } else if (argument.size() > 1 && argument[0] == '-') {
-      throw Failure{usage_error, "unknown option '" + std::string(argument) + "'; --help lists all"};
+      const std::size_t equals = argument.find('=');
+      if (equals == std::string::npos && i + 1 == argc) throw Failure{usage_error, argument + " needs a value"};
+      const std::string value = equals == std::string::npos ? argv[++i] : argument.substr(equals + 1);
+      arguments.options.emplace_back(argument.substr(0, equals), value);
     } else {
-      arguments.positional.emplace_back(argument);
+      arguments.positional.push_back(argument);
     }
   }
   return arguments;
 }
 
-void make_reference(const std::string& algorithm_name, const std::string& graph_path, const std::string& out,
-                    int source) {
-  const AlgorithmInfo* const algorithm = find_algorithm(algorithm_name);
+void make_reference(const Arguments& arguments) {
+  const std::string &name = arguments.positional[0], &path = arguments.positional[1], &out = arguments.positional[2];
+  const AlgorithmInfo* const algorithm = find_algorithm(name);
   if (algorithm == nullptr) {
-    throw Failure{usage_error, "unknown algorithm '" + algorithm_name + "'; known are " + algorithm_names()};
+    throw Failure{usage_error, "unknown algorithm '" + name + "'; known are " + algorithm_names()};
   }
-  const GraphFile file(graph_path, {.weights = algorithm->needs_weights, .sources = false});
+  Query query = preset_query(*algorithm);
+  std::optional<int> source;
+  for (const auto& [option, value] : arguments.options) {
+    if (option == "--source") {
+      source = parse_count(option, value, 0);
+    } else if (const QueryOption* const asked = find_query_option(*algorithm, option)) {
+      query.*asked->field = parse_count(option, value, asked->minimum);
+    } else {
+      throw Failure{usage_error, "unknown option '" + option + "'; --help lists all"};
+    }
+  }
+  const GraphFile file(path, {.weights = algorithm->needs_weights, .sources = false});
   const Graph& graph = file.graph();
-  if (source < 0) source = default_source(graph);
-  if (source >= graph.n) {
-    throw Failure{usage_error, text("--source %d is not a vertex; the graph has 0 to %d", source, graph.n - 1)};
+  if (!source) source = default_source(graph);
+  if (*source >= graph.n) {
+    throw Failure{usage_error, text("--source %d is not a vertex; the graph has 0 to %d", *source, graph.n - 1)};
   }
-  write_reference(out, {algorithm, &file, source}, algorithm->solve(graph, {source, degree(graph, source)}));
+  std::vector<int> list;
+  start_from(*source, graph, query, list);
+  write_reference(out, {algorithm, &file, &query}, algorithm->solve(graph, query));
 }
 
 int run_reference(int argc, char** argv) {
@@ -79,7 +95,7 @@ int run_reference(int argc, char** argv) {
   try {
     const Arguments arguments = parse_arguments(argc, argv);
     if (arguments.help) {
-      std::printf(usage, algorithm_names().c_str());
+      std::printf(usage, algorithm_names().c_str(), describe_queries().c_str());
       return verified;
     }
     if (arguments.positional.size() != 3) {
@@ -87,7 +103,7 @@ int run_reference(int argc, char** argv) {
                     text("expected ALGORITHM GRAPH OUT, got %zu arguments; see --help", arguments.positional.size())};
     }
     subject = arguments.positional[1] + ": ";
-    make_reference(arguments.positional[0], arguments.positional[1], arguments.positional[2], arguments.source);
+    make_reference(arguments);
     return verified;
   } catch (const Failure& failure) {
     std::fprintf(stderr, "violet-reference: error: %s%s\n", subject.c_str(), failure.message.c_str());

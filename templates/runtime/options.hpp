@@ -1,0 +1,53 @@
+// Command-line options that programs and violet-reference have in common: numbers, and what an algorithm may be asked.
+#pragma once
+
+#include <charconv>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference.hpp"
+#include "support.hpp"
+#include "violet.hpp"
+
+namespace violet {
+
+/// The value of an option that takes a whole number. Fails if it is none, or less than `minimum`.
+inline int parse_count(const std::string& option, const std::string& value, int minimum) {
+  int count;
+  const char* const end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, count);
+  if (error != std::errc() || stop != end || count < minimum) {
+    throw Failure{usage_error, text("%s takes a whole number from %d to %d, not '%s'", option.c_str(), minimum,
+                                    std::numeric_limits<int>::max(), value.c_str())};
+  }
+  return count;
+}
+
+/// What an option such as --k asks of an algorithm, or null.
+inline const QueryOption* find_query_option(const AlgorithmInfo& algorithm, std::string_view option) {
+  for (const QueryOption& each : algorithm.query) {
+    if (option == text("--%s", each.name)) return &each;
+  }
+  return nullptr;
+}
+
+/// What an algorithm is asked unless an option says otherwise; without a vertex to start from.
+inline Query preset_query(const AlgorithmInfo& algorithm) {
+  Query query = {};
+  query.sources = 1;
+  for (const QueryOption& each : algorithm.query) query.*each.field = each.preset;
+  return query;
+}
+
+/// Fills in the vertices to start from, which `list` keeps: as many as the query asks for, if the graph has them.
+inline void start_from(int source, const Graph& graph, Query& query, std::vector<int>& list) {
+  list = spread_sources(graph, source, query.sources);
+  query.source = source;
+  query.source_degree = degree(graph, source);
+  query.sources = static_cast<int>(list.size());
+  query.source_list = list.data();
+}
+
+}  // namespace violet
