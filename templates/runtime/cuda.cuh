@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <tuple>
 #include <utility>
@@ -253,6 +254,17 @@ template <typename... T>
 auto fetch(const T*... variables) {
   return fetch(current_device(), variables...);
 }
+
+/// The first values of an array in the memory of the GPU, once all launches before are done.
+template <typename T>
+std::unique_ptr<T[]> fetch_array(const T* array, int count) {
+  std::unique_ptr<T[]> values(new T[count]);
+  check(cudaMemcpy(values.get(), array, count * sizeof(T), cudaMemcpyDeviceToHost), "run a kernel");
+  return values;
+}
+
+/// Waits until all launches before are done.
+inline void wait_for_gpu() { check(cudaStreamSynchronize(nullptr), "run a kernel"); }
 
 /// Launches a kernel whose blocks wait for each other, so that the GPU must hold all at once.
 template <auto kernel, typename State>
