@@ -22,12 +22,12 @@ struct RankRules {
   int max_iterations;
 };
 
-/// Ranks to a millionth of the programs' tolerance. Every sum takes the newest ranks there are (the Gauss-Seidel method),
+/// Ranks to a hundred-millionth of the programs' tolerance. Every sum takes the newest ranks there are (the Gauss-Seidel method),
 /// which leads to the same fixpoint in fewer iterations.
 ///
 /// @param jump  [n] how often a walk that jumps gets to each vertex
 inline std::vector<double> fixpoint_of_ranks(const Graph& graph, const std::vector<double>& jump, RankRules rules) {
-  const double tolerance = rules.tolerance / 1e6;
+  const double tolerance = rules.tolerance / 1e8;
   constexpr int max_iterations = 200;  // more than it takes: each shrinks the change by the damping, to 0.85^200 < 1e-14
   std::vector<double> rank = jump;
   std::vector<double> share(graph.n);  // of its rank that a vertex gives to each of its neighbours
@@ -61,7 +61,7 @@ inline std::vector<double> fixpoint_of_ranks(const Graph& graph, const std::vect
 /// unit at most.
 inline double allowed_change(const Graph& graph, const std::vector<double>& fixpoint, double unit, RankRules rules) {
   const int operations_besides_sum = 4 + rules.max_iterations;
-  constexpr double slack = 1e-5;  // for the reference, and for what doubles round: a program's change, and this check
+  constexpr double slack = 1e-6;  // for what doubles round: the change that a program holds against t, and this check
   double rounding = 0;
   for (int v = 0; v < graph.n; v++) {
     rounding += unit * (degree(graph, v) + operations_besides_sum) * fixpoint[v];
