@@ -28,7 +28,8 @@ struct RankRules {
 /// @param jump  [n] how often a walk that jumps gets to each vertex
 inline std::vector<double> fixpoint_of_ranks(const Graph& graph, const std::vector<double>& jump, RankRules rules) {
   const double tolerance = rules.tolerance / 1e8;
-  constexpr int max_iterations = 200;  // more than it takes: each shrinks the change by the damping, to 0.85^200 < 1e-14
+  constexpr int max_iterations =
+      200;  // more than it takes: each shrinks the change by the damping, to 0.85^200 < 1e-14
   std::vector<double> rank = jump;
   std::vector<double> share(graph.n);  // of its rank that a vertex gives to each of its neighbours
   const auto set_share = [&](int v) { share[v] = rank[v] / std::max(1, degree(graph, v)); };
