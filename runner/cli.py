@@ -63,7 +63,11 @@ def run(
     programs: Programs = ["*"],  # noqa: B006  # typer copies it
     results: Results = Path("results"),
     threads: Threads = None,
-    reps: Annotated[int, typer.Option(min=1, help="Timed repetitions.")] = 9,
+    reps: Annotated[int, typer.Option(min=1, help="Timed repetitions, of each turn.")] = 9,
+    turns: Annotated[
+        int,
+        typer.Option(min=1, help="How often all programs get their repetitions, in turns: what is compared is close."),
+    ] = 1,
     warmup: Annotated[int, typer.Option(min=0, help="Repetitions before them, not timed.")] = 1,
     source: Source = None,
     query: Query = [],  # noqa: B006  # typer copies it
@@ -92,6 +96,8 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Runs every program on every graph, except where there is a result already."""
+    if dask and turns > 1:
+        raise RunnerError("--turns is for one machine: leave it out with --dask")
     request = Request(
         programs=tuple(programs),
         graphs=tuple(graphs),
@@ -110,6 +116,7 @@ def run(
         seed=secrets.randbelow(2**32) if seed is None else seed,
         build=build,
         retry=parse_statuses(retry),
+        turns=turns,
         memory_bytes=(None if dask else default_memory_bytes()) if memory is None else int(memory * 2**30),
     )
     try:

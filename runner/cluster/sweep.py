@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from runner.jobs.build import build, is_current
@@ -17,7 +17,7 @@ from runner.machine.machine import this_machine
 from runner.machine.toolchain import read_toolchain
 from runner.overhead import Overhead
 from runner.results.folder import describe_results
-from runner.results.records import Record, RecordFile, Status, blank_record, read_records, repair_records
+from runner.results.records import Record, RecordFile, Status, add_turn, blank_record, read_records, repair_records
 from runner.results.session import save_session, start_session
 from runner.timing.device import keep_gpu_open
 from runner.timing.measure import Settings
@@ -44,6 +44,7 @@ class Request:
         build: whether to compile; without, programs that are not built or out of date are left out.
         retry: if any, only jobs whose result has one of these statuses are run.
         memory_bytes: what a CPU program may use, if there is a limit.
+        turns: how often all programs are run, one after the other, to have what is compared measured side by side.
     """
 
     programs: tuple[str, ...]
@@ -55,12 +56,19 @@ class Request:
     build: bool = True
     retry: frozenset[Status] = frozenset()
     memory_bytes: int | None = None
+    turns: int = 1
 
     def is_due(self, record: Record | None) -> bool:
         """Whether a job that has this record, or none, is to be run."""
         if self.retry:
             return record is not None and record.status in self.retry
-        return record is None
+        return self.turns_left(record) > 0
+
+    def turns_left(self, record: Record | None) -> int:
+        """Returns how often a job that has this record, or none, is still to be run."""
+        if record is None or self.retry:
+            return self.turns
+        return self.turns - max(1, len(record.turns)) if record.status == Status.VERIFIED else 0
 
 
 @dataclass(frozen=True)
@@ -112,7 +120,7 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep
             sessions.append(session.id)
             references = References(checkout.reference_program, checkout.references, runtime_sha256)
             with RecordFile(request.results / f"{session.id}.jsonl") as file:
-                run = _Run(checkout, request, session.id, file, references, progress, overhead)
+                run = _Run(checkout, request, session.id, file, references, progress, overhead, records)
                 run.do(due)
             records = read_records(request.results)
     return Sweep(sessions, [records[job.key] for job in jobs if job.key in records], overhead)
@@ -129,6 +137,7 @@ class _Run:
     references: References
     progress: Progress
     overhead: Overhead
+    records: dict[str, Record]
 
     def do(self, jobs: list[Job]) -> None:
         """Gives every job its record; those left out for want of a build get none."""
@@ -137,14 +146,27 @@ class _Run:
             built = self._build(possible) if self.request.build else self._only_current(possible)
         with self.overhead.phase("references"):
             self._compute_references(built)
-        groups = share_processes(built, self.references)
-        # Shuffled, so that a slow phase of the machine falls on programs of every style alike.
-        random.Random(self.request.seed).shuffle(groups)  # noqa: S311
+        if self.request.retry:
+            for job in built:
+                self.records.pop(job.key, None)
         open_gpu = keep_gpu_open(self.checkout.gpu_check, {job.program.model for job in built})
-        with self.progress.count(len(built)), self.overhead.phase("programs"), open_gpu:
-            for group in groups:
-                self._measure(group)
+        left = sum(self.request.turns_left(self.records.get(job.key)) for job in built)
+        with self.progress.count(left), self.overhead.phase("programs"), open_gpu:
+            for turn in range(self.request.turns):
+                self._take_turn(turn, [job for job in built if self._is_due(job)])
         self.progress.note(self.overhead.render())
+
+    def _is_due(self, job: Job) -> bool:
+        """Whether a job has a turn left. What is retried has lost its record, so it begins anew."""
+        return replace(self.request, retry=frozenset()).is_due(self.records.get(job.key))
+
+    def _take_turn(self, turn: int, jobs: list[Job]) -> None:
+        """Runs every job once."""
+        groups = share_processes(jobs, self.references)
+        # Shuffled, so that a slow phase of the machine falls on programs of every style alike.
+        random.Random(self.request.seed + turn).shuffle(groups)  # noqa: S311
+        for group in groups:
+            self._measure(group)
 
     def _skip_impossible(self, jobs: list[Job]) -> list[Job]:
         """Records them, but say so in one line a reason: without a GPU there can be hundreds."""
@@ -188,6 +210,8 @@ class _Run:
         return blank_record(job, self.session, status, reason)
 
     def _record(self, record: Record) -> None:
-        self.file.append(record)
+        earlier = self.records.get(record.key)
         self.overhead.samples_s += sum(record.samples_s)
+        self.records[record.key] = record = add_turn(earlier, record) if earlier else record
+        self.file.append(record)
         self.progress.done(record)

@@ -1,6 +1,7 @@
 """The results of jobs on disk: JSON Lines that survive a kill at any moment, one writer at a time."""
 
 import os
+import statistics
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -53,6 +54,8 @@ class Record(BaseModel):
     """What became of the job."""
     samples_s: list[float] = []
     """Seconds of every timed repetition; empty unless the program ran."""
+    turns: list[int] = []
+    """How many of them each turn took, in order, if the sweep took several; empty if it took one."""
     preprocessing_s: list[float] = []
     """How many of them were preprocessing, such as orienting edges; empty if there was none."""
     rounds: int | None = None
@@ -93,6 +96,31 @@ class Record(BaseModel):
     """Why the job is not verified."""
     error: str | None = None
     """The end of what the program or the compiler wrote to stderr."""
+
+
+def add_turn(earlier: Record, latest: Record) -> Record:
+    """Returns the record of a job after another turn: with the samples of all, or with what went wrong in the last."""
+    if latest.status != Status.VERIFIED:
+        return latest
+    samples = earlier.samples_s + latest.samples_s
+    spread = spread_of(samples)
+    return latest.model_copy(
+        update={
+            "samples_s": samples,
+            "turns": [*(earlier.turns or [len(earlier.samples_s)]), len(latest.samples_s)],
+            "preprocessing_s": earlier.preprocessing_s + latest.preprocessing_s,
+            "spread": spread,
+            "noisy": spread and spread > NOISY,
+        }
+    )
+
+
+def spread_of(samples: list[float]) -> float | None:
+    """Returns the interquartile range over the median: one slow repetition of nine does not move it."""
+    if len(samples) < 2 or not (middle := statistics.median(samples)):
+        return None
+    low, _, high = statistics.quantiles(samples, n=4, method="inclusive")
+    return (high - low) / middle
 
 
 def blank_record(job: Job, session: str, status: Status, reason: str | None = None) -> Record:

@@ -1,13 +1,12 @@
 """What a program says about its run, and what that makes of the job."""
 
 import signal
-import statistics
 from typing import Annotated
 
 from pydantic import BaseModel, Field, ValidationError
 
 from runner.process.execute import Line, Outcome, Stop
-from runner.results.records import NOISY, Record, Status
+from runner.results.records import NOISY, Record, Status, spread_of
 
 _ERROR_TAIL = 2000  # characters of stderr that a record keeps
 
@@ -99,20 +98,12 @@ def _judge_result(record: Record, result: Result) -> Record:
         reason = f"the report is of a graph with {result.vertices} vertices and {result.edges} edges"
         return _with(record, Status.CRASHED, reason)
     found = result.model_dump(exclude={"program", "graph", "verified", "error"})
-    spread = _spread(result.samples_s)
+    spread = spread_of(result.samples_s)
     found |= {"spread": spread, "noisy": spread and spread > NOISY, "exit_code": 0 if result.verified else 1}
     record = record.model_copy(update=found)
     if result.verified:
         return _with(record, Status.VERIFIED)
     return _with(record, Status.WRONG, result.error or "wrong result")
-
-
-def _spread(samples: list[float]) -> float | None:
-    """Returns the interquartile range over the median: one slow repetition of nine does not move it."""
-    if len(samples) < 2 or not (middle := statistics.median(samples)):
-        return None
-    low, _, high = statistics.quantiles(samples, n=4, method="inclusive")
-    return (high - low) / middle
 
 
 def _by_ending(outcome: Outcome, timeout_s: float) -> tuple[Status, str]:

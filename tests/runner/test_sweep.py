@@ -549,3 +549,42 @@ def test_ctrl_c_twice_leaves_nothing_behind(project: Project, is_running: Callab
     assert "Traceback" not in err
     assert not is_running(int(pid_file.read_text()))
     assert [line["program"] for line in project.lines()] == ["bfs-cpp-a"]
+
+
+def started(project: Project) -> list[str]:
+    return [line.split()[0] for line in (project.root / "started.txt").read_text().splitlines()]
+
+
+def test_turns_alternate_programs_and_add_up_their_samples(project: Project) -> None:
+    project.add("bfs-cpp-a")
+    project.add("bfs-cpp-b")
+    records = project.sweep(turns=3)
+    turns = [sorted(started(project)[i : i + 2]) for i in (0, 2, 4)]
+    assert turns == [["bfs-cpp-a", "bfs-cpp-b"]] * 3
+    assert [record.turns for record in records] == [[2, 2, 2]] * 2
+    assert records[0].samples_s == [0.25, 0.125] * 3
+    assert records[0].spread == pytest.approx(0.125 / 0.1875)
+    assert "6 of 6 jobs done" in project.output.getvalue()
+    project.sweep(turns=3)
+    assert len(started(project)) == 6
+
+
+def test_turns_go_on_where_they_were_stopped(project: Project) -> None:
+    project.add("bfs-cpp-a")
+    (once,) = project.sweep()
+    assert once.turns == []
+    project.add("bfs-cpp-b")
+    first, second = project.sweep(turns=2)
+    assert (first.turns, second.turns) == ([2, 2], [2, 2])
+    assert started(project).count("bfs-cpp-a") == 2
+
+
+def test_a_turn_that_fails_is_the_last(project: Project) -> None:
+    counting = "echo x >> turns.txt; test $(wc -l < turns.txt) -lt 2 || exit 1"
+    project.add("bfs-cpp-a", f"{counting}; {project.printing('bfs-cpp-a')}")
+    (record,) = project.sweep(turns=3)
+    assert (record.status, record.turns) == (Status.CRASHED, [])
+    assert len(started(project)) == 2
+    (again,) = project.sweep(turns=2, retry=frozenset({Status.CRASHED}))
+    assert again.status == Status.CRASHED
+    assert len(started(project)) == 3
