@@ -21,8 +21,8 @@ class Result(Table):
     Attributes:
         name: of the array in the program's State.
         kind: whole numbers that are right or wrong; such numbers that are distances, and infinite beyond reach; or real
-            numbers, which the algorithm's own check judges; or, of an aid, the binary exponent of the largest number that
-            a program has to hold.
+            numbers, which the algorithm's own check judges; or, of an aid, the binary exponent of the largest number
+            that a program has to hold.
         length: one value for each vertex or (directed) edge of the graph, or a single one.
     """
 

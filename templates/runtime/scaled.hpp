@@ -35,7 +35,8 @@ struct Scaled {
   /// The number itself, or what T has for one beyond its range.
   VIOLET_SCALED operator T() const {
     constexpr int most = std::numeric_limits<T>::max_exponent - 1;
-    if (exponent > most) return std::numeric_limits<T>::infinity();
+    constexpr T infinity = std::numeric_limits<T>::infinity();
+    if (exponent > most) return infinity;
     return exponent >= 0 ? mantissa / power_of_half<T>(exponent) : mantissa * power_of_half<T>(-exponent);
   }
 
