@@ -5,7 +5,7 @@ A config (TOML) narrows the space step by step, each optional and applied in thi
 instead, the programs with each of these that makes sense) or `extend` (these programs, too), `select` (values per
 axis), `exclude` and `only` (lists of matches), `names` (globs on program names) and `sample` (a subset in which every
 two or three values meet that meet at all, or `n` programs drawn with a seed, or the first program with each combination
-of values `of` some axes).
+of values `of` some axes). A sample may also hold the programs `around` some, to see what each of their values is worth.
 """
 
 import fnmatch
@@ -36,6 +36,7 @@ class _Sample(Table):
     n: int | None = Field(default=None, gt=0)
     of: list[str] = Field(default_factory=list)
     seed: int = 0
+    around: list[str] = Field(default_factory=list)
 
 
 class _Config(Table):
@@ -109,7 +110,11 @@ def _select(space: Space, path: Path, seen: tuple[Path, ...]) -> list[Style]:
             named = fnmatch.filter(map(name_of, styles), glob)
             _not_empty(named, f"'{glob}' matches none of {len(styles)} programs", path, text, line_of(text, glob))
         styles = [style for style in styles if any(fnmatch.fnmatchcase(name_of(style), glob) for glob in config.names)]
-    return _sampled(space, styles, config.sample, path, text) if config.sample else styles
+    if config.sample is None:
+        return styles
+    chosen = {name_of(style) for style in _sampled(space, styles, config.sample, path, text)}
+    chosen |= _around(styles, config.sample.around, path, text)
+    return [style for style in styles if name_of(style) in chosen]
 
 
 def _with_optional_axes(space: Space, names: list[str], styles: list[Style], path: Path, text: str) -> list[Style]:
@@ -159,8 +164,7 @@ def _shown(match: Match) -> str:
 
 def _sampled(space: Space, styles: list[Style], sample: _Sample, path: Path, text: str) -> list[Style]:
     if sample.kind in COVERS:
-        covers = {name_of(style) for style in covering(styles, COVERS[sample.kind])}
-        return [style for style in styles if name_of(style) in covers]
+        return covering(styles, COVERS[sample.kind])
     if sample.kind == "first":
         if not sample.of:
             raise FileError(path, text, "a sample of the first programs needs `of`, a list of axes", word="sample")
@@ -171,8 +175,26 @@ def _sampled(space: Space, styles: list[Style], sample: _Sample, path: Path, tex
         raise FileError(path, text, "a random sample needs n", word="sample")
     if sample.n > len(styles):
         raise FileError(path, text, f"a sample of {sample.n} out of {len(styles)} programs", word="sample")
-    drawn = set(random.Random(sample.seed).sample(range(len(styles)), sample.n))  # noqa: S311 (reproducible, no secret)
-    return [style for index, style in enumerate(styles) if index in drawn]
+    return random.Random(sample.seed).sample(styles, sample.n)  # noqa: S311 (reproducible, no secret)
+
+
+def _around(styles: list[Style], names: list[str], path: Path, text: str) -> set[str]:
+    """Returns the names of some programs and of those that differ from one of them in one value."""
+    named = {name_of(style): style for style in styles}
+    for name in names:
+        if name not in named:
+            raise FileError(
+                path, text, f"no program '{name}' to sample around; see python -m generator list", word=name
+            )
+    return {name for name, style in named.items() if any(differ_once(style, named[middle]) for middle in names)}
+
+
+def differ_once(style: Style, other: Style) -> bool:
+    """Tells whether styles of an algorithm differ in one value or none; an axis may come or go with that."""
+    if style["algorithm"] != other["algorithm"]:
+        return False
+    differing = sum(style[axis] != other[axis] for axis in style.keys() & other.keys())
+    return differing <= 1 and len(style.keys() ^ other.keys()) <= 1
 
 
 def covering(styles: Iterable[Style], values: int) -> list[Style]:

@@ -64,6 +64,21 @@ def test_a_base_is_narrowed_further(space: Space, tmp_path: Path) -> None:
     assert all(name.startswith("cc-cpp-") for name in selected)
 
 
+def test_a_sample_may_be_around_a_program(space: Space, tmp_path: Path) -> None:
+    middle = "bfs-cpp-vertex-data-nodup-push-rmw-nondet-blocked-i32"
+    base = 'base = "paper"\nsample = { kind = "first", of = ["model"]'
+    sample = set(names(space, tmp_path, f'{base}, around = ["{middle}"] }}\n'))
+    assert sample - set(names(space, tmp_path, f"{base} }}\n")) == {
+        middle,
+        middle.replace("-vertex-", "-edge-"),
+        middle.replace("-data-nodup-", "-topology-"),
+        middle.replace("-nodup-", "-dup-"),
+        middle.replace("-rmw-", "-rw-"),
+        middle.replace("-nondet-", "-det-"),
+        middle.replace("-blocked-", "-cyclic-"),
+    }
+
+
 def test_a_random_sample_depends_on_its_seed_only(space: Space, tmp_path: Path) -> None:
     draws = [names(space, tmp_path, f'sample = {{ kind = "random", n = 20, seed = {seed} }}') for seed in (1, 1, 2)]
     assert len(draws[0]) == len(set(draws[0])) == 20
@@ -103,6 +118,7 @@ def test_a_cover_of_every_program_takes_seconds(everything: list[Style]) -> None
         ('[select]\nflow = "pull"\n[[exclude]]\nflow = "pull"\n', r":3: exclude \{flow = pull\} leaves none"),
         ('[select]\nflow = "pull"\n[[only]]\nflow = "push"\n', r":3: only \{flow = push\} accepts none"),
         ('names = ["bfs-*", "dfs-*"]\n', r":1: 'dfs-\*' matches none"),
+        ('sample = { kind = "pairwise", around = ["bfs"] }', r":1: no program 'bfs' to sample around"),
         ('sample = { kind = "random" }', r":1: a random sample needs n"),
         ('sample = { kind = "random", n = 99999 }', r":1: a sample of 99999 out of"),
         ('sample = { kind = "pairwse" }', r":1: sample.kind"),
