@@ -1,8 +1,6 @@
 // Numbers with an exponent of their own: for counts, and shares in them, that no floating-point number could hold.
 #pragma once
 
-#include <limits>
-
 #ifdef __CUDACC__
 #define VIOLET_SCALED __host__ __device__
 #else
@@ -32,11 +30,8 @@ struct Scaled {
   /// 0 or 1.
   VIOLET_SCALED Scaled(int value) : mantissa(static_cast<T>(value)), exponent(value == 0 ? -(1 << 28) : 0) {}
 
-  /// The number itself, or what T has for one beyond its range.
+  /// The number itself; infinity or 0 where T has no normal number of about that size.
   VIOLET_SCALED operator T() const {
-    constexpr int most = std::numeric_limits<T>::max_exponent - 1;
-    constexpr T infinity = std::numeric_limits<T>::infinity();
-    if (exponent > most) return infinity;
     return exponent >= 0 ? mantissa / power_of_half<T>(exponent) : mantissa * power_of_half<T>(-exponent);
   }
 
