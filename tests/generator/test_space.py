@@ -100,7 +100,7 @@ def test_axes_exist_where_they_say(space: Space) -> None:
         assert ("schedule" in style) == (style["model"] != "cuda")
         algorithm = space.algorithms[style["algorithm"]]
         assert ("reduction" in style) == algorithm.has("loses", "sum")
-        assert style["datatype"].startswith("f" if algorithm.has("numbers", "reals") else "i")
+        assert style["datatype"].startswith(("f", "e") if algorithm.has("numbers", "reals") else "i")
 
 
 GOOD = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
