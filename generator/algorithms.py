@@ -21,12 +21,13 @@ class Result(Table):
     Attributes:
         name: of the array in the program's State.
         kind: whole numbers that are right or wrong; such numbers that are distances, and infinite beyond reach; or real
-            numbers, which the algorithm's own check judges.
+            numbers, which the algorithm's own check judges; or, of an aid, the binary exponent of the largest number
+            that a program has to hold.
         length: one value for each vertex or (directed) edge of the graph, or a single one.
     """
 
     name: str
-    kind: Literal["integer", "distance", "real"]
+    kind: Literal["integer", "distance", "real", "exponent"]
     length: Literal["vertices", "edges", "one"]
 
 
@@ -60,6 +61,7 @@ class Algorithm(Table):
         source: where it comes from.
         facts: what rules and templates go by; configs/space.toml lists the facts and their values.
         result: the arrays that are verified, in order.
+        aid: arrays that the reference has besides, for the check.
         references: the serial algorithms, `serial_NAME` in reference.cpp, and what each computes. Without: one that has
             the algorithm's name.
         parameters: constants of a namespace that has the algorithm's name, in the header NAME.hpp.
@@ -73,6 +75,7 @@ class Algorithm(Table):
     source: str
     facts: dict[str, Words]
     result: tuple[Result, ...] = ()
+    aid: tuple[Result, ...] = ()
     references: dict[str, str] = Field(default_factory=dict)
     parameters: dict[str, Parameter] = Field(default_factory=dict)
     query: dict[str, QueryOption] = Field(default_factory=dict, max_length=4)

@@ -178,6 +178,7 @@ def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
     context["algorithm"] = Hooks(env, files, context, _manifest_hooks(style["algorithm"], algorithm))
     context["model"] = Hooks(env, [f"models/{style['model']}.jinja", "models.jinja"], context)
     context["graph"] = Hooks(env, ["graph.jinja"], context)
+    context["trees"] = Hooks(env, ["trees.jinja"], context)
     late = {"declare": lambda: _DECLARED, "prepare": lambda: _PREPARED}
     context["state"] = Hooks(env, ["state.jinja"], context, late)
     axes = [axis for axis in space.axes if axis.name not in ("algorithm", "model")]

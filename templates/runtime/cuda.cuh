@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <tuple>
 #include <utility>
@@ -254,6 +255,17 @@ auto fetch(const T*... variables) {
   return fetch(current_device(), variables...);
 }
 
+/// The first values of an array in the memory of the GPU, once all launches before are done.
+template <typename T>
+std::unique_ptr<T[]> fetch_array(const T* array, int count) {
+  std::unique_ptr<T[]> values(new T[count]);
+  check(cudaMemcpy(values.get(), array, count * sizeof(T), cudaMemcpyDeviceToHost), "run a kernel");
+  return values;
+}
+
+/// Waits until all launches before are done.
+inline void wait_for_gpu() { check(cudaStreamSynchronize(nullptr), "run a kernel"); }
+
 /// Launches a kernel whose blocks wait for each other, so that the GPU must hold all at once.
 template <auto kernel, typename State>
 void launch_cooperatively(State& state, int blocks = resident_blocks<kernel>()) {
@@ -305,6 +317,12 @@ inline void overwrite(void* array, std::size_t bytes, unsigned word, int device 
           "fill GPU memory");
   }
   check(cudaStreamSynchronize(nullptr), "fill GPU memory");
+}
+
+/// Copies an array of the host into one of the device.
+template <typename T>
+void upload(T* to, const T* from, int count) {
+  check(cudaMemcpy(to, from, count * sizeof(T), cudaMemcpyHostToDevice), "copy what is asked to the GPU");
 }
 
 inline void copy_to_host(void* to, const void* from, std::size_t bytes) {

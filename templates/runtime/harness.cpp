@@ -299,7 +299,7 @@ class Session {
   Reference obtain_reference() const {
     Reference reference = reference_ != nullptr ? read_reference(*reference_, {&algorithm_, &file_, &query_})
                                                 : algorithm_.solve(graph(), query_);
-    check_range(algorithm_, reference, {program_.elements, algorithm_.results.size()});
+    check_range(algorithm_, reference, program_);
     return reference;
   }
 

@@ -168,6 +168,12 @@ double timed(Function function, double& preprocessing) {
 /// Fills a thread's part of an array with a word.
 void overwrite_part(void* array, std::size_t bytes, unsigned word, int thread, int threads);
 
+/// Copies an array of the host into one that kernels read.
+template <typename T>
+void upload(T* to, const T* from, int count) {
+  std::copy_n(from, count, to);
+}
+
 inline void copy_to_host(void* to, const void* from, std::size_t bytes) { __builtin_memcpy(to, from, bytes); }
 
 /// The processor's name.

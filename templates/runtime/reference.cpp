@@ -51,6 +51,7 @@ std::string describe_place(const Result& result, std::size_t index, bool has_sib
 std::size_t value_count(const AlgorithmInfo& algorithm, const Graph& graph) {
   std::size_t count = 0;
   for (const ResultInfo& result : algorithm.results) count += length(result, graph);
+  for (const ResultInfo& aid : algorithm.aids) count += length(aid, graph);
   return count;
 }
 
@@ -212,14 +213,23 @@ std::optional<std::string> find_error(const AlgorithmInfo& algorithm, const Grap
   return algorithm.check != nullptr ? algorithm.check(graph, expected, results) : find_unequal(expected, results);
 }
 
-void check_range(const AlgorithmInfo& algorithm, const Reference& expected, std::span<const Element> elements) {
+void check_range(const AlgorithmInfo& algorithm, const Reference& expected, const Program& program) {
   for (std::size_t i = 0; i < algorithm.results.size(); i++) {
-    if (algorithm.results[i].kind != ResultInfo::Kind::distance || elements[i] != Element::i32) continue;
+    if (algorithm.results[i].kind != ResultInfo::Kind::distance || program.elements[i] != Element::i32) continue;
     const std::vector<std::int64_t>& distances = integers(expected[i]);
     const auto furthest = std::max_element(distances.begin(), distances.end());
     if (*furthest < infinity<std::int32_t>) continue;
     throw Failure{bad_graph, text("the distance of vertex %zu, %s, does not fit a 32-bit program; use its i64 variant",
                                   static_cast<std::size_t>(furthest - distances.begin()), to_text(*furthest).c_str())};
+  }
+  for (std::size_t i = 0; i < algorithm.aids.size(); i++) {
+    if (algorithm.aids[i].kind != ResultInfo::Kind::exponent || program.largest_exponent == 0) continue;
+    const double exponent = reals(expected[algorithm.results.size() + i])[0];
+    if (exponent <= program.largest_exponent) continue;
+    throw Failure{bad_graph,
+                  text("2^%.0f shortest paths to a vertex are too many for this program, which counts to 2^%d; "
+                       "use its e32 or e64 variant, whose counts have an exponent of their own",
+                       exponent - 1, program.largest_exponent)};
   }
 }
 
@@ -257,10 +267,12 @@ Reference read_reference(const std::string& path, const ReferenceKey& key) try {
     next += values.size() * value_size;
     return Array(std::move(values));
   };
-  for (const ResultInfo& result : key.algorithm->results) {
-    const std::size_t size = length(result, key.graph->graph());
-    const bool real = result.kind == ResultInfo::Kind::real;
-    reference.push_back(real ? read(std::vector<double>(size)) : read(std::vector<std::int64_t>(size)));
+  for (const auto arrays : {key.algorithm->results, key.algorithm->aids}) {
+    for (const ResultInfo& array : arrays) {
+      const std::size_t size = length(array, key.graph->graph());
+      const bool real = array.kind == ResultInfo::Kind::real || array.kind == ResultInfo::Kind::exponent;
+      reference.push_back(real ? read(std::vector<double>(size)) : read(std::vector<std::int64_t>(size)));
+    }
   }
   return reference;
 } catch (const Failure& failure) {

@@ -38,7 +38,7 @@ constexpr T infinity = std::numeric_limits<T>::max() / 2;
 /// One array of what an algorithm computes.
 struct ResultInfo {
   const char* name;
-  enum class Kind { integer, distance, real } kind;
+  enum class Kind { integer, distance, real, exponent } kind;
   enum class Length { one, vertices, edges } length;
 };
 
@@ -67,6 +67,7 @@ struct AlgorithmInfo {
   bool needs_source;
   bool needs_weights;
   std::span<const ResultInfo> results;
+  std::span<const ResultInfo> aids;  ///< arrays that the reference has besides, for the check
   std::span<const QueryOption> query;
   Reference (*solve)(const Graph& graph, const Query& query);
   /// Describes the first wrong value, if there is one; null where results have to be equal. Sizes are right.
@@ -90,8 +91,8 @@ std::optional<std::string> find_error(const AlgorithmInfo& algorithm, const Grap
 /// The first value that is not the expected one. Beyond reach, any distance from infinity upwards is right.
 std::optional<std::string> find_unequal(const Reference& expected, Results results);
 
-/// Fails if a distance is too large for a program whose arrays have these elements.
-void check_range(const AlgorithmInfo& algorithm, const Reference& expected, std::span<const Element> elements);
+/// Fails if a distance or a number on the way to a result is too large for a program.
+void check_range(const AlgorithmInfo& algorithm, const Reference& expected, const Program& program);
 
 /// A value as text; the same text for the same value.
 std::string to_text(std::int64_t value);

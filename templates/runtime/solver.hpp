@@ -3,6 +3,7 @@
 // copy_to_host, overwrite.
 #pragma once
 
+#include <limits>
 #include <type_traits>
 
 #include "algorithms.hpp"
@@ -55,6 +56,14 @@ class StateSolver final : public Solver {
   static constexpr bool needs_sources() {
     return requires(State s) { s.sources; };
   }
+  /// See Program; the inverse of a number of paths must not lose digits, either.
+  static constexpr int largest_exponent() {
+    if constexpr (requires(State s) { s.paths; }) {
+      constexpr int exponent = std::numeric_limits<std::remove_pointer_t<decltype(State::paths)>>::max_exponent;
+      return exponent > 0 ? exponent - 2 : 0;
+    }
+    return 0;
+  }
 
  private:
   template <typename Function>
@@ -82,6 +91,7 @@ int run(const char* name, Algorithm algorithm, int argc, char** argv) {
       [](Algorithm bound, const Graph& graph, int threads) -> Solver* { return new Bound(bound, graph, threads); },
       device_name,
       Bound::needs_sources(),
+      Bound::largest_exponent(),
   };
   return run(argc, argv, program);
 }

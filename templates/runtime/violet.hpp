@@ -80,6 +80,7 @@ struct Program {
   Solver* (*prepare)(Algorithm algorithm, const Graph& graph, int threads);  ///< the caller deletes the solver
   const char* (*device)();    ///< what the program runs on, such as "NVIDIA H200"
   bool needs_sources = true;  ///< whether it reads `Graph::sources`
+  int largest_exponent = 0;   ///< it counts paths up to two to the power of this; 0: without a limit
 };
 
 /// Exit codes of every program.

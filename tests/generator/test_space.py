@@ -98,8 +98,9 @@ def test_axes_exist_where_they_say(space: Space) -> None:
         assert ("worklist" in style) == (style["driver"] == "data")
         assert ("granularity" in style) == (style["model"] == "cuda")
         assert ("schedule" in style) == (style["model"] != "cuda")
-        assert ("reduction" in style) == (style["algorithm"] in ("pr", "tc"))
-        assert style["datatype"].startswith("f" if style["algorithm"] == "pr" else "i")
+        algorithm = space.algorithms[style["algorithm"]]
+        assert ("reduction" in style) == algorithm.has("loses", "sum")
+        assert style["datatype"].startswith(("f", "e") if algorithm.has("numbers", "reals") else "i")
 
 
 GOOD = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from generator.config import covering, find_config, first_of_each, select_styles
 from generator.output import render_all, write
-from generator.space import Style, load_space, name_of
+from generator.space import Space, Style, load_space, name_of
 from inputs.catalogue import CATALOGUE, ensure
 
 if TYPE_CHECKING:
@@ -47,6 +48,21 @@ def build(styles: list[Style], name: str, alter: Callable[[str], str] = str) -> 
         return path
 
     return binary
+
+
+def beyond_paper(space: Space, styles: list[Style]) -> list[Style]:
+    """Returns a few styles of each algorithm that is not of the paper: together, they have every value."""
+    of_paper = {style["algorithm"] for style in select_styles(space, find_config("paper"))}
+    others = [
+        [style for style in styles if style["algorithm"] == name] for name in space.algorithms if name not in of_paper
+    ]
+    return [style for each in others for style in covering(each, 1)]
+
+
+def of_several_sources(space: Space, styles: list[Style]) -> list[Style]:
+    """Returns a few of the styles whose algorithm may be asked for several sources."""
+    asked = [style for style in styles if "sources" in space.algorithms[style["algorithm"]].query]
+    return first_of_each(asked, ["algorithm", "model", "driver", "flow", "fusion"])
 
 
 def solves_once(text: str) -> str:

@@ -11,7 +11,16 @@ import pytest
 from generator.config import covering, find_config, first_of_each, select_styles
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
-from tests.programs.conftest import WORK, build, find_error, initialises_once, run_on, solves_once
+from tests.programs.conftest import (
+    WORK,
+    beyond_paper,
+    build,
+    find_error,
+    initialises_once,
+    of_several_sources,
+    run_on,
+    solves_once,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,8 +29,9 @@ PAPER = select_styles(load_space(), find_config("cpu"))
 BEYOND = covering((style for style in load_space().styles() if style["model"] != "cuda" and style not in PAPER), 2)
 FAST = covering((style for style in select_styles(load_space(), find_config("fast")) if style["model"] != "cuda"), 2)
 HYBRID = [style for style in FAST if "switch" in style]
-STYLES = PAPER + FAST + BEYOND
 SPACE = load_space()
+OTHERS = beyond_paper(SPACE, [style for style in select_styles(SPACE, find_config("all")) if style["model"] != "cuda"])
+STYLES = PAPER + FAST + BEYOND + [style for style in OTHERS if style not in BEYOND]
 CROWDED = [
     style
     for style in SPACE.styles()
@@ -58,6 +68,16 @@ def test_a_cpu_program_is_right_with_any_number_of_threads(
         for report in reports:
             assert report["program"] == name_of(style)
             assert report["verified"] is True
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", of_several_sources(SPACE, STYLES), ids=name_of)
+def test_a_cpu_program_is_right_for_several_sources(
+    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]
+) -> None:
+    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
+    for report in run_on(binary(style), graphs, "--threads", "2", "--sources", "3"):
+        assert report["verified"] is True
 
 
 @pytest.mark.compile

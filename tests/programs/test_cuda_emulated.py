@@ -14,7 +14,16 @@ from generator.output import render_all, write
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from tests.emulator.translate import UnknownError, translate, translate_all
-from tests.programs.conftest import ROOT, WORK, find_error, initialises_once, run_on, solves_once
+from tests.programs.conftest import (
+    ROOT,
+    WORK,
+    beyond_paper,
+    find_error,
+    initialises_once,
+    of_several_sources,
+    run_on,
+    solves_once,
+)
 from trust.graphs import long_worklists
 
 if TYPE_CHECKING:
@@ -32,13 +41,14 @@ def emulated(config: str) -> list[Style]:
         style
         for style in select_styles(SPACE, find_config(config))
         if style["model"] == "cuda"
-        and style["datatype"] in ("i32", "f32")
+        and style["datatype"] in ("i32", "f32", "e32")
         and style.get("atomics", "atomic") == "atomic"
         and style.get("fusion") != "graph"
     ]
 
 
 STYLES = [style for config in ("paper", "fast") for style in covering(emulated(config), 2)]
+STYLES += beyond_paper(SPACE, emulated("all"))
 BUGS = first_of_each(reversed(emulated("bugs")), ["bug"])  # the last ones: their races matter, unlike those of BFS
 
 
@@ -89,6 +99,14 @@ def test_a_cuda_program_is_right_in_any_order_of_its_threads(
         monkeypatch.setenv("EMULATOR_SEED", seed)
         monkeypatch.setenv("EMULATOR_SLICE", accesses)
         assert all(report["verified"] is True for report in run_on(binary(style), graphs, "--reps", repetitions))
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", of_several_sources(SPACE, STYLES), ids=name_of)
+def test_a_cuda_program_is_right_for_several_sources(
+    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]
+) -> None:
+    assert all(report["verified"] is True for report in run_on(binary(style), tiny_graphs, "--sources", "3"))
 
 
 @pytest.fixture(scope="module")

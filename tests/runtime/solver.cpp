@@ -65,11 +65,13 @@ Choice chosen(const char* variable, const Named<Choice> (&choices)[size]) {
 
 Algorithm chosen_algorithm() {
   return chosen<Algorithm>("ALGORITHM", {{"bfs", Algorithm::bfs},
+                                         {"bc", Algorithm::bc},
                                          {"cc", Algorithm::cc},
                                          {"gc", Algorithm::gc},
                                          {"mis", Algorithm::mis},
                                          {"mis-degree", Algorithm::mis_degree},
                                          {"mst", Algorithm::mst},
+                                         {"ppr", Algorithm::ppr},
                                          {"pr", Algorithm::pr},
                                          {"sssp", Algorithm::sssp},
                                          {"tc", Algorithm::tc}});

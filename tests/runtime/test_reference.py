@@ -88,13 +88,18 @@ def spanning_forest(graph: nx.Graph[int]) -> list[list[int]]:
     return [in_forest, [sum(graph[u][v]["weight"] for u, v in forest)]]
 
 
-def pagerank(graph: nx.Graph[int]) -> Any:
-    """The solution of rank = 0.15 / n + 0.85 * received, where an edge carries rank / degree."""
+def pagerank(graph: nx.Graph[int], jumps: list[int] | None = None) -> Any:
+    """The solution of rank = 0.15 * jump + 0.85 * received, where an edge carries rank / degree.
+
+    Walks jump to every vertex alike, or to some.
+    """
     n = len(graph)
+    jump = np.zeros(n)
+    jump[list(range(n)) if jumps is None else jumps] = 1 / (n if jumps is None else len(jumps))
     received = np.zeros((n, n))
     for u in range(n):
         received[list(graph[u]), u] = 1 / max(1, graph.degree(u))
-    return scipy.linalg.solve(np.eye(n) - 0.85 * received, np.full(n, 0.15 / n))
+    return scipy.linalg.solve(np.eye(n) - 0.85 * received, 0.15 * jump)
 
 
 def expected_values(graph: nx.Graph[int], algorithm: str, source: int) -> list[int]:
@@ -125,8 +130,10 @@ def graphs(draw: st.DrawFn) -> nx.Graph[int]:
 
 
 ELEMENTS = {
+    "bc": ["f32", "f64"],
     "mis": ["i32", "i64", "f32", "f64"],
     "mis-degree": ["i32", "i64"],
+    "ppr": ["f32", "f64"],
     "pr": ["f32", "f64"],
     "tc": ["i64"],
 }
@@ -205,6 +212,66 @@ def test_ranks_solve_the_equation(
             assert values_of(out, "f8") == pytest.approx([theirs[v] for v in range(len(graph))], abs=1e-9)
         done = program(path, "--reps", "1", "--reference", out, **planted("pr", expected, data))
         assert done.code == 0, done.stderr
+
+    check()
+
+
+def draw_sources(graph: nx.Graph[int], data: st.DataObject) -> list[int]:
+    """One vertex, or it and all others that have an edge."""
+    source = data.draw(st.integers(0, len(graph) - 1))
+    others = [v for v in graph if v != source and graph.degree(v) > 0]
+    return [source, *data.draw(st.sampled_from([[], others]))]
+
+
+def test_walks_jump_to_their_sources(
+    program: Callable[..., Finished], reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+
+    @settings(deadline=None, max_examples=60)
+    @given(graphs(), st.data())
+    def check(graph: nx.Graph[int], data: st.DataObject) -> None:
+        path = egr(rows_of(graph), name="random.egr")
+        sources = draw_sources(graph, data)
+        asked = ["--source", sources[0], "--sources", len(sources)]
+        expected = pagerank(graph, sources)
+        assert reference("ppr", path, out, *asked).code == 0
+        assert values_of(out, "f8") == pytest.approx(expected, abs=1e-9)
+        if all(degree for _, degree in graph.degree):
+            jumps = dict.fromkeys(sources, 1)
+            theirs = nx.pagerank(graph, alpha=0.85, personalization=jumps, tol=1e-13, max_iter=1000, weight=None)
+            assert values_of(out, "f8") == pytest.approx([theirs[v] for v in range(len(graph))], abs=1e-9)
+        done = program(path, "--reps", "1", *asked, "--reference", out, **planted("ppr", expected, data))
+        assert done.code == 0, done.stderr
+        if len(sources) < len(graph):  # otherwise, walks jump everywhere alike
+            wrong = pagerank(graph)
+            assert program(path, "--reps", "1", *asked, **planted("ppr", wrong, data)).code == 1
+
+    check()
+
+
+def test_betweenness_agrees_with_networkx(
+    program: Callable[..., Finished], reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+
+    @settings(deadline=None, max_examples=60)
+    @given(graphs(), st.data())
+    def check(graph: nx.Graph[int], data: st.DataObject) -> None:
+        path = egr(rows_of(graph), name="random.egr")
+        sources = draw_sources(graph, data)
+        asked = ["--source", sources[0], "--sources", len(sources)]
+        # Towards every vertex, and not from it as well: a directed graph, as the other way round may be of no source.
+        theirs = nx.betweenness_centrality_subset(graph.to_directed(), sources, list(graph))
+        expected = [theirs[v] for v in range(len(graph))]
+        assert reference("bc", path, out, *asked).code == 0
+        values = values_of(out, "f8")
+        assert len(values) == 2 * len(graph) + 1  # how often a value was rounded, and how large counts of paths are
+        assert values[: len(graph)] == pytest.approx(expected, rel=1e-12)
+        done = program(path, "--reps", "1", *asked, "--reference", out, **planted("bc", expected, data))
+        assert done.code == 0, done.stderr
+        off = [value + 1e-4 * max(expected) for value in expected]
+        assert max(expected) == 0 or program(path, "--reps", "1", *asked, **planted("bc", off, data)).code == 1
 
     check()
 
@@ -410,7 +477,7 @@ def test_a_damaged_reference_is_refused(
     ("arguments", "code", "complaint"),
     [
         (["bfs", "G"], 2, "expected ALGORITHM GRAPH OUT, got 2 arguments; see --help"),
-        (["dfs", "G", "out"], 2, "unknown algorithm 'dfs'; known are bfs, cc, gc, mis, mis-degree, mst, pr, sssp, tc"),
+        (["dfs", "G", "out"], 2, "unknown algorithm 'dfs'; known are bc, bfs, cc, gc, mis, mis-degree, mst, ppr, pr, sssp, tc"),
         (["bfs", "G", "out", "--sauce", "1"], 2, "unknown option '--sauce'; --help lists all"),
         (["bfs", "G", "out", "--source"], 2, "--source needs a value"),
         (["bfs", "G", "out", "--source", "one"], 2, "--source takes a whole number from 0 to 2147483647, not 'one'"),
@@ -432,4 +499,4 @@ def test_errors_of_violet_reference(
 def test_help_of_violet_reference(reference: Callable[..., Finished]) -> None:
     done = reference("--help")
     assert done.code == 0
-    assert "bfs, cc, gc, mis, mis-degree, mst, pr, sssp, tc" in done.stdout
+    assert "bc, bfs, cc, gc, mis, mis-degree, mst, ppr, pr, sssp, tc" in done.stdout

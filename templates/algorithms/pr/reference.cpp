@@ -1,100 +1,19 @@
-#include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <limits>
-#include <utility>
-
 #include "pr.hpp"
-#include "ranges.hpp"
-#include "reference.hpp"
+#include "ranks.hpp"
 
 namespace violet {
 
-/// To a millionth of the programs' tolerance. Every sum takes the newest ranks there are (the Gauss-Seidel method), which
-/// leads to the same fixpoint in fewer iterations.
-Reference serial_pr(const Graph& graph, const Query&) {
-  using pr::damping;
-  constexpr double tolerance = pr::tolerance / 1e6;
-  constexpr int max_iterations =
-      200;  // more than it takes: each shrinks the change by the damping, to 0.85^200 < 1e-14
-  std::vector<double> rank(graph.n, 1.0 / graph.n);
-  std::vector<double> share(graph.n);  // of its rank that a vertex gives to each of its neighbours
-  const auto set_share = [&](int v) { share[v] = rank[v] / std::max(1, degree(graph, v)); };
-  for (int v = 0; v < graph.n; v++) set_share(v);
-
-  double change = 1;
-  for (int iteration = 0; change > tolerance && iteration < max_iterations; iteration++) {
-    change = 0;
-    for (int v = 0; v < graph.n; v++) {
-      double sum = 0;
-      for (const int u : neighbours(graph, v)) sum += share[u];
-      const double old = std::exchange(rank[v], (1 - damping) / graph.n + damping * sum);
-      set_share(v);
-      change += std::abs(rank[v] - old);
-    }
-  }
-  return {rank};
-}
-
 namespace {
-
-/// By how much another iteration may change right ranks, as a sum over all vertices, if `unit` is the largest relative
-/// error of one operation. Nothing tighter holds for all programs.
-///
-/// Write |x| for the sum over all vertices, d for the damping, t for the tolerance, F for an iteration in exact
-/// arithmetic. No vertex gives away more than it has, so |F(x) - F(y)| <= d |x - y|. A program stops at ranks x that it
-/// has computed from ranks at most t away (in place: from a mixture of those and x; by residuals: from all of x but a
-/// part of t), with a rounding error of r in total: |F(x) - x| <= d t + r. So x is at most (d t + r) / (1 - d) from the
-/// fixpoint. The limit of 100 iterations changes nothing, as d^100 is far below t.
-///
-/// A rank is a sum over the neighbours and a few operations more, by residuals an addition an iteration, each off by a
-/// unit at most.
-double allowed_change(const Graph& graph, const std::vector<double>& fixpoint, double unit) {
-  constexpr int operations_besides_sum = 4 + pr::max_iterations;
-  constexpr double slack = 1e-6;  // for what doubles round: the change that a program holds against t, and this check
-  double rounding = 0;
-  for (int v = 0; v < graph.n; v++) {
-    rounding += unit * (degree(graph, v) + operations_besides_sum) * fixpoint[v];
-  }
-  return pr::damping * pr::tolerance * (1 + slack) + rounding;
+constexpr RankRules rules = {pr::damping, pr::tolerance, pr::max_iterations};
 }
 
-/// The sum over all vertices of how much an iteration would change their ranks.
-template <typename T>
-double change_of_iteration(const Graph& graph, const T* rank) {
-  std::vector<double> share(graph.n);
-  for (int v = 0; v < graph.n; v++) share[v] = static_cast<double>(rank[v]) / std::max(1, degree(graph, v));
-  std::atomic<double> change = 0;
-  for_vertex_ranges(graph, [&](VertexRange vertices) {
-    double part = 0;
-    for (int v = vertices.first; v < vertices.last; v++) {
-      double sum = 0;
-      for (const int u : neighbours(graph, v)) sum += share[u];
-      part += std::abs((1 - pr::damping) / graph.n + pr::damping * sum - static_cast<double>(rank[v]));
-    }
-    change += part;
-  });
-  return change;
+/// The Gauss-Seidel method, for walks that jump to every vertex alike.
+Reference serial_pr(const Graph& graph, const Query&) {
+  return {fixpoint_of_ranks(graph, std::vector<double>(graph.n, 1.0 / graph.n), rules)};
 }
-
-}  // namespace
 
 std::optional<std::string> check_pr(const Graph& graph, const Reference& expected, Results results) {
-  const std::vector<double>& fixpoint = reals(expected[0]);
-  return with_values(results[0], [&]<typename T>(const T* values) -> std::optional<std::string> {
-    const auto error_of = [&](std::size_t v) { return std::abs(static_cast<double>(values[v]) - fixpoint[v]); };
-    std::size_t worst = 0;
-    for (std::size_t v = 0; v < fixpoint.size(); v++) {
-      if (!(values[v] >= 0)) return text("vertex %zu: expected a rank, got %s", v, to_text(values[v]).c_str());
-      if (error_of(v) > error_of(worst)) worst = v;
-    }
-    const double change = change_of_iteration(graph, values);
-    const double allowed = allowed_change(graph, fixpoint, std::numeric_limits<T>::epsilon() / 2.0);
-    if (change <= allowed) return std::nullopt;
-    return text(
-        "another iteration changes ranks by %.3g, more than %.3g; vertex %zu is off most: expected %.9g, got %.9g",
-        change, allowed, worst, fixpoint[worst], static_cast<double>(values[worst]));
-  });
+  return check_ranks(graph, reals(expected[0]), results[0], rules);
 }
 
 }  // namespace violet

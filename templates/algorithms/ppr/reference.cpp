@@ -1,0 +1,21 @@
+#include "ppr.hpp"
+#include "ranks.hpp"
+
+namespace violet {
+
+namespace {
+constexpr RankRules rules = {ppr::damping, ppr::tolerance, ppr::max_iterations};
+}
+
+/// The Gauss-Seidel method, for walks that jump to the sources.
+Reference serial_ppr(const Graph& graph, const Query& query) {
+  std::vector<double> jump(graph.n);
+  for (int i = 0; i < query.sources; i++) jump[query.source_list[i]] = 1.0 / query.sources;
+  return {fixpoint_of_ranks(graph, jump, rules)};
+}
+
+std::optional<std::string> check_ppr(const Graph& graph, const Reference& expected, Results results) {
+  return check_ranks(graph, reals(expected[0]), results[0], rules);
+}
+
+}  // namespace violet
