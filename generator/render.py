@@ -174,7 +174,7 @@ def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
     """Returns what the templates of an environment say for a style, not laid out yet, and the serial reference."""
     context: dict[str, Any] = {}
     algorithm = space.algorithms[style["algorithm"]]
-    files = [f"algorithms/{style['algorithm']}/hooks.jinja", f"families/{algorithm.family}.jinja"]
+    files = [f"algorithms/{style['algorithm']}/hooks.jinja", f"families/{algorithm.family}.jinja", "families.jinja"]
     context["algorithm"] = Hooks(env, files, context, _manifest_hooks(style["algorithm"], algorithm))
     context["model"] = Hooks(env, [f"models/{style['model']}.jinja", "models.jinja"], context)
     context["graph"] = Hooks(env, ["graph.jinja"], context)

@@ -68,6 +68,7 @@ Algorithm chosen_algorithm() {
                                          {"bc", Algorithm::bc},
                                          {"cc", Algorithm::cc},
                                          {"gc", Algorithm::gc},
+                                         {"kcore", Algorithm::kcore},
                                          {"mis", Algorithm::mis},
                                          {"mis-degree", Algorithm::mis_degree},
                                          {"mst", Algorithm::mst},

@@ -88,6 +88,11 @@ def spanning_forest(graph: nx.Graph[int]) -> list[list[int]]:
     return [in_forest, [sum(graph[u][v]["weight"] for u, v in forest)]]
 
 
+def core_numbers(graph: nx.Graph[int]) -> list[list[int]]:
+    core = nx.core_number(graph)
+    return [[core[v] for v in range(len(graph))]]
+
+
 def pagerank(graph: nx.Graph[int], jumps: list[int] | None = None) -> Any:
     """The solution of rank = 0.15 * jump + 0.85 * received, where an edge carries rank / degree.
 
@@ -170,8 +175,8 @@ def test_sets_and_counts_agree_with_networkx(
     check()
 
 
-@pytest.mark.parametrize(("algorithm", "solve"), [("gc", colouring), ("mst", spanning_forest)])
-def test_colourings_and_forests_agree_with_networkx(
+@pytest.mark.parametrize(("algorithm", "solve"), [("gc", colouring), ("mst", spanning_forest), ("kcore", core_numbers)])
+def test_what_is_unique_agrees_with_networkx(
     program: Callable[..., Finished],
     reference: Callable[..., Finished],
     egr: Callable[..., Path],
@@ -193,6 +198,16 @@ def test_colourings_and_forests_agree_with_networkx(
         assert done.code == 0, done.stderr
 
     check()
+
+
+def test_a_k_core_is_cut_out_of_core_numbers(
+    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+) -> None:
+    graph = nx.disjoint_union(nx.complete_graph(5), nx.path_graph(3))
+    out = tmp_path / "out"
+    for k, expected in {0: [4] * 5 + [1] * 3, 2: [2] * 5 + [1] * 3, 1: [1] * 8, 9: [8] * 8}.items():
+        assert reference("kcore", egr(rows_of(graph)), out, "--k", str(k)).code == 0
+        assert values_of(out) == expected
 
 
 def test_ranks_solve_the_equation(
@@ -477,7 +492,7 @@ def test_a_damaged_reference_is_refused(
     ("arguments", "code", "complaint"),
     [
         (["bfs", "G"], 2, "expected ALGORITHM GRAPH OUT, got 2 arguments; see --help"),
-        (["dfs", "G", "out"], 2, "unknown algorithm 'dfs'; known are bc, bfs, cc, gc, mis, mis-degree, mst, ppr, pr, sssp, tc"),
+        (["dfs", "G", "out"], 2, "unknown algorithm 'dfs'; known are bc, bfs, cc, gc, kcore, mis, mis-degree, mst, ppr, pr, sssp, tc"),
         (["bfs", "G", "out", "--sauce", "1"], 2, "unknown option '--sauce'; --help lists all"),
         (["bfs", "G", "out", "--source"], 2, "--source needs a value"),
         (["bfs", "G", "out", "--source", "one"], 2, "--source takes a whole number from 0 to 2147483647, not 'one'"),
@@ -499,4 +514,4 @@ def test_errors_of_violet_reference(
 def test_help_of_violet_reference(reference: Callable[..., Finished]) -> None:
     done = reference("--help")
     assert done.code == 0
-    assert "bc, bfs, cc, gc, mis, mis-degree, mst, ppr, pr, sssp, tc" in done.stdout
+    assert "bc, bfs, cc, gc, kcore, mis, mis-degree, mst, ppr, pr, sssp, tc" in done.stdout
