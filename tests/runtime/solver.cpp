@@ -69,6 +69,7 @@ Algorithm chosen_algorithm() {
                                          {"cc", Algorithm::cc},
                                          {"gc", Algorithm::gc},
                                          {"kcore", Algorithm::kcore},
+                                         {"lp", Algorithm::lp},
                                          {"mis", Algorithm::mis},
                                          {"mis-degree", Algorithm::mis_degree},
                                          {"mst", Algorithm::mst},

@@ -93,6 +93,15 @@ def core_numbers(graph: nx.Graph[int]) -> list[list[int]]:
     return [[core[v] for v in range(len(graph))]]
 
 
+def communities(graph: nx.Graph[int]) -> list[list[int]]:
+    """Ten rounds of votes for the most frequent label, of several the smallest."""
+    label = {v: v for v in graph}
+    for _ in range(10):
+        votes = {v: [label[u] for u in graph[v]] or [label[v]] for v in graph}
+        label = {v: min(votes[v], key=lambda each, labels=votes[v]: (-labels.count(each), each)) for v in graph}
+    return [[label[v] for v in range(len(graph))]]
+
+
 def pagerank(graph: nx.Graph[int], jumps: list[int] | None = None) -> Any:
     """The solution of rank = 0.15 * jump + 0.85 * received, where an edge carries rank / degree.
 
@@ -175,8 +184,10 @@ def test_sets_and_counts_agree_with_networkx(
     check()
 
 
-@pytest.mark.parametrize(("algorithm", "solve"), [("gc", colouring), ("mst", spanning_forest), ("kcore", core_numbers)])
-def test_what_is_unique_agrees_with_networkx(
+@pytest.mark.parametrize(
+    ("algorithm", "solve"), [("gc", colouring), ("mst", spanning_forest), ("kcore", core_numbers), ("lp", communities)]
+)
+def test_what_is_unique_agrees_with_python(
     program: Callable[..., Finished],
     reference: Callable[..., Finished],
     egr: Callable[..., Path],
@@ -492,7 +503,11 @@ def test_a_damaged_reference_is_refused(
     ("arguments", "code", "complaint"),
     [
         (["bfs", "G"], 2, "expected ALGORITHM GRAPH OUT, got 2 arguments; see --help"),
-        (["dfs", "G", "out"], 2, "unknown algorithm 'dfs'; known are bc, bfs, cc, gc, kcore, mis, mis-degree, mst, ppr, pr, sssp, tc"),
+        (
+            ["dfs", "G", "out"],
+            2,
+            "unknown algorithm 'dfs'; known are bc, bfs, cc, gc, kcore, lp, mis, mis-degree, mst, ppr, pr, sssp, tc",
+        ),
         (["bfs", "G", "out", "--sauce", "1"], 2, "unknown option '--sauce'; --help lists all"),
         (["bfs", "G", "out", "--source"], 2, "--source needs a value"),
         (["bfs", "G", "out", "--source", "one"], 2, "--source takes a whole number from 0 to 2147483647, not 'one'"),
@@ -514,4 +529,4 @@ def test_errors_of_violet_reference(
 def test_help_of_violet_reference(reference: Callable[..., Finished]) -> None:
     done = reference("--help")
     assert done.code == 0
-    assert "bc, bfs, cc, gc, kcore, mis, mis-degree, mst, ppr, pr, sssp, tc" in done.stdout
+    assert "bc, bfs, cc, gc, kcore, lp, mis, mis-degree, mst, ppr, pr, sssp, tc" in done.stdout
