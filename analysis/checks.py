@@ -2,7 +2,7 @@
 
 A statement about a median holds if the 95 % interval of the median lies within the stated range, fails if it lies
 outside, and is unclear if it straddles an end or if there are too few programs for an interval. Statements about
-extremes need no interval: one pair is enough to confirm them.
+extremes need no interval: one pair is enough to confirm them. A ratio that is a bound leaves them open.
 """
 
 from collections.abc import Callable, Mapping
@@ -160,11 +160,14 @@ class Extreme(_RatioCheck):
         return f"{self.subject}: {word} {number(self.factor)}"
 
     def test(self, pairs: pd.DataFrame) -> Evidence:
-        """Looks for the largest or the smallest ratio, bounds at face value where they are on the safe side."""
-        safe = pairs["ratio_low"] if self.factor > 1 else pairs["ratio_high"]
-        value = float(safe.max() if self.factor > 1 else safe.min())
-        reached = value >= self.factor if self.factor > 1 else value <= self.factor
-        return Evidence(self.statement, "yes" if reached else "no", len(pairs), value)
+        """Looks for the largest or the smallest ratio; a ratio that is a bound may be beyond, so it rules out no."""
+        up = self.factor > 1
+        value = float(pairs["ratio_low"].max() if up else pairs["ratio_high"].min())
+        if value >= self.factor if up else value <= self.factor:
+            return Evidence(self.statement, "yes", len(pairs), value)
+        open_ = int((pairs["ratio_high"] >= self.factor if up else pairs["ratio_low"] <= self.factor).sum())
+        remark = f"at {'least' if up else 'most'}: {counted(open_, 'bound')} may be beyond" if open_ else ""
+        return Evidence(self.statement, "unclear" if open_ else "no", len(pairs), value, remark=remark)
 
 
 @dataclass(frozen=True)

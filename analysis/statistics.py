@@ -8,7 +8,7 @@ median clear where one graph says 10 and another 0.1. With the five graphs of a 
 graphs agree, as it should be; on a single graph only programs are drawn, and the tables show each graph by itself.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from math import nan
@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.stats import binomtest
 
 Verdict = Literal["first", "second", "unclear"]
 
@@ -100,7 +101,7 @@ def summarise(
         n=values.size,
         clusters=count,
         bounds=int((lows < highs).sum()),
-        median=float(_medians(values, np.ones((1, values.size), dtype=int))[0]),
+        median=float(weighted_medians(values, np.ones((1, values.size), dtype=int))[0]),
         low=ends[0],
         high=ends[1],
         above_one=float(np.mean(lows > 1)),
@@ -118,7 +119,7 @@ def median_interval(values: np.ndarray, ways: Sequence[np.ndarray], confidence: 
         ways: The ways in which values hang together, each of shape (n,), integers from 0 on without gaps.
         confidence: The coverage of the interval.
     """
-    medians = np.concatenate([_medians(values, weights) for weights in _resamples(ways)])
+    medians = np.concatenate([weighted_medians(values, weights) for weights in _resamples(ways)])
     tail = (1 - confidence) / 2
     # whole resamples, the outer of two: nothing to interpolate where a median is infinite
     first = np.quantile(medians, tail, method="lower")
@@ -137,12 +138,35 @@ def mean_interval(
         graphs: Shape (n,), the graph of each value.
         confidence: The coverage of the interval.
     """
-    ways = _ways(values.size, clusters, graphs)
-    if values.size == 0 or ways[0].max() + 1 < MINIMUM_CLUSTERS:
+    return interval_of(lambda weights: weights @ values / weights.sum(axis=1), clusters, graphs, confidence)
+
+
+def share_interval(hits: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Returns Wilson's interval of a share: `hits` of `n` independent things; NaN if there is none."""
+    if not n:
         return nan, nan
-    shares = np.concatenate([weights @ values / weights.sum(axis=1) for weights in _resamples(ways)])
+    found = binomtest(hits, n).proportion_ci(confidence, method="wilson")
+    return float(found.low), float(found.high)
+
+
+def interval_of(
+    statistic: Callable[[np.ndarray], np.ndarray], clusters: ArrayLike, graphs: ArrayLike, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Returns the percentile interval of any statistic under resampling, likewise.
+
+    Args:
+        statistic: Takes how often each value is drawn, shape (resamples, n), and returns a number for each resample;
+            NaN where that has none.
+        clusters: Shape (n,), the set of programs that each value depends on.
+        graphs: Shape (n,), the graph of each value.
+        confidence: The coverage of the interval.
+    """
+    ways = _ways(np.size(clusters), clusters, graphs)
+    if not ways[0].size or ways[0].max() + 1 < MINIMUM_CLUSTERS:
+        return nan, nan
+    found = np.concatenate([statistic(weights) for weights in _resamples(ways)])
     tail = (1 - confidence) / 2
-    return float(np.quantile(shares, tail)), float(np.quantile(shares, 1 - tail))
+    return float(np.nanquantile(found, tail)), float(np.nanquantile(found, 1 - tail))
 
 
 def summarise_pairs(pairs: pd.DataFrame) -> Summary:
@@ -191,7 +215,7 @@ def _draws(count: int, way: int) -> np.ndarray:
     return np.bincount(flat.ravel(), minlength=RESAMPLES * count).reshape(RESAMPLES, count).astype(np.int32)
 
 
-def _medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def weighted_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Returns the weighted medians of values on the log axis: shape (resamples,).
 
     With an even number, the median is the geometric mean of the middle two. So the median of the inverse ratios is the

@@ -89,10 +89,12 @@ def cost_table(frame: pd.DataFrame) -> pd.DataFrame:
 
 def shares_table(shares: pd.DataFrame) -> pd.DataFrame:
     """Dresses `choice.shares` for readers: shares in %."""
-    table = shares.assign(share=shares["share"] * 100)
+    table = shares.assign(**{name: shares[name] * 100 for name in ("share", "low", "high")})
     for column, names in (("model", MODELS.get), ("value", styled)):
         table[column] = [names(word) for word in shares[column]]
-    return table.rename(columns={"value": "style", "n": "best programs", "share": "share, %"})
+    return table.rename(
+        columns={"value": "style", "n": "best programs", "share": "share, %", "close": "runner-up within the noise"}
+    )
 
 
 def guideline_table(guidelines: Sequence[Guideline]) -> pd.DataFrame:
