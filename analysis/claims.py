@@ -37,6 +37,7 @@ THREAD_TC = "vertex over edge, TC with one thread an item"
 DUP = "topology over data with duplicates"
 NODUP = "topology over data without duplicates"
 FLOW = "push over pull"
+SAME_UPDATE = "push over pull, same update"
 UPDATE = "read-write over read-modify-write"
 DETERMINISM = "deterministic over nondeterministic"
 PERSISTENCE = "persistent over non-persistent"
@@ -177,11 +178,12 @@ CLAIMS = (
         (
             *(Median(FLOW, _where(model, name), low=1.0) for model in ALL for name in UNLIKE_TC),
             *(Median(FLOW, _where(model, "pr"), high=1.0) for model in ALL),
+            *(Median(SAME_UPDATE, _where(model), low=1.0) for model in ALL),
             Extreme(FLOW, _where("cuda"), factor=100.0),
             Extreme(FLOW, _where("openmp"), factor=1000.0),
             Extreme(FLOW, _where("cpp"), factor=100.0),
         ),
-        ("push-over-pull",),
+        ("push-over-pull", "push-over-pull-same-update"),
     ),
     Claim(
         "I6",

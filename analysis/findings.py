@@ -12,7 +12,7 @@ import pandas as pd
 
 from analysis import tables, words
 from analysis.claims import CLAIMS, Finding, findings
-from analysis.comparisons import COMPARISONS
+from analysis.comparisons import COMPARISONS, comparison_of
 from analysis.guidelines import Guideline, guidelines
 from analysis.report import STATISTICS
 from analysis.statistics import summarise_pairs
@@ -109,7 +109,7 @@ def _summary(tested: Sequence[Finding]) -> str:
 
 def _claim(study: Study, finding: Finding, derived: Sequence[Guideline], figures: Collection[str]) -> str:
     claim = finding.claim
-    titles = {check.comparison for check in claim.checks if hasattr(check, "comparison")}
+    titles = list(dict.fromkeys(check.comparison for check in claim.checks if hasattr(check, "comparison")))
     said = [found for found in derived if found.comparison.title in titles]
     rows = [
         [evidence.statement, ANSWERS[evidence.answer], f"{evidence.n:,}", evidence.found]
@@ -124,6 +124,7 @@ def _claim(study: Study, finding: Finding, derived: Sequence[Guideline], figures
             f"**Still holds?** {finding.verdict}.",
             "",
             *(f"- {found.comparison.title}, {found.sentence}" for found in said),
+            *(f"- {title}, {caveat}" for title in titles for caveat in _caveats(study, title)),
             "",
             _table(["statement", "holds", "n", "found [95 % interval]"], rows),
             "",
@@ -131,6 +132,11 @@ def _claim(study: Study, finding: Finding, derived: Sequence[Guideline], figures
             *(f"![{claim.title}](figures/{name}.png)" for name in claim.figures if name in figures),
         ]
     )
+
+
+def _caveats(study: Study, title: str) -> list[str]:
+    comparison = comparison_of(title)
+    return comparison.caveats(study.pairs(comparison))
 
 
 def _by_graph(study: Study, derived: Sequence[Guideline]) -> list[str]:

@@ -117,6 +117,7 @@ def _overview(study: Study) -> Part:
 
 def _comparison(study: Study, comparison: Comparison, derived: Sequence[Guideline]) -> Part:
     said = [found.sentence for found in derived if found.comparison is comparison]
+    said += comparison.caveats(study.pairs(comparison))
     table = Table(comparison.slug, "Medians by algorithm and graph", tables.ratio_table(study.pairs(comparison)))
     drawings = drawings_of_comparison(study, comparison)
     return Part(comparison.slug, comparison.title, comparison.figure, said, drawings, [table])
