@@ -84,9 +84,9 @@ def shares(frame: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         One row a model, axis and value: `n`, the number of best programs, one an algorithm, graph and machine;
-        `share`, the part of them with this value, from 0 to 1; the ends of Wilson's 95 % interval of that, `low` and
-        `high`; and `close`, of the best programs how many have a runner-up with another value within the noise: one of
-        its samples is as fast as one of theirs.
+        `hits`, how many of them have this value; `share`, which part that is, from 0 to 1, with the ends of its 95 %
+        interval (Wilson's), `low` and `high`; and `close`, how many of the best programs have a runner-up with another
+        value within the noise: one of its samples is as fast as one of theirs.
     """
     usable = merged(classic(frame).dropna(subset="throughput"))
     best = fastest(usable)
@@ -100,8 +100,8 @@ def shares(frame: pd.DataFrame) -> pd.DataFrame:
         order = [value for value in frame[axis].cat.categories if value in values]
         for value in order:
             hits, n = int((ahead[axis] == value).sum()), len(ahead)
-            rows.append((model, axis, value, n, hits / n if n else nan, *share_interval(hits, n), close))
-    return pd.DataFrame(rows, columns=["model", "axis", "value", "n", "share", "low", "high", "close"])
+            rows.append((model, axis, value, n, hits, hits / n if n else nan, *share_interval(hits, n), close))
+    return pd.DataFrame(rows, columns=["model", "axis", "value", "n", "hits", "share", "low", "high", "close"])
 
 
 def _close(ahead: pd.DataFrame, jobs: pd.DataFrame, axis: str) -> int:

@@ -1,6 +1,6 @@
 """Tests of claims that are not about pairs: correlations, best programs, combinations, costs, baselines."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
 
 import numpy as np
@@ -15,6 +15,7 @@ from analysis.guidelines import guidelines
 from analysis.statistics import mean_interval, share_interval
 from analysis.study import Study
 from analysis.words import MODELS, counted, number, styled
+from analysis.words import models as named
 
 Test = Callable[[Study], list[Evidence]]
 
@@ -52,13 +53,13 @@ def degree_and_warps(study: Study) -> list[Evidence]:
     return [Evidence(statement, judge(low, high, 0.0), len(study.graphs), value, low, high)]
 
 
-def typical_slowdown(model: str) -> Test:
+def typical_slowdown(models: Sequence[str]) -> Test:
     """A program taken at random is more than 10 times slower than the best, on average (geometric mean)."""
 
     def test(study: Study) -> list[Evidence]:
-        statement = f"{MODELS[model]}: geometric mean of all programs' slowdowns against the best above 10"
+        statement = f"{named(models)}: geometric mean of all programs' slowdowns against the best above 10"
         found = study.slowdowns
-        found = found[found["model"] == model]
+        found = found[found["model"].isin(models)]
         if found.empty:
             return [Evidence(statement, "no data", 0)]
         logs = np.log10(found["slowdown"].to_numpy())
@@ -83,7 +84,7 @@ def worst_slowdown(study: Study) -> list[Evidence]:
     if value >= WORST or not bounds:
         return [Evidence(statement, _yes(value >= WORST), len(found), value, remark=remark)]
     remark += f"; at least, {counted(bounds, 'job')} timed out"
-    return [Evidence(statement, "unclear", len(found), value, remark=remark)]
+    return [Evidence(statement, "too little data", len(found), value, remark=remark)]
 
 
 def baseline_speedup(model: str) -> Test:
@@ -125,19 +126,19 @@ def triangles_over_pagerank(model: str) -> Test:
     return test
 
 
-def best_shares(model: str, axis: str, value: str) -> Test:
+def best_shares(models: Sequence[str], axis: str, value: str) -> Test:
     """More than half of the best programs have this style."""
 
     def test(study: Study) -> list[Evidence]:
-        statement = f"{MODELS[model]}: more than half of the best programs are {styled(value)}"
+        statement = f"{named(models)}: more than half of the best programs are {styled(value)}"
         table = study.shares
-        row = table[(table["model"] == model) & (table["axis"] == axis) & (table["value"] == value)]
-        if row.empty or not int(row["n"].iloc[0]):
+        rows = table[
+            table["model"].isin(models) & (table["axis"] == axis) & (table["value"] == value) & (table["n"] > 0)
+        ]
+        if rows.empty:
             return [Evidence(statement, "no data", 0)]
-        n, close = (int(row[column].iloc[0]) for column in ("n", "close"))
-        share, low, high = (float(row[column].iloc[0]) for column in ("share", "low", "high"))
-        remark = f"runner-up within the noise: {close} of {n}" if close else ""
-        return [Evidence(statement, judge(low, high, 0.5), n, share, low, high, remark)]
+        n, close, hits = (int(number) for number in (rows["n"].sum(), rows["close"].sum(), rows["hits"].sum()))
+        return [_majority(statement, hits, n, f"runner-up within the noise: {close} of {n}" if close else "")]
 
     return test
 
@@ -179,7 +180,7 @@ def depends_on_algorithm(axis: str, model: str) -> Test:
         derived = [guideline for guideline in guidelines(study, [comparison]) if guideline.model == model]
         if not derived:
             return [Evidence(statement, "no data", 0)]
-        answers: dict[str, Answer] = {"depends on the algorithm": "yes", "unclear": "unclear"}
+        answers: dict[str, Answer] = {"depends on the algorithm": "yes", "unclear": "too little data"}
         return [
             Evidence(statement, answers.get(found.advice, "no"), found.summary.n, remark=found.advice)
             for found in derived

@@ -49,9 +49,10 @@ def combination_interval(frame: pd.DataFrame, row: str, column: str, model: str 
     def ratio(weights: np.ndarray) -> np.ndarray:
         drawn = weights[:, having].any(axis=1) & weights[:, ~having].any(axis=1)
         medians = [weighted_medians(values[some], weights[:, some]) for some in (having, ~having)]
-        return np.where(drawn, medians[0] / medians[1], np.nan)
+        return np.where(drawn, np.log(medians[0] / medians[1]), np.nan)
 
-    return interval_of(ratio, jobs.loc[inside, "program"], jobs.loc[inside, "graph"])
+    low, high = interval_of(ratio, jobs.loc[inside, "program"], jobs.loc[inside, "graph"])
+    return float(np.exp(low)), float(np.exp(high))
 
 
 def _relative(frame: pd.DataFrame, model: str) -> tuple[pd.DataFrame, pd.Series]:

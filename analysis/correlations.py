@@ -70,9 +70,12 @@ def correlation_interval(
         mean = [weights @ series / weights.sum(axis=1) for series in (x, y, x * x, y * y, x * y)]
         spread = (mean[2] - mean[0] ** 2) * (mean[3] - mean[1] ** 2)
         known = spread > 1e-12  # a resample with one graph only has no correlation
-        return np.where(known, (mean[4] - mean[0] * mean[1]) / np.sqrt(np.where(known, spread, 1.0)), np.nan)
+        found = (mean[4] - mean[0] * mean[1]) / np.sqrt(np.where(known, spread, 1.0))
+        # Fisher's transformation: on its axis, errors are about as large either way
+        return np.where(known, np.arctanh(np.clip(found, -0.999999, 0.999999)), np.nan)
 
-    return interval_of(correlated, measured["program"], measured["graph"])
+    low, high = interval_of(correlated, measured["program"], measured["graph"])
+    return float(np.tanh(low)), float(np.tanh(high))
 
 
 def _measured(frame: pd.DataFrame, graphs: pd.DataFrame, model: str) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis import tables, words
-from analysis.claims import CLAIMS, Finding, findings
+from analysis.claims import CLAIMS, Finding, chance, findings
 from analysis.comparisons import COMPARISONS, comparison_of
 from analysis.guidelines import Guideline, guidelines
 from analysis.report import STATISTICS
@@ -19,8 +19,6 @@ from analysis.statistics import summarise_pairs
 from analysis.study import SMALLEST, Study
 
 DOCUMENT = Path("docs/findings.md")
-
-ANSWERS = {"yes": "yes", "no": "**no**", "unclear": "unclear", "no data": "no data"}
 
 
 def write(document: str, blocks: Mapping[str, str]) -> str:
@@ -94,34 +92,33 @@ def _data(study: Study, command: str) -> str:
 
 
 def _summary(tested: Sequence[Finding]) -> str:
-    heads = ["claim", "about", "still holds?", "checks: yes", "no", "unclear", "no data"]
+    heads = ["claim", "about", "still holds?", "core check", *(f"others: {answer}" for answer in tables.ANSWERS)]
     rows = [
         [
             f"[{finding.claim.name}](#{_anchor(finding)})",
             finding.claim.title,
             f"**{finding.verdict}**",
+            "; ".join(f"{core.statement}: {core.found}" for core in finding.core),
             *(str(finding.counts[answer]) for answer in tables.ANSWERS),
         ]
         for finding in tested
     ]
-    return _table(heads, rows)
+    return f"{chance(tested)}\n\n{_table(heads, rows)}"
 
 
 def _claim(study: Study, finding: Finding, derived: Sequence[Guideline], figures: Collection[str]) -> str:
     claim = finding.claim
-    titles = list(dict.fromkeys(check.comparison for check in claim.checks if hasattr(check, "comparison")))
+    checks = [claim.core, *claim.checks]
+    titles = list(dict.fromkeys(check.comparison for check in checks if hasattr(check, "comparison")))
     said = [found for found in derived if found.comparison.title in titles]
-    rows = [
-        [evidence.statement, ANSWERS[evidence.answer], f"{evidence.n:,}", evidence.found]
-        for evidence in finding.evidence
-    ]
+    rows = [[evidence.statement, evidence.answer, f"{evidence.n:,}", evidence.found] for evidence in finding.evidence]
     return "\n".join(
         [
             f"## {_heading(finding)}",
             "",
             f"**The paper** ({claim.where}): {claim.paper}",
             "",
-            f"**Still holds?** {finding.verdict}.",
+            f"**Still holds?** {finding.verdict}. The first statement decides, the others refine it.",
             "",
             *(f"- {found.comparison.title}, {found.sentence}" for found in said),
             *(f"- {title}, {caveat}" for title in titles for caveat in _caveats(study, title)),
