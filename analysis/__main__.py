@@ -53,13 +53,15 @@ def write_report(
 @app.command("findings")
 def write_findings(
     results: Annotated[list[Path] | None, typer.Argument(help="Results; the committed measurements if none.")] = None,
-    document: Annotated[Path, typer.Option(help="The document whose blocks are written anew.")] = findings.DOCUMENT,
+    document: Annotated[
+        Path, typer.Option(help="The page whose blocks are written anew; its details are beside it.")
+    ] = findings.DOCUMENT,
     min_edges: MinEdges = SMALLEST,
     baselines: Baselines = None,
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if anything would change.")] = False,
     jobs: Jobs = 2,
 ) -> None:
-    """Puts the claims of the paper to the test, and write the outcome and its figures into a document."""
+    """Puts the claims of the paper to the test, and writes the outcome into a page, with details and figures."""
     study = _study(results or list(MEASUREMENTS), min_edges, baselines)
     command = findings.command(results or (), document, min_edges, baselines)
     folder, wanted = document.parent / "figures", findings.figures_of_claims()
@@ -70,14 +72,15 @@ def write_findings(
         there = list(Studio(drawings, folder, [Suffix.PNG]).draw(jobs))
         for name in set(wanted) - set(there):
             (folder / f"{name}.png").unlink(missing_ok=True)  # of other results
-    before = document.read_text(encoding="utf-8") if document.exists() else ""
-    after = findings.write(before, findings.blocks(study, command, there))
-    if not check:
-        document.parent.mkdir(parents=True, exist_ok=True)
-        document.write_text(after, encoding="utf-8")
-    elif after != before:
-        raise AnalysisError(f"{document} is out of date; write it with: {command}")
-    typer.echo(document)
+    for path, blocks in findings.blocks(study, command, there, document).items():
+        before = path.read_text(encoding="utf-8") if path.exists() else ""
+        after = findings.write(before, blocks)
+        if not check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(after, encoding="utf-8")
+        elif after != before:
+            raise AnalysisError(f"{path} is out of date; write it with: {command}")
+        typer.echo(path)
 
 
 @app.command("graphs")

@@ -1,8 +1,9 @@
 """Statements about ratios that data can confirm or refute, with the test stated.
 
-A statement about a median holds if the 95 % interval of the median lies within the stated range, fails if it lies
-outside, and is unclear if it straddles an end or if there are too few programs for an interval. Statements about
-extremes need no interval: one pair is enough to confirm them.
+A statement about a median holds if the 95 % interval of the median lies within the stated range, and fails if it lies
+outside. If it straddles an end, there is either no effect that matters, since the interval is close to 1, or too little
+data; the latter also if there are too few programs for an interval. Statements about
+extremes need no interval: one pair is enough to confirm them. A ratio that is a bound leaves them open.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,9 +17,12 @@ import pandas as pd
 from analysis.comparisons import comparison_of
 from analysis.statistics import MINIMUM_CLUSTERS, mean_interval, summarise_pairs
 from analysis.study import Study
-from analysis.words import MODELS, counted, number, present, styled
+from analysis.words import counted, listed, models, number, present, styled
 
-Answer = Literal["yes", "no", "unclear", "no data"]
+Answer = Literal["yes", "no", "no effect", "too little data", "no data"]
+
+Where = Mapping[str, str | tuple[str, ...]]
+"""From a column to the value that pairs must have there, or to those of which they must have one."""
 
 ABOUT = 1.1
 """'About 1' is within 10 %: from 1 / 1.1 to 1.1."""
@@ -69,17 +73,17 @@ class _RatioCheck:
 
     Attributes:
         comparison: The title of the comparison.
-        where: The value that pairs must have in columns: `model`, `algorithm`, `degree` or any axis.
+        where: Which pairs, by the columns `model`, `algorithm`, `degree` or any axis.
     """
 
     comparison: str
-    where: Mapping[str, str] = field(default_factory=dict, hash=False)
+    where: Where = field(default_factory=dict, hash=False)
 
     def evaluate(self, study: Study) -> list[Evidence]:
         """Tests the statement machine by machine."""
         pairs = study.pairs(comparison_of(self.comparison))
-        for column, value in self.where.items():
-            pairs = pairs[pairs[column] == value]
+        for column in self.where:
+            pairs = pairs[pairs[column].isin(self._values(column))]
         machines = present(pairs["machine"])
         found = [self.test(pairs[pairs["machine"] == machine]) for machine in machines]
         if len(machines) > 1:
@@ -98,16 +102,20 @@ class _RatioCheck:
 
     @property
     def subject(self) -> str:
-        words = [MODELS[self.where["model"]]] if "model" in self.where else []
-        words += [value.upper() for name, value in self.where.items() if name == "algorithm"]
-        words += [f"{value}-degree graphs" for name, value in self.where.items() if name == "degree"]
-        words += [styled(value) for name, value in self.where.items() if name == "iteration"]
-        return f"{self.comparison}, {', '.join(words)}" if words else self.comparison
+        words = [models(self._values("model"))] if "model" in self.where else []
+        words += [listed([value.upper() for value in self._values("algorithm")])] if "algorithm" in self.where else []
+        words += [f"{value}-degree graphs" for value in self._values("degree")]
+        words += [styled(value) for value in self._values("iteration")]
+        return ", ".join([self.comparison, *words])
+
+    def _values(self, column: str) -> tuple[str, ...]:
+        found = self.where.get(column, ())
+        return (found,) if isinstance(found, str) else found
 
 
 @dataclass(frozen=True)
 class Median(_RatioCheck):
-    """The median ratio lies between `low` and `high`."""
+    """The median ratio lies between `low` and `high`; there is no effect if it is within `ABOUT` of 1 and may be 1."""
 
     low: float = 0.0
     high: float = inf
@@ -122,9 +130,27 @@ class Median(_RatioCheck):
         summary = summarise_pairs(pairs)
         answer = judge(summary.low, summary.high, self.low, self.high)
         remark = counted(summary.bounds, "bound") if summary.bounds else ""
+        beyond = max(summary.high, 1 / summary.low) if summary.low > 0 else inf
         if summary.clusters < MINIMUM_CLUSTERS:
             remark = f"only {summary.clusters} sets of programs"
+        elif answer == "too little data" and beyond <= ABOUT:
+            answer, remark = "no effect", f"none larger than {number(beyond)}"
+        elif answer == "too little data":
+            remark = "; ".join(filter(None, [remark, self._graphs(pairs)]))
         return Evidence(self.statement, answer, summary.n, summary.median, summary.low, summary.high, remark)
+
+    def _graphs(self, pairs: pd.DataFrame) -> str:
+        """Says on which graphs the statement holds and on which it fails, each taken by itself."""
+        found: dict[str, list[str]] = {"yes": [], "no": []}
+        for graph in present(pairs["graph"]):
+            summary = summarise_pairs(pairs[pairs["graph"] == graph])
+            found.setdefault(judge(summary.low, summary.high, self.low, self.high), []).append(graph)
+        said = [
+            f"{word} {listed(found[answer])}"
+            for word, answer in (("holds on", "yes"), ("fails on", "no"))
+            if found[answer]
+        ]
+        return ", ".join(said)
 
 
 @dataclass(frozen=True)
@@ -143,7 +169,7 @@ class Share(_RatioCheck):
     def test(self, pairs: pd.DataFrame) -> Evidence:
         """Compares the interval of the share with what is stated."""
         hits = ((pairs["ratio_low"] > self.low) & (pairs["ratio_high"] < self.high)).to_numpy(float)
-        low, high = mean_interval(hits, pairs["cluster"], pairs["graph"])
+        low, high = np.clip(mean_interval(hits, pairs["cluster"], pairs["graph"]), 0, 1).tolist()
         return Evidence(self.statement, judge(low, high, self.share - 1e-9), len(pairs), float(hits.mean()), low, high)
 
 
@@ -160,11 +186,14 @@ class Extreme(_RatioCheck):
         return f"{self.subject}: {word} {number(self.factor)}"
 
     def test(self, pairs: pd.DataFrame) -> Evidence:
-        """Looks for the largest or the smallest ratio, bounds at face value where they are on the safe side."""
-        safe = pairs["ratio_low"] if self.factor > 1 else pairs["ratio_high"]
-        value = float(safe.max() if self.factor > 1 else safe.min())
-        reached = value >= self.factor if self.factor > 1 else value <= self.factor
-        return Evidence(self.statement, "yes" if reached else "no", len(pairs), value)
+        """Looks for the largest or the smallest ratio; a ratio that is a bound may be beyond, so it rules out no."""
+        up = self.factor > 1
+        value = float(pairs["ratio_low"].max() if up else pairs["ratio_high"].min())
+        if value >= self.factor if up else value <= self.factor:
+            return Evidence(self.statement, "yes", len(pairs), value)
+        open_ = int((pairs["ratio_high"] >= self.factor if up else pairs["ratio_low"] <= self.factor).sum())
+        remark = f"at {'least' if up else 'most'}: {counted(open_, 'bound')} may be beyond" if open_ else ""
+        return Evidence(self.statement, "too little data" if open_ else "no", len(pairs), value, remark=remark)
 
 
 @dataclass(frozen=True)
@@ -179,12 +208,12 @@ class Other:
 
 
 def judge(low: float, high: float, least: float = 0.0, most: float = inf) -> Answer:
-    """Returns whether an interval lies within a range, outside it, or astride an end; unclear without an interval."""
+    """Returns whether an interval lies within a range or outside it; there is too little data if it does neither."""
     if least < low and high < most:
         return "yes"
     if high <= least or low >= most:
         return "no"
-    return "unclear"
+    return "too little data"
 
 
 def _range(low: float, high: float) -> str:

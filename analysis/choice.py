@@ -1,11 +1,13 @@
 """Which programs are the best, which styles they have, and what the others cost (the paper's Sections 5.14 and 6)."""
 
 from collections.abc import Sequence
+from math import nan
 
 import numpy as np
 import pandas as pd
 
 from analysis.errors import AnalysisError
+from analysis.statistics import share_interval
 
 SAME_WORK = ("algorithm", "datatype", "model", "graph", "machine", "setting")
 """What jobs share whose throughputs may be compared directly: they do the same work on the same machine."""
@@ -81,8 +83,10 @@ def shares(frame: pd.DataFrame) -> pd.DataFrame:
         frame: Jobs, as `records.load` returns them.
 
     Returns:
-        One row a model, axis and value: `n`, the number of best programs, one an algorithm, graph and machine; and
-        `share`, the part of them with this value, from 0 to 1.
+        One row a model, axis and value: `n`, the number of best programs, one an algorithm, graph and machine;
+        `hits`, how many of them have this value; `share`, which part that is, from 0 to 1, with the ends of its 95 %
+        interval (Wilson's), `low` and `high`; and `close`, how many of the best programs have a runner-up with another
+        value within the noise: one of its samples is as fast as one of theirs.
     """
     usable = merged(classic(frame).dropna(subset="throughput"))
     best = fastest(usable)
@@ -90,11 +94,22 @@ def shares(frame: pd.DataFrame) -> pd.DataFrame:
     for model, axis in ((model, axis) for model in _models(best) for axis in SHARED_AXES):
         inside = usable[usable["model"] == model]
         both = inside.groupby("algorithm", observed=True)[axis].nunique() >= 2
-        winners = best[(best["model"] == model) & best["algorithm"].isin(both.index[both])][axis].dropna()
+        ahead = best[(best["model"] == model) & best["algorithm"].isin(both.index[both])].dropna(subset=axis)
+        close = _close(ahead, inside, axis)
         values = [value for value in inside[axis].unique() if isinstance(value, str)]
         order = [value for value in frame[axis].cat.categories if value in values]
-        rows += [(model, axis, value, len(winners), float((winners == value).mean())) for value in order]
-    return pd.DataFrame(rows, columns=["model", "axis", "value", "n", "share"])
+        for value in order:
+            hits, n = int((ahead[axis] == value).sum()), len(ahead)
+            rows.append((model, axis, value, n, hits, hits / n if n else nan, *share_interval(hits, n), close))
+    return pd.DataFrame(rows, columns=["model", "axis", "value", "n", "hits", "share", "low", "high", "close"])
+
+
+def _close(ahead: pd.DataFrame, jobs: pd.DataFrame, axis: str) -> int:
+    """Counts the best programs that one with another value of the axis is as fast as, within the noise."""
+    others = jobs.merge(ahead[[*SAME_WORK, axis, "samples_s"]], on=list(SAME_WORK), suffixes=("", "_best"))
+    others = others[others[axis].notna() & (others[axis].astype(object) != others[f"{axis}_best"].astype(object))]
+    runners_up = fastest(others)
+    return int((runners_up["samples_s"].map(min) <= runners_up["samples_s_best"].map(max)).sum())
 
 
 def best_styles(frame: pd.DataFrame) -> pd.DataFrame:

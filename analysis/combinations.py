@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.choice import SAME_WORK, classic, merged
+from analysis.statistics import interval_of, weighted_medians
 from analysis.words import present
 
 MATRIX_AXES = (
@@ -26,9 +27,7 @@ def combinations(frame: pd.DataFrame, model: str = "cuda") -> pd.DataFrame:
         One row a style x, one column a style y, both values of axes in name order. NaN where no verified program has
         both, or none has x without y.
     """
-    jobs = merged(classic(frame))
-    jobs = jobs[(jobs["model"] == model) & jobs["throughput"].notna()]
-    relative = jobs["throughput"] / jobs.groupby(list(SAME_WORK), observed=True)["throughput"].transform("median")
+    jobs, relative = _relative(frame, model)
     found = {value: (jobs[axis] == value, jobs[axis].notna(), axis) for axis, value in styles(jobs)}
     matrix = pd.DataFrame(np.nan, index=list(found), columns=list(found))
     for row, (has_row, _, row_axis) in found.items():
@@ -37,6 +36,31 @@ def combinations(frame: pd.DataFrame, model: str = "cuda") -> pd.DataFrame:
             if axis != row_axis and len(with_it) and len(without):
                 matrix.loc[row, column] = with_it.median() / without.median()
     return matrix
+
+
+def combination_interval(frame: pd.DataFrame, row: str, column: str, model: str = "cuda") -> tuple[float, float]:
+    """Returns the 95 % interval of one number of `combinations`, under resampling of programs and graphs."""
+    jobs, relative = _relative(frame, model)
+    axes = {value: axis for axis, value in styles(jobs)}
+    inside = (jobs[axes[row]] == row) & jobs[axes[column]].notna()
+    having = (jobs.loc[inside, axes[column]] == column).to_numpy()
+    values = relative[inside].to_numpy(float)
+
+    def ratio(weights: np.ndarray) -> np.ndarray:
+        drawn = weights[:, having].any(axis=1) & weights[:, ~having].any(axis=1)
+        medians = [weighted_medians(values[some], weights[:, some]) for some in (having, ~having)]
+        return np.where(drawn, np.log(medians[0] / medians[1]), np.nan)
+
+    low, high = interval_of(ratio, jobs.loc[inside, "program"], jobs.loc[inside, "graph"])
+    return float(np.exp(low)), float(np.exp(high))
+
+
+def _relative(frame: pd.DataFrame, model: str) -> tuple[pd.DataFrame, pd.Series]:
+    """Returns the verified jobs of a model, and their throughputs over the median of their kind."""
+    jobs = merged(classic(frame))
+    jobs = jobs[(jobs["model"] == model) & jobs["throughput"].notna()]
+    typical = jobs.groupby(list(SAME_WORK), observed=True)["throughput"].transform("median")
+    return jobs, jobs["throughput"] / typical
 
 
 def styles(jobs: pd.DataFrame) -> list[tuple[str, str]]:

@@ -11,7 +11,8 @@ from types import MappingProxyType
 import pandas as pd
 
 from analysis.errors import check_word
-from analysis.pairs import PLAIN, left_out, pairs
+from analysis.pairs import PLAIN, SIDES, left_out, pairs
+from analysis.words import MODELS, present
 
 
 def _only(**values: str) -> Mapping[str, str]:
@@ -60,6 +61,21 @@ class Comparison:
         """Returns the pairs of this comparison, as `analysis.pairs.pairs` does."""
         return pairs(self._jobs(frame), self.axis, self.first, self.second, self.forced)
 
+    def caveats(self, pairs: pd.DataFrame) -> list[str]:
+        """Says model by model how many pairs differ in a forced axis, too: of these, a ratio is not of one style."""
+        said = []
+        for axis in self.forced:
+            values = [pairs[f"{axis}_{side}"].astype(object) for side in SIDES]
+            both = (values[0] != values[1]) & values[0].notna() & values[1].notna()
+            for model in present(pairs["model"]):
+                of_model = pairs["model"] == model
+                if count := int((both & of_model).sum()):
+                    said.append(
+                        f"{MODELS[model]}: {count} of {int(of_model.sum())} pairs also differ in the {axis}, since the "
+                        f"{self.axis} of one side leaves no choice there."
+                    )
+        return said
+
     def left_out(self, frame: pd.DataFrame) -> Mapping[str, int]:
         """Counts the pairs of this comparison without a ratio by the reason, as `analysis.pairs.left_out` does."""
         return left_out(self._jobs(frame), self.axis, self.first, self.second, self.forced)
@@ -99,6 +115,7 @@ COMPARISONS = (
     ),
     Comparison("worklist", ("dup",), ("nodup",), ("duplicates", "no duplicates")),
     Comparison("flow", ("push",), ("pull",), ("push", "pull"), "Figure 5", forced=("update",)),
+    Comparison("flow", ("push",), ("pull",), ("push", "pull"), scope="same update"),
     Comparison("update", ("rw",), ("rmw",), ("read-write", "read-modify-write"), "Figure 6"),
     Comparison(
         "determinism",

@@ -1,4 +1,4 @@
-"""The document of findings: blocks that the data writes, in a text that people write.
+"""The documents of findings, a page and its details: blocks that the data writes, in a text that people write.
 
 A block stands between `<!-- begin NAME -->` and `<!-- end NAME -->`. Writing the document anew replaces the blocks
 and leaves everything else as it is, so explanations can stand beside the numbers that they explain.
@@ -6,13 +6,14 @@ and leaves everything else as it is, so explanations can stand beside the number
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from math import isnan
 from pathlib import Path
 
 import pandas as pd
 
 from analysis import tables, words
-from analysis.claims import CLAIMS, Finding, findings
-from analysis.comparisons import COMPARISONS
+from analysis.claims import CLAIMS, Finding, Verdict, chance, findings
+from analysis.comparisons import COMPARISONS, comparison_of
 from analysis.guidelines import Guideline, guidelines
 from analysis.report import STATISTICS
 from analysis.statistics import summarise_pairs
@@ -20,7 +21,15 @@ from analysis.study import SMALLEST, Study
 
 DOCUMENT = Path("docs/findings.md")
 
-ANSWERS = {"yes": "yes", "no": "**no**", "unclear": "unclear", "no data": "no data"}
+HEADINGS: Mapping[Verdict, str] = {
+    "yes": "Holds",
+    "no": "Fails",
+    "no effect": "Makes no difference beyond 10 %",
+    "depends on the machine": "Depends on the machine",
+    "too little data": "Open: these graphs and programs are too few, or disagree",
+    "no data": "Not tested",
+}
+"""What the page says of claims with each verdict."""
 
 
 def write(document: str, blocks: Mapping[str, str]) -> str:
@@ -41,22 +50,36 @@ def write(document: str, blocks: Mapping[str, str]) -> str:
     return document
 
 
-def blocks(study: Study, command: str, figures: Collection[str]) -> dict[str, str]:
-    """Returns what the data says, block by block.
+def details_of(document: Path) -> Path:
+    """Returns the document of details that stands beside a page."""
+    return document.with_name(f"{document.stem}-details{document.suffix}")
+
+
+def blocks(study: Study, command: str, figures: Collection[str], document: Path) -> dict[Path, dict[str, str]]:
+    """Returns what the data says, block by block, for the page and for its details.
 
     Args:
         study: The results.
         command: How this was made, to be shown.
-        figures: The names of the figures that there are, in the folder `figures` beside the document.
+        figures: The names of the figures that there are, in the folder `figures` beside the documents.
+        document: The page.
     """
     tested = findings(study)
     derived = guidelines(study, COMPARISONS)
-    return {
+    details = details_of(document)
+    page = {
+        "measured": _measured(study, command),
+        "verdicts": _verdicts(tested, details.name),
+        "failed": _failed(tested, details.name),
+        "advice": _advice(derived),
+    }
+    whole = {
         "data": _data(study, command),
         "summary": _summary(tested),
         **{finding.claim.name: _claim(study, finding, derived, figures) for finding in tested},
         "guidelines": _guidelines(derived),
     }
+    return {document: page, details: whole}
 
 
 def command(results: Sequence[Path], document: Path, min_edges: int, codes: Path | None) -> str:
@@ -71,6 +94,60 @@ def command(results: Sequence[Path], document: Path, min_edges: int, codes: Path
 def figures_of_claims() -> list[str]:
     """Returns the names of the figures that the document shows."""
     return list(dict.fromkeys(name for claim in CLAIMS for name in claim.figures))
+
+
+def _measured(study: Study, command: str) -> str:
+    frame = study.frame
+    stopped, once = (int(found.sum()) for found in (frame["status"] == "timeout", frame["n_samples"] == 1))
+    return (
+        f"{words.listed(words.present(frame['machine']))}: {words.listed(words.present(frame['graph']))}. "
+        f"{len(frame):,} jobs of {frame['program'].nunique():,} programs in "
+        f"{words.counted(frame['session'].nunique(), 'session')}; a job has {frame['n_samples'].median():g} samples in "
+        f"the median, and {once:,} jobs have one. {stopped:,} were cut off at the time limit: their ratios are bounds. "
+        f"Blocks like this one are written by `{command}`."
+    )
+
+
+def _verdicts(tested: Sequence[Finding], details: str) -> str:
+    lines = []
+    for verdict, heading in HEADINGS.items():
+        if some := [finding for finding in tested if finding.verdict == verdict]:
+            lines += [f"**{heading}**", "", *(_line(finding, details) for finding in some), ""]
+    return "\n".join([*lines, chance(tested)])
+
+
+def _line(finding: Finding, details: str) -> str:
+    core = "; ".join(f"{evidence.statement}: {evidence.found}" for evidence in finding.core)
+    counts = finding.counts
+    others = f"; others: {counts['yes']} of {counts.total()} hold" if counts else ""
+    return f"- [{finding.claim.name}]({details}#{_anchor(finding)}) {core}{others}."
+
+
+def _failed(tested: Sequence[Finding], details: str) -> str:
+    lines = []
+    for finding in tested:
+        failed = [
+            f"{found.statement}: {found.remark if isnan(found.value) else words.number(found.value)}"
+            for found in finding.evidence
+            if found.answer == "no"
+        ]
+        if failed:
+            lines.append(f"- [{finding.claim.name}]({details}#{_anchor(finding)}) {'; '.join(failed)}.")
+    return "\n".join(lines)
+
+
+def _advice(derived: Sequence[Guideline]) -> str:
+    lines = []
+    for model, name in words.MODELS.items():
+        said: dict[str, list[str]] = {"prefer": [], "equal": []}
+        for found in (found for found in derived if found.model == model):
+            title, clear = found.comparison.title, found.advice in found.comparison.labels
+            told = f"{found.advice} ({title}: {words.median_in_words(found.summary)})" if clear else title
+            said.setdefault("prefer" if clear else found.advice, []).append(told)
+        unclear = said.pop("unclear", [])
+        lines += [f"- {name}, {advice}: {'; '.join(titles)}." for advice, titles in said.items() if titles]
+        lines += [f"- {name}, unclear: {words.counted(len(unclear), 'comparison')}."] if unclear else []
+    return "\n".join(lines)
 
 
 def _data(study: Study, command: str) -> str:
@@ -94,36 +171,36 @@ def _data(study: Study, command: str) -> str:
 
 
 def _summary(tested: Sequence[Finding]) -> str:
-    heads = ["claim", "about", "still holds?", "checks: yes", "no", "unclear", "no data"]
+    heads = ["claim", "about", "still holds?", "core check", *(f"others: {answer}" for answer in tables.ANSWERS)]
     rows = [
         [
             f"[{finding.claim.name}](#{_anchor(finding)})",
             finding.claim.title,
             f"**{finding.verdict}**",
+            "; ".join(f"{core.statement}: {core.found}" for core in finding.core),
             *(str(finding.counts[answer]) for answer in tables.ANSWERS),
         ]
         for finding in tested
     ]
-    return _table(heads, rows)
+    return f"{chance(tested)}\n\n{_table(heads, rows)}"
 
 
 def _claim(study: Study, finding: Finding, derived: Sequence[Guideline], figures: Collection[str]) -> str:
     claim = finding.claim
-    titles = {check.comparison for check in claim.checks if hasattr(check, "comparison")}
+    checks = [claim.core, *claim.checks]
+    titles = list(dict.fromkeys(check.comparison for check in checks if hasattr(check, "comparison")))
     said = [found for found in derived if found.comparison.title in titles]
-    rows = [
-        [evidence.statement, ANSWERS[evidence.answer], f"{evidence.n:,}", evidence.found]
-        for evidence in finding.evidence
-    ]
+    rows = [[evidence.statement, evidence.answer, f"{evidence.n:,}", evidence.found] for evidence in finding.evidence]
     return "\n".join(
         [
             f"## {_heading(finding)}",
             "",
             f"**The paper** ({claim.where}): {claim.paper}",
             "",
-            f"**Still holds?** {finding.verdict}.",
+            f"**Still holds?** {finding.verdict}. The first statement decides, the others refine it.",
             "",
             *(f"- {found.comparison.title}, {found.sentence}" for found in said),
+            *(f"- {title}, {caveat}" for title in titles for caveat in _caveats(study, title)),
             "",
             _table(["statement", "holds", "n", "found [95 % interval]"], rows),
             "",
@@ -131,6 +208,11 @@ def _claim(study: Study, finding: Finding, derived: Sequence[Guideline], figures
             *(f"![{claim.title}](figures/{name}.png)" for name in claim.figures if name in figures),
         ]
     )
+
+
+def _caveats(study: Study, title: str) -> list[str]:
+    comparison = comparison_of(title)
+    return comparison.caveats(study.pairs(comparison))
 
 
 def _by_graph(study: Study, derived: Sequence[Guideline]) -> list[str]:

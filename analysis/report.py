@@ -7,7 +7,7 @@ from pathlib import Path
 
 from analysis import canvas, tables, words
 from analysis.baselines import speedup_table
-from analysis.claims import findings
+from analysis.claims import chance, findings
 from analysis.comparisons import COMPARISONS, Comparison
 from analysis.correlations import correlations, strongest_of
 from analysis.drawing import Drawing, Studio
@@ -22,7 +22,8 @@ from analysis.throughputs import CONTESTS, slowdown_figure, speedup_figure, thro
 
 STATISTICS = (
     "Medians have 95 % bootstrap intervals that resample sets of programs (pairs that share a program stay together) "
-    "and, where several graphs are pooled, graphs. An effect is unclear if its interval holds 1, or if there are fewer "
+    "and, where several graphs are pooled, graphs; they are widened, since both are few. An effect is unclear if its "
+    "interval holds 1, or if there are fewer "
     f"than {MINIMUM_CLUSTERS} sets of programs. A ratio with a program that timed out is a bound: the interval covers "
     "all that it can be, and two timeouts make no ratio."
 )
@@ -117,6 +118,7 @@ def _overview(study: Study) -> Part:
 
 def _comparison(study: Study, comparison: Comparison, derived: Sequence[Guideline]) -> Part:
     said = [found.sentence for found in derived if found.comparison is comparison]
+    said += comparison.caveats(study.pairs(comparison))
     table = Table(comparison.slug, "Medians by algorithm and graph", tables.ratio_table(study.pairs(comparison)))
     drawings = drawings_of_comparison(study, comparison)
     return Part(comparison.slug, comparison.title, comparison.figure, said, drawings, [table])
@@ -187,4 +189,4 @@ def _findings(study: Study) -> Part:
         Table("findings", "Claims", tables.findings_table(tested), open=True),
         Table("evidence", "Every check", tables.evidence_table(tested)),
     ]
-    return Part("findings", "The paper's claims today", "", [], [], found)
+    return Part("findings", "The paper's claims today", "", [chance(tested)], [], found)

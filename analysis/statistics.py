@@ -4,19 +4,28 @@ Pairs are not independent draws: a program appears on every graph and may have s
 with every program. The bootstrap therefore draws both: *clusters*, sets of pairs connected by shared programs
 (`analysis.pairs`), and graphs; a pair counts as often as its cluster was drawn times as often as its graph was (the
 pigeonhole bootstrap: A. B. Owen, Annals of Applied Statistics 1(2), 2007). Drawing programs only would call a pooled
-median clear where one graph says 10 and another 0.1. With the five graphs of a study the pooled interval is wide unless
-graphs agree, as it should be; on a single graph only programs are drawn, and the tables show each graph by itself.
+median clear where one graph says 10 and another 0.1. On a single graph only programs are drawn, and the tables show
+each graph by itself.
+
+Five graphs drawn from five vary less than graphs do, and that little is known of how they vary asks for Student's t
+where a percentile takes the normal distribution: such intervals miss a median of 1 in 10 % of studies instead of 5 %.
+So they are widened about the median, as errors are where clusters are few (A. C. Cameron and D. L. Miller, Journal of
+Human Resources 50(2), 2015, Section VI): by sqrt(G / (G - 1)) and t / z. Where both graphs and programs vary, the
+degrees of freedom are Satterthwaite's (Biometrics Bulletin 2(6), 1946). A test simulates studies without an effect.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from math import nan
+from math import inf, nan
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.stats import binomtest
+from scipy.stats import norm as normal
+from scipy.stats import t as student
 
 Verdict = Literal["first", "second", "unclear"]
 
@@ -25,6 +34,12 @@ MINIMUM_CLUSTERS = 6
 
 RESAMPLES = 2000
 """Enough for the ends of a 95 % interval: 50 resamples lie beyond either."""
+
+VARIANCES = 400
+"""Enough resamples for a variance."""
+
+TAIL = 0.025
+"""What a 95 % interval leaves out at either end."""
 
 DISTRIBUTION = 32
 """From this many ratios on, seaborn's letter values have more than one box; below, a box would pretend to a shape."""
@@ -93,22 +108,23 @@ def summarise(
     count = int(ways[0].max()) + 1
     ends = (nan, nan)
     if count >= MINIMUM_CLUSTERS:
-        ends = median_interval(lows, ways)
+        wider = _widening(lambda weights: np.log(weighted_medians(values, weights)), ways)
+        ends = median_interval(lows, ways, wider)
         if (lows < highs).any():
-            ends = ends[0], median_interval(highs, ways)[1]
+            ends = ends[0], median_interval(highs, ways, wider)[1]
     return Summary(
         n=values.size,
         clusters=count,
         bounds=int((lows < highs).sum()),
-        median=float(_medians(values, np.ones((1, values.size), dtype=int))[0]),
+        median=float(weighted_medians(values, np.ones((1, values.size), dtype=int))[0]),
         low=ends[0],
         high=ends[1],
         above_one=float(np.mean(lows > 1)),
     )
 
 
-def median_interval(values: np.ndarray, ways: Sequence[np.ndarray], confidence: float = 0.95) -> tuple[float, float]:
-    """Returns the percentile interval of a median under resampling.
+def median_interval(values: np.ndarray, ways: Sequence[np.ndarray], wider: float) -> tuple[float, float]:
+    """Returns the 95 % percentile interval of a median under resampling, widened.
 
     The resamples are the same for the same numbers of clusters, and medians are taken on the log axis: equal data gives
     equal intervals, and the interval of the inverse ratios is the inverse interval.
@@ -116,33 +132,56 @@ def median_interval(values: np.ndarray, ways: Sequence[np.ndarray], confidence: 
     Args:
         values: Shape (n,), from 0 to infinity, but not both.
         ways: The ways in which values hang together, each of shape (n,), integers from 0 on without gaps.
-        confidence: The coverage of the interval.
+        wider: By which factor, on the log axis.
     """
-    medians = np.concatenate([_medians(values, weights) for weights in _resamples(ways)])
-    tail = (1 - confidence) / 2
+    medians = np.concatenate([weighted_medians(values, weights) for weights in _resamples(ways)])
+    median = float(weighted_medians(values, np.ones((1, values.size), dtype=int))[0])
     # whole resamples, the outer of two: nothing to interpolate where a median is infinite
-    first = np.quantile(medians, tail, method="lower")
-    last = np.quantile(medians, 1 - tail, method="higher")
-    return float(first), float(last)
+    first = float(np.quantile(medians, TAIL, method="lower"))
+    last = float(np.quantile(medians, 1 - TAIL, method="higher"))
+    if 0 < median < inf:
+        first, last = (median * (end / median) ** wider for end in (first, last))
+    return first, last
 
 
-def mean_interval(
-    values: np.ndarray, clusters: ArrayLike, graphs: ArrayLike, confidence: float = 0.95
-) -> tuple[float, float]:
-    """Returns the percentile interval of a mean, or of a share, likewise; NaN below `MINIMUM_CLUSTERS`.
+def mean_interval(values: np.ndarray, clusters: ArrayLike, graphs: ArrayLike) -> tuple[float, float]:
+    """Returns the 95 % interval of a mean, or of a share, likewise; NaN below `MINIMUM_CLUSTERS`.
 
     Args:
         values: Shape (n,), finite; of a share, 0 and 1.
         clusters: Shape (n,), the set of programs that each value depends on.
         graphs: Shape (n,), the graph of each value.
-        confidence: The coverage of the interval.
     """
-    ways = _ways(values.size, clusters, graphs)
-    if values.size == 0 or ways[0].max() + 1 < MINIMUM_CLUSTERS:
+    return interval_of(lambda weights: weights @ values / weights.sum(axis=1), clusters, graphs)
+
+
+def share_interval(hits: int, n: int) -> tuple[float, float]:
+    """Returns Wilson's 95 % interval of a share: `hits` of `n` independent things; NaN if there is none."""
+    if not n:
         return nan, nan
-    shares = np.concatenate([weights @ values / weights.sum(axis=1) for weights in _resamples(ways)])
-    tail = (1 - confidence) / 2
-    return float(np.quantile(shares, tail)), float(np.quantile(shares, 1 - tail))
+    found = binomtest(hits, n).proportion_ci(method="wilson")
+    return float(found.low), float(found.high)
+
+
+def interval_of(
+    statistic: Callable[[np.ndarray], np.ndarray], clusters: ArrayLike, graphs: ArrayLike
+) -> tuple[float, float]:
+    """Returns the 95 % interval of any statistic under resampling, likewise.
+
+    Args:
+        statistic: Takes how often each value is drawn, shape (resamples, n), and returns a number for each resample;
+            NaN where that has none. On an axis on which its errors are about as large either way.
+        clusters: Shape (n,), the set of programs that each value depends on.
+        graphs: Shape (n,), the graph of each value.
+    """
+    ways = _ways(np.size(clusters), clusters, graphs)
+    if not ways[0].size or ways[0].max() + 1 < MINIMUM_CLUSTERS:
+        return nan, nan
+    found = np.concatenate([statistic(weights) for weights in _resamples(ways)])
+    wider = _widening(statistic, ways)
+    value = float(statistic(np.ones((1, ways[0].size), dtype=int))[0])
+    first, last = (value + wider * (np.nanquantile(found, tail) - value) for tail in (TAIL, 1 - TAIL))
+    return float(first), float(last)
 
 
 def summarise_pairs(pairs: pd.DataFrame) -> Summary:
@@ -163,6 +202,26 @@ def summaries(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     found = [(names, summarise_pairs(group)) for names, group in pairs.groupby(list(by), observed=True)]
     rows = [(*names, *vars(summary).values(), summary.verdict) for names, summary in found]
     return pd.DataFrame(rows, columns=[*by, *(field.name for field in fields(Summary)), "verdict"])
+
+
+def _widening(statistic: Callable[[np.ndarray], np.ndarray], ways: Sequence[np.ndarray]) -> float:
+    """Returns by which factor a percentile interval is too narrow for so few clusters and graphs.
+
+    Args:
+        statistic: As `interval_of` takes it.
+        ways: As `median_interval` takes them.
+    """
+    counts = [int(codes.max()) + 1 for codes in ways]
+    # how much the statistic varies if only programs are drawn, and if only graphs are
+    drawn = [
+        _draws(count, way)[:VARIANCES][:, codes] for way, (count, codes) in enumerate(zip(counts, ways, strict=True))
+    ]
+    parts = [float(np.nanvar(statistic(weights))) if n > 1 else 0.0 for weights, n in zip(drawn, counts, strict=True)]
+    true = [part * n / (n - 1) if n > 1 else 0.0 for part, n in zip(parts, counts, strict=True)]
+    if not sum(true) > 0:
+        return 1.0
+    freedom = sum(true) ** 2 / sum(part**2 / (n - 1) for part, n in zip(true, counts, strict=True) if n > 1)
+    return float(np.sqrt(sum(true) / sum(parts)) * student.ppf(1 - TAIL, freedom) / normal.ppf(1 - TAIL))
 
 
 def _ways(n: int, clusters: ArrayLike | None, graphs: ArrayLike | None) -> tuple[np.ndarray, np.ndarray]:
@@ -191,7 +250,7 @@ def _draws(count: int, way: int) -> np.ndarray:
     return np.bincount(flat.ravel(), minlength=RESAMPLES * count).reshape(RESAMPLES, count).astype(np.int32)
 
 
-def _medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def weighted_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Returns the weighted medians of values on the log axis: shape (resamples,).
 
     With an even number, the median is the geometric mean of the middle two. So the median of the inverse ratios is the

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from analysis.checks import Answer
+from analysis.checks import Answer, Evidence
 from analysis.choice import costs, fastest
 from analysis.claims import Finding
 from analysis.graphs import PROPERTIES
@@ -14,7 +14,7 @@ from analysis.words import MODELS, median_in_words, present, styled
 
 ALL = "all"
 
-ANSWERS: tuple[Answer, ...] = ("yes", "no", "unclear", "no data")
+ANSWERS: tuple[Answer, ...] = ("yes", "no", "no effect", "too little data", "no data")
 
 
 def counts_table(frame: pd.DataFrame) -> pd.DataFrame:
@@ -89,10 +89,12 @@ def cost_table(frame: pd.DataFrame) -> pd.DataFrame:
 
 def shares_table(shares: pd.DataFrame) -> pd.DataFrame:
     """Dresses `choice.shares` for readers: shares in %."""
-    table = shares.assign(share=shares["share"] * 100)
+    table = shares.drop(columns="hits").assign(**{name: shares[name] * 100 for name in ("share", "low", "high")})
     for column, names in (("model", MODELS.get), ("value", styled)):
         table[column] = [names(word) for word in shares[column]]
-    return table.rename(columns={"value": "style", "n": "best programs", "share": "share, %"})
+    return table.rename(
+        columns={"value": "style", "n": "best programs", "share": "share, %", "close": "runner-up within the noise"}
+    )
 
 
 def guideline_table(guidelines: Sequence[Guideline]) -> pd.DataFrame:
@@ -123,22 +125,31 @@ def side_by_side(guidelines: Sequence[Guideline]) -> pd.DataFrame:
 
 
 def findings_table(findings: Sequence[Finding]) -> pd.DataFrame:
-    """Lists claims and their verdicts: one row a claim."""
+    """Lists claims, their verdicts with the core evidence, and how the other checks were answered: one row a claim."""
     rows = [
-        (found.claim.name, found.claim.title, found.claim.paper, found.verdict, *(found.counts[a] for a in ANSWERS))
+        (
+            found.claim.name, found.claim.title, found.claim.paper, found.verdict,
+            "; ".join(f"{core.statement}: {core.found}" for core in found.core),
+            *(found.counts[answer] for answer in ANSWERS),
+        )
         for found in findings
-    ]
-    return pd.DataFrame(rows, columns=["claim", "about", "the paper", "still holds", *ANSWERS])
+    ]  # fmt: skip
+    heads = [f"other checks: {answer}" for answer in ANSWERS]
+    return pd.DataFrame(rows, columns=["claim", "about", "the paper", "still holds", "core check", *heads])
 
 
 def evidence_table(findings: Sequence[Finding]) -> pd.DataFrame:
     """Lists the evidence for all claims: one row a check."""
     rows = [
-        (found.claim.name, evidence.statement, evidence.answer, evidence.n, evidence.found)
+        (found.claim.name, "core" if place < len(found.core) else "", *_told(evidence))
         for found in findings
-        for evidence in found.evidence
+        for place, evidence in enumerate(found.evidence)
     ]
-    return pd.DataFrame(rows, columns=["claim", "statement", "holds", "n", "found"])
+    return pd.DataFrame(rows, columns=["claim", "check", "statement", "holds", "n", "found"])
+
+
+def _told(evidence: Evidence) -> tuple[str, str, int, str]:
+    return evidence.statement, evidence.answer, evidence.n, evidence.found
 
 
 def _numbers(summary: Summary) -> tuple[float | int | str, ...]:

@@ -1,6 +1,7 @@
 """How numbers, names and origins are put into words, the same in figures, tables and findings."""
 
 import textwrap
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -53,6 +54,17 @@ def bounds_in_words(summary: Summary) -> str:
 def counted(n: int, noun: str) -> str:
     """Returns a number of things: `1 pair`, `2 pairs`."""
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Returns names in a row: `a`, `a and b`, `a, b and c`."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def models(names: Sequence[str]) -> str:
+    """Returns what models are called, in a row."""
+    return "all models" if len(names) == len(MODELS) else listed([MODELS[name] for name in names])
 
 
 def number(value: float) -> str:

@@ -8,13 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analysis.findings import figures_of_claims, write
+from analysis.claims import CLAIMS
+from analysis.findings import details_of, figures_of_claims, write
 
 if TYPE_CHECKING:
     import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "findings.md"
+DETAILS = details_of(DOCUMENT)
 Run = Callable[..., tuple[int, str, str]]
 
 
@@ -39,28 +41,49 @@ def test_the_committed_document_is_what_the_committed_data_says(run: Run, monkey
 
 
 def test_every_figure_of_the_document_is_there_and_none_is_left_over() -> None:
-    shown = set(re.findall(r"\(figures/([\w-]+)\.png\)", DOCUMENT.read_text(encoding="utf-8")))
+    shown = set(re.findall(r"\(figures/([\w-]+)\.png\)", DETAILS.read_text(encoding="utf-8")))
     assert shown <= set(figures_of_claims())
     assert {path.stem for path in (ROOT / "docs" / "figures").glob("*.png")} == shown
 
 
+def test_the_page_is_read_in_five_minutes() -> None:
+    """At 300 words a minute, of what is shown: links lead somewhere, but are not read."""
+    shown = re.sub(r"<!--.*?-->|\]\([^)]*\)", "", DOCUMENT.read_text(encoding="utf-8"))
+    assert len(shown.split()) < 1500
+
+
+def test_links_of_the_page_lead_to_headings_of_the_details() -> None:
+    heads = re.findall(r"^## (.*)$", DETAILS.read_text(encoding="utf-8"), re.MULTILINE)
+    anchors = {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+    linked = set(re.findall(r"findings-details\.md#([\w-]+)", DOCUMENT.read_text(encoding="utf-8")))
+    assert len(linked) >= len(CLAIMS)
+    assert linked <= anchors
+
+
 def test_findings_are_written_with_their_figures(run: Run, results: Path, tmp_path: Path) -> None:
     document = tmp_path / "docs" / "found.md"
+    details = document.with_name("found-details.md")
     document.parent.mkdir()
-    document.write_text("Mine.\n\n<!-- begin I5 -->\n<!-- end I5 -->\n\nMy words.\n")
+    details.write_text("Mine.\n\n<!-- begin I5 -->\n<!-- end I5 -->\n\nMy words.\n")
     stale = document.parent / "figures" / "atomic-over-cuda-atomic.png"  # of results with CUDA programs
     stale.parent.mkdir()
     stale.touch()
     code, out, _ = run("findings", results, "--document", document)
-    assert (code, out.strip()) == (0, str(document))
-    text = document.read_text()
+    assert (code, out.split()) == (0, [str(document), str(details)])
+    text = details.read_text()
     assert text.startswith("Mine.\n\n<!-- begin I5 -->\n## I5. Push or pull")
     assert "My words." in text
     assert "prefer push" in text
     assert "(figures/push-over-pull.png)" in text
     assert (document.parent / "figures" / "push-over-pull.png").exists()
     assert not stale.exists()
+    page = document.read_text()
+    assert "- OpenMP, prefer: push (push over pull: " in page
+    assert "- [I5](found-details.md#i5-push-or-pull) push over pull, all models, " in page
     assert run("findings", results, "--document", document, "--check")[0] == 0
-    document.write_text(text.replace("prefer push", "prefer pull"))
-    code, _, err = run("findings", results, "--document", document, "--check")
-    assert (code, "is out of date; write it with: python -m analysis findings" in err) == (1, True)
+    for path, words in ((details, "prefer push"), (document, "prefer: push")):
+        before = path.read_text()
+        path.write_text(before.replace(words, "prefer pull"))
+        code, _, err = run("findings", results, "--document", document, "--check")
+        assert (code, f"{path.name} is out of date" in err.replace("\n", "")) == (1, True)
+        path.write_text(before)

@@ -17,10 +17,11 @@ Run = Callable[..., tuple[int, str, str]]
 def test_figures_and_a_table(run: Run, results: Path, tmp_path: Path) -> None:
     code, out, _ = run("figure", results, "--axis", "flow", "--out", tmp_path / "figures")
     assert code == 0
-    names = {"overview.png", "overview.svg", "push-over-pull.png", "push-over-pull.svg"}
+    figures = ("overview", "push-over-pull", "push-over-pull-same-update")
+    names = {f"{figure}.{suffix}" for figure in figures for suffix in ("png", "svg")}
     assert {path.name for path in (tmp_path / "figures").iterdir()} == names
     assert all(str(tmp_path / "figures" / name) in out for name in names)
-    (row,) = (line for line in out.splitlines() if "push over pull" in line)
+    row = next(line for line in out.splitlines() if "push over pull" in line)
     cells = [cell.strip() for cell in row.split("│")][1:-1]
     assert cells[:2] == ["push over pull", "Figure 5"]
     assert float(cells[3]) == pytest.approx(2.0, rel=0.1)

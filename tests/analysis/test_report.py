@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pytest
 
-from analysis.comparisons import COMPARISONS
+from analysis.comparisons import COMPARISONS, comparison_of
 from analysis.report import plan, report
 from analysis.statistics import summarise_pairs
 
@@ -53,6 +53,17 @@ def test_every_figure_is_there_in_both_formats(study: Study, page: Path) -> None
     assert {row.slug for row in COMPARISONS if not study.pairs(row).empty} <= names
     drawn = {path.name for path in (page.parent / "figures").iterdir()}
     assert drawn == {f"{name}.{suffix}" for name in names for suffix in ("png", "svg")}
+
+
+def test_the_page_says_which_pairs_differ_in_more_than_one_axis(study: Study, page: Path) -> None:
+    pooled, apart = (study.pairs(comparison_of(f"push over pull{scope}")) for scope in ("", ", same update"))
+    cuda = pooled[pooled["model"] == "cuda"]
+    mixed = int((cuda["update_first"] != cuda["update_second"]).sum())
+    assert 0 < mixed < len(cuda)
+    said = f"CUDA: {mixed} of {len(cuda)} pairs also differ in the update, since the flow of one side leaves no choice"
+    assert said in page.read_text(encoding="utf-8")
+    assert len(apart[apart["model"] == "cuda"]) == len(cuda) - mixed
+    assert set(apart["update"]) == {"rw"}
 
 
 def test_tables_are_files_too(study: Study, page: Path) -> None:

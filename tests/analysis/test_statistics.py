@@ -9,6 +9,8 @@ from scipy import stats
 
 from analysis.statistics import DISTRIBUTION, MINIMUM_CLUSTERS, mean_interval, median_interval, summaries, summarise
 
+STUDIES = 300
+
 RATIOS = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=60)
 
 
@@ -35,7 +37,7 @@ def test_few_pairs_decide_nothing() -> None:
 
 
 def independent(values: np.ndarray) -> tuple[float, float]:
-    return median_interval(values, (np.arange(values.size), np.zeros(values.size, dtype=int)))
+    return median_interval(values, (np.arange(values.size), np.zeros(values.size, dtype=int)), wider=1.0)
 
 
 @pytest.mark.parametrize("n", [21, 75, 401])
@@ -50,6 +52,32 @@ def test_the_interval_is_what_resampling_tends_to(n: int) -> None:
 def test_the_interval_covers_as_often_as_it_says() -> None:
     covered = [low <= 1 <= high for low, high in (independent(noise(41, seed)) for seed in range(500))]
     assert 0.92 <= np.mean(covered) <= 0.99
+
+
+@pytest.mark.parametrize(
+    ("graphs", "programs", "of_graphs", "of_programs"), [(5, 30, 0.3, 0.3), (5, 30, 0.5, 0.1), (6, 20, 0.3, 0.1)]
+)
+def test_studies_of_few_graphs_find_nothing_where_nothing_is(
+    graphs: int, programs: int, of_graphs: float, of_programs: float
+) -> None:
+    """Graphs and programs favour either style at random: at a level of 95 %, about 5 % of studies may name one.
+
+    Percentile intervals that are not widened name one in 10 to 13 %.
+    """
+    rng = np.random.default_rng(7)
+    program, graph = np.divmod(np.arange(graphs * programs), graphs)
+    false = 0
+    for _ in range(STUDIES):
+        logs = rng.normal(0, of_graphs, graphs)[graph] + rng.normal(0, of_programs, programs)[program]
+        false += summarise(np.exp(logs + rng.normal(0, 0.1, logs.size)), program, graph).verdict != "unclear"
+    assert false / STUDIES < 0.07
+
+
+def test_wider_intervals_still_find_an_effect() -> None:
+    rng = np.random.default_rng(7)
+    program, graph = np.divmod(np.arange(150), 5)
+    logs = rng.normal(0, 0.3, 5)[graph] + rng.normal(0, 0.3, 30)[program]
+    assert summarise(3 * np.exp(logs), program, graph).verdict == "first"
 
 
 def test_copies_of_a_program_add_no_certainty() -> None:
@@ -113,11 +141,11 @@ def test_naming_the_styles_the_other_way_round_inverts_everything(ratios: list[f
 
 
 @given(RATIOS.filter(lambda ratios: len(ratios) >= MINIMUM_CLUSTERS))
-def test_the_interval_holds_the_median_and_lies_in_the_data(ratios: list[float]) -> None:
+def test_the_interval_holds_the_median(ratios: list[float]) -> None:
     summary = summarise(ratios)
     tolerance = 1 + 1e-12
-    assert min(ratios) <= summary.low <= summary.median * tolerance
-    assert summary.median <= summary.high * tolerance <= max(ratios) * tolerance**2
+    assert summary.low <= summary.median * tolerance
+    assert summary.median <= summary.high * tolerance
 
 
 def test_groups_are_summarised_one_by_one() -> None:
