@@ -17,8 +17,8 @@ struct Search {
 };
 
 Search search(const Graph& graph, int source) {
-  Search found = {{source}, std::vector<int>(graph.n, -1), std::vector<long double>(graph.n),
-                  std::vector<double>(graph.n)};
+  Search found = {
+      {source}, std::vector<int>(graph.n, -1), std::vector<long double>(graph.n), std::vector<double>(graph.n)};
   found.level[source] = 0;
   found.paths[source] = 1;
   for (std::size_t head = 0; head < found.order.size(); head++) {
@@ -88,7 +88,8 @@ std::optional<std::string> check_bc(const Graph&, const Reference& expected, Res
     constexpr double unit = std::numeric_limits<T>::epsilon() / 2.0;
     for (std::size_t v = 0; v < centrality.size(); v++) {
       const double off = roundings[v] * unit;
-      const double of_tiny = std::numeric_limits<T>::min() * roundings[v];  // numbers so small have fewer digits, or none
+      const double of_tiny =
+          std::numeric_limits<T>::min() * roundings[v];  // numbers so small have fewer digits, or none
       const double allowed = off < 0.5 ? centrality[v] * off / (1 - off) + of_tiny : std::numeric_limits<double>::max();
       if (std::abs(static_cast<double>(values[v]) - centrality[v]) <= allowed) continue;
       return text("vertex %zu: expected %.9g, give or take %.3g, got %.9g", v, centrality[v], allowed,
