@@ -1,4 +1,4 @@
-"""Command line of the generator: python -m generator {list,explain,diff,generate}."""
+"""Command line of the generator: python -m generator {list,explain,diff,generate,export}."""
 
 import csv
 import difflib
@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from generator import export as library
 from generator import output
 from generator.config import find_config, select_styles
 from generator.errors import UserError, one_line
@@ -125,6 +126,15 @@ def generate(
     written, removed = output.write(space, programs, out)
     seconds = time.perf_counter() - start
     print(f"{len(programs)} programs in {out} ({written} new or changed, {removed} files removed) in {seconds:.1f} s")
+
+
+@app.command()
+def export(name: Name, out: Annotated[Path, typer.Option(help="New folder to fill.")]) -> None:
+    """Writes a program as a library with a C interface, which compiles without Violet."""
+    space = load_space()
+    style = legal(space, name)
+    library.export(render(space, style), space.algorithms[style["algorithm"]], out)
+    print(f"{out}: `make` builds the library; example.cpp shows its use")
 
 
 @app.command()

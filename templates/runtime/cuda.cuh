@@ -339,6 +339,7 @@ struct Workers {
     // Rounds can be shorter than it takes to wake a sleeping thread.
     check(cudaSetDeviceFlags(cudaDeviceScheduleSpin), "set up the GPU");
   }
+  void use() const {}
 };
 
 inline const char* device_name() {

@@ -83,7 +83,12 @@ constexpr Model model = Model::openmp;
 
 /// The threads of parallel regions.
 struct Workers {
-  explicit Workers(int threads) { omp_set_num_threads(threads); }
+  explicit Workers(int threads) : threads(threads) { use(); }
+
+  /// Makes them the team of the calling thread.
+  void use() const { omp_set_num_threads(threads); }
+
+  const int threads;
 };
 
 /// Fills an array with a word; every thread has a part of it.

@@ -30,6 +30,7 @@ class StateSolver final : public Solver {
   }
 
   Run solve(const Query& query) override {
+    workers_.use();
     Run run = {};
     run.seconds = timed([&] { run.rounds = solve_state(state_, query); }, run.preprocessing_seconds);
     return run;

@@ -139,15 +139,19 @@ Workers::Workers(int threads) {
   } catch (const std::system_error&) {
     fail(no_resources, "cannot start %d threads: use fewer with --threads", threads);
   }
-  the_team = this;
+  use();
 }
 
 Workers::~Workers() {
-  the_team = nullptr;
+  if (the_team == this) {
+    the_team = nullptr;
+  }
   delete implementation_;
 }
 
 Workers& Workers::team() { return *the_team; }
+
+void Workers::use() { the_team = this; }
 
 int Workers::size() const { return implementation_->size; }
 

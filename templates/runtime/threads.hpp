@@ -87,8 +87,9 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
   ~Workers();
 
-  /// The team of the program, of which there is one at a time.
+  /// The team of the program, of which there is one at a time: the one that was made, or told so, last.
   static Workers& team();
+  void use();
 
   int size() const;
 
