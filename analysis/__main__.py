@@ -180,11 +180,13 @@ def _ratio_table(summaries: dict[Comparison, Summary]) -> Table:
 def _best_table(fastest: pd.DataFrame) -> Table:
     table = Table("algorithm", "graph", "machine", "fastest program", title="Fastest verified programs")
     table.add_column("giga-edges/s", justify="right")
-    table.add_column("ms", justify="right")
+    for heading in ("ms", "samples", "range, %"):
+        table.add_column(heading, justify="right")
     words = fastest[["algorithm", "graph", "machine", "program"]].astype(str).to_numpy()
-    numbers = fastest[["throughput", "median_s"]].to_numpy(float)
-    for row, (throughput, seconds) in zip(words, numbers, strict=True):
-        table.add_row(*row, f"{throughput:.3g}", f"{seconds * 1e3:.3g}")
+    numbers = fastest[["throughput", "median_s", "n_samples", "noise"]].to_numpy(float)
+    for row, (throughput, seconds, samples, noise) in zip(words, numbers, strict=True):
+        spread = "-" if pd.isna(noise) else f"{noise * 100:.2g}"
+        table.add_row(*row, f"{throughput:.3g}", f"{seconds * 1e3:.3g}", f"{samples:.0f}", spread)
     return table
 
 

@@ -114,8 +114,12 @@ def correlations_figure(pearson: pd.DataFrame, spearman: pd.DataFrame, notes: Se
         for row, values in zip(both.index, both.to_numpy(float), strict=True)
     ]
     named, title = both.rename(index=styled).set_axis(heads, axis=1), "Throughput and properties of graphs"
-    figure = _heat(named, title, said, canvas.PAGE, Normalize(-1, 1), lambda value: f"{value:.2f}", tips)
-    figure.axes[0].axvline(len(pearson.columns) - 0.5, color="white", linewidth=4)
+    figure = _heat(named, title, said, canvas.PAGE, Normalize(-1, 1), lambda value: f"{value:.2f}", tips, "correlation")
+    ax = figure.axes[0]
+    ax.axvline(len(pearson.columns) - 0.5, color="white", linewidth=4)
+    below = len(both) - 0.35
+    for name, first, columns in (("Pearson", 0, pearson.columns), ("Spearman", len(pearson.columns), spearman.columns)):
+        ax.text(first + (len(columns) - 1) / 2, below, name, ha="center", va="top", weight="bold", size=8)
     return figure
 
 
@@ -127,13 +131,16 @@ def _heat(
     scale: Normalize,
     write: Callable[[float], str],
     tips: Sequence[Sequence[str]],
+    bar: str = "",
 ) -> Figure:
-    """Draws a table with its numbers on coloured ground."""
+    """Draws a table with its numbers on coloured ground, and a colour bar if that has a label."""
     values = table.to_numpy(float)
     with context(canvas.STYLE):
         figure = canvas.new_figure(width, 0.24 * len(table) + 1.15, title, notes)
         ax = figure.subplots()
-        ax.imshow(values, cmap=mpl.colormaps[DIVERGING], norm=scale, aspect="auto", gid="matrix")
+        image = ax.imshow(values, cmap=mpl.colormaps[DIVERGING], norm=scale, aspect="auto", gid="matrix")
+        if bar:
+            figure.colorbar(image, ax=ax, label=bar, fraction=0.025, pad=0.01)
         for (row, column), value in np.ndenumerate(values):
             if not np.isnan(value):
                 ink = "black" if 0.2 < float(scale(value)) < 0.8 else "white"

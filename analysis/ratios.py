@@ -220,7 +220,9 @@ def _bounds(ax: Axes, bounded: pd.DataFrame, order: Sequence[str], *, horizontal
 
 def _with_room(ax: Axes, ratios: pd.Series, *, horizontal: bool) -> None:
     """Sets the limits of the value axis: all ratios and 1 in view, and at least a factor of 2 in all."""
-    low, high = min(ratios.min(), 1 / 1.4) / 1.1, max(ratios.max(), 1.4) * 1.1
+    low, high = min(ratios.min(), 1 / 1.4) / 1.15, max(ratios.max(), 1.4) * 1.15
+    room = (high / low) ** 0.03  # a share of the axis, however long: outliers are points with a size
+    low, high = low / room, high * room
     (ax.set_xlim if horizontal else ax.set_ylim)(low, high)
 
 

@@ -68,8 +68,9 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
           suffix, `machine` in words where a session describes it, `parameters` as JSON text with sorted keys;
         - one categorical column an axis, NaN where the axis does not exist for the program;
         - `setting`, the parameters that a time depends on, such as the threads;
-        - `n_samples`, `median_s`, and `throughput` in giga-edges/s, the paper's unit (Section 5). A result that
-          was not verified has no throughput; one that timed out has a `throughput_bound`, which it stayed below.
+        - `n_samples`, `median_s`, `noise` (the range of the samples over their median, NaN of one sample), and
+          `throughput` in giga-edges/s, the paper's unit (Section 5). A result that was not verified has no throughput;
+          one that timed out has a `throughput_bound`, which it stayed below.
 
     Raises:
         AnalysisError: A path does not exist, or there is no record at all.
@@ -242,6 +243,9 @@ def _derive(records: pd.DataFrame) -> pd.DataFrame:
     frame = frame.astype(dict.fromkeys(COUNTS, "Int64"))
     frame["n_samples"] = frame["samples_s"].map(len)
     frame["median_s"] = [float(np.median(samples)) if samples else math.nan for samples in frame["samples_s"]]
+    frame["noise"] = [
+        float(np.ptp(samples) / np.median(samples)) if len(samples) > 1 else math.nan for samples in frame["samples_s"]
+    ]
     throughput = frame["edges"].astype(float) / frame["median_s"] / 1e9
     frame["throughput"] = throughput.where(frame["status"] == "verified")
     bound = frame["edges"].astype(float) / _shortest_s(frame) / 1e9

@@ -7,10 +7,11 @@ import pandas as pd
 from analysis.checks import Answer, Evidence
 from analysis.choice import costs, fastest
 from analysis.claims import Finding
+from analysis.errors import AnalysisError
 from analysis.graphs import PROPERTIES
 from analysis.guidelines import Guideline
 from analysis.statistics import Summary, summarise_pairs
-from analysis.words import MODELS, median_in_words, present, styled
+from analysis.words import MODELS, listed, median_in_words, present, styled
 
 ALL = "all"
 
@@ -71,13 +72,19 @@ def ratio_table(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def best_table(frame: pd.DataFrame) -> pd.DataFrame:
-    """Lists the fastest program of every model, algorithm and graph, with its throughput, time and rounds."""
+    """Lists the fastest program of every model, algorithm and graph, with its throughput, time, noise and rounds."""
     best = fastest(frame, ("machine", "model", "algorithm", "graph"))
-    table = best[["machine", "model", "algorithm", "graph", "program", "throughput", "median_s", "rounds"]]
+    table = best[
+        ["machine", "model", "algorithm", "graph", "program", "throughput", "median_s", "n_samples", "noise", "rounds"]
+    ]
     table = table.assign(
-        model=best["model"].map(MODELS), median_s=best["median_s"] * 1e3, rounds=best["rounds"].astype(float)
+        model=best["model"].map(MODELS),
+        median_s=best["median_s"] * 1e3,
+        noise=best["noise"] * 100,
+        rounds=best["rounds"].astype(float),
     )
-    return table.rename(columns={"throughput": "giga-edges/s", "median_s": "ms"})
+    heads = {"throughput": "giga-edges/s", "median_s": "ms", "n_samples": "samples", "noise": "range of samples, %"}
+    return table.rename(columns=heads)
 
 
 def cost_table(frame: pd.DataFrame) -> pd.DataFrame:
@@ -111,7 +118,16 @@ def side_by_side(guidelines: Sequence[Guideline]) -> pd.DataFrame:
 
     Returns:
         One row a comparison; one column a machine and model, with the median and its 95 % interval in words.
+
+    Raises:
+        AnalysisError: There is a model whose machines have no graph in common: medians would compare graphs.
     """
+    for model in dict.fromkeys(guideline.model for guideline in guidelines):
+        graphs: dict[str, set[str]] = {}
+        for guideline in (guideline for guideline in guidelines if guideline.model == model):
+            graphs.setdefault(guideline.machine, set()).update(guideline.graphs)
+        if not set.intersection(*graphs.values()):
+            raise AnalysisError(f"{MODELS[model]}: no graph was measured on each of {listed(list(graphs))}")
     rows = [
         (found.comparison.title, f"{MODELS[found.model]} on {found.machine}", median_in_words(found.summary))
         for found in guidelines

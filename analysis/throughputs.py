@@ -81,9 +81,10 @@ def throughput_figure(frame: pd.DataFrame, contest: Contest, notes: Sequence[str
             panel, model, machine = (str(name) for name in names)
             title = [panel, words.MODELS[model] if len(contest.models) > 1 else "", machine if machines > 1 else ""]
             groups = words.present(inside[contest.group])
+            counts = {group: int((inside[contest.group] == group).sum()) for group in groups}
             _columns(ax, inside, contest, groups, colours, number)
             ax.set_title(", ".join(filter(None, title)), loc="left")
-            ax.set_xticks(range(len(groups)), [words.label(group, 11) for group in groups])
+            ax.set_xticks(range(len(groups)), [f"{words.label(group, 11)}\nn={n}" for group, n in counts.items()])
             ax.set_ylabel("giga-edges/s")
     return figure
 
@@ -206,6 +207,8 @@ def slowdown_figure(slowdowns: pd.DataFrame, notes: Sequence[str] = ()) -> Figur
                 ax.hlines(values.median(), *ends, color="black", linewidth=1.4, zorder=4, gid=f"median-{position}")
                 tip = f"{group}: median {words.number(values.median())}, worst {words.number(values.max())}"
                 canvas.hover(ax, position, f"{tip}, n = {len(values)}", number=number)
+            counts = {group: int((inside["algorithm"] == group).sum()) for group in groups}
+            ax.set_xticks(range(len(groups)), [f"{group}\nn={n}" for group, n in counts.items()])
             ax.set_xlabel("")
             ax.set_ylabel("slowdown")
             ax.set_title(words.MODELS[model], loc="left")

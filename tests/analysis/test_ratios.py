@@ -10,11 +10,12 @@ import pandas as pd
 import pytest
 from matplotlib.collections import LineCollection, PatchCollection, PathCollection
 from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
 
 from analysis.canvas import COLOURS, hover_texts, save
 from analysis.comparisons import COMPARISONS, comparison_of
 from analysis.errors import AnalysisError
-from analysis.ratios import graph_figure, overview_figure, ratio_figure
+from analysis.ratios import _with_room, graph_figure, overview_figure, ratio_figure
 from analysis.records import load
 from analysis.statistics import DISTRIBUTION, summarise_pairs
 
@@ -70,6 +71,16 @@ def test_all_ratios_are_in_view(frame: pd.DataFrame) -> None:
     low, high = ratio_figure(frame, FLOW).axes[0].get_ylim()
     assert low < FLOW.pairs(frame)["ratio"].min()
     assert FLOW.pairs(frame)["ratio"].max() < high
+
+
+def test_the_ends_of_boxes_are_off_the_edge() -> None:
+    figure = Figure()
+    ax = figure.subplots()
+    ax.set_xscale("log")
+    _with_room(ax, pd.Series([0.01, 100.0]), horizontal=True)
+    first, last = (ax.transAxes.inverted().transform(ax.transData.transform((x, 0)))[0] for x in (0.01, 100.0))
+    assert first > 0.02  # a share of the width: an outlier there is whole
+    assert last < 0.98
 
 
 def test_few_ratios_are_points_and_many_are_boxes(frame: pd.DataFrame) -> None:

@@ -95,6 +95,22 @@ def test_matrices_hold_their_numbers_and_say_them(study: Study) -> None:
     np.testing.assert_allclose(image.get_array().filled(np.nan), both)
 
 
+def test_figures_say_how_many_jobs_are_in_a_group(study: Study) -> None:
+    ax = slowdown_figure(study.slowdowns).axes[0]
+    jobs = study.slowdowns[study.slowdowns["model"] == "cuda"]
+    labels = [label.get_text() for label in ax.get_xticklabels()]
+    assert labels == [f"{name}\nn={(jobs['algorithm'] == name).sum()}" for name in ("bfs", "tc")]
+    ax = throughput_figure(study.frame, CONTESTS[0]).axes[0]
+    assert all(int(label.get_text().rsplit("n=", 1)[1]) > 0 for label in ax.get_xticklabels())
+
+
+def test_correlations_name_their_halves_and_colours(study: Study) -> None:
+    figure = matrices.correlations_figure(study.correlations, study.correlations)
+    heads = {text.get_text(): text.get_position()[0] for text in figure.axes[0].texts}
+    assert heads["Pearson"] < len(study.correlations.columns) - 0.5 < heads["Spearman"]
+    assert figure.axes[1].get_ylabel() == "correlation"
+
+
 def test_nothing_to_show_is_a_users_error(study: Study) -> None:
     nothing = study.frame.iloc[:0]
     with pytest.raises(AnalysisError):
