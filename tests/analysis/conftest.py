@@ -35,6 +35,8 @@ def beyond() -> list[str]:
     for axis in filter(lambda axis: axis.optional and axis.name != "bug", space.axes):
         for value in filter(axis.is_optional, axis.values):
             having = [style for style in _with_optional_values() if style.get(axis.name) == value]
+            if not having:  # it is for algorithms that the paper does not have
+                continue
             least = min(having, key=lambda style: sum(space.axis(each).is_optional(style[each]) for each in style))
             names += [name_of({**least, **rest}) for rest in _along(space, least, "switch")]
             only_with_it = {"driver": "worklist", "flow": "switch", "method": "intersection"}.get(axis.name)
