@@ -37,6 +37,8 @@ MUTATED = (
     "reference.hpp",
     "graph_file.cpp",
     "graph_file.hpp",
+    "priority.hpp",
+    "ranks.hpp",
     *(f"{stem}.hpp" for stem in _HEADERS_OF_ALGORITHMS),
 )
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
