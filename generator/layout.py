@@ -49,7 +49,7 @@ def lay_out(text: str) -> str:
 
 def _fitted(line: str) -> list[str]:
     """Returns a line, broken if it is too long: a comment anywhere, other lines before a text that they assign."""
-    if len(line) <= WIDTH:
+    if len(line) <= WIDTH or line.lstrip("/ ").find(" ") < 0:
         return [line]
     if line.lstrip().startswith("//"):
         indent = line[: line.index("//")]

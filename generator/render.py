@@ -21,7 +21,7 @@ from generator.layout import columns, comment, lay_out, table
 from generator.paths import TEMPLATES
 from generator.space import Axis, Space, Style, name_of
 
-_SUFFIX = {"cuda": ".cu", "openmp": ".cpp", "cpp": ".cpp"}
+_SUFFIX = {"cuda": ".cu", "multigpu": ".cu", "openmp": ".cpp", "cpp": ".cpp"}
 MARK = "\x01"  # stands in rendered text where a bug is planted
 LINE = "\x02" * 3  # ... and where the number of that line belongs
 _DECLARED = "\x03"  # stands where the struct State belongs, until it is known which fields the program uses
@@ -157,7 +157,8 @@ def _axis_files(axis: str, value: str | None) -> list[str]:
 @cache
 def _overrides(axis: str, value: str) -> dict[str, str]:
     """Returns the templates by which a value overrides hooks of other owners, by owner; its base brings none along."""
-    files = sorted((TEMPLATES / "axes" / axis / value).glob("*.jinja"))
+    folder = "models" if axis == "model" else f"axes/{axis}"
+    files = sorted((TEMPLATES / folder / value).glob("*.jinja"))
     return {file.stem: file.relative_to(TEMPLATES).as_posix() for file in files}
 
 
@@ -222,6 +223,10 @@ def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Hoo
     constant of the function that prepares them.
     """
     used = set(_USED.findall(text))
+    needed = set(used)
+    for declaration, _, value in reversed(fields):  # fields follow those that their first values are made of
+        if value and declaration.split()[-1] in needed:
+            needed.update(_FIELD.findall(value))
 
     def first_value(declaration: str, value: str) -> str:
         name = declaration.split()[-1]
@@ -229,7 +234,7 @@ def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Hoo
         return f"{target} = {_FIELD.sub(lambda found: found[0] if found[1] in used else found[1], value)};"
 
     kept = [field for field in fields if field[0].split()[-1] in used]
-    first_values = [first_value(declaration, value) for declaration, _, value in fields if value]
+    first_values = [first_value(declaration, value) for declaration, _, value in fields if value and declaration.split()[-1] in needed]
     return text.replace(_DECLARED, state.declare(kept)).replace(_PREPARED, state.prepare(first_values))
 
 

@@ -38,13 +38,14 @@ gpu_arch  := $(if $(and $(nvcc_version),$(wildcard /dev/nvidiactl)),$(shell \
 CUDA_ARCH := $(or $(gpu_arch),sm_90)
 endif
 
-models  := cpp openmp cuda
+models  := cpp openmp cuda multigpu
 include := -I$(GENERATED)/runtime
 cpp     := $(CXX) -std=c++20 $(CXXFLAGS) -Wall -Wextra -pthread $(include)
 openmp  := $(CXX) -std=c++20 $(CXXFLAGS) -Wall -Wextra -fopenmp $(include)
 cuda    := $(NVCC) -std=c++20 $(NVCCFLAGS) -arch=$(CUDA_ARCH) -Xcompiler -Wall$(comma)-Wextra $(include)
 cuda    := $(if $(nvcc_version),$(cuda))
-version  = $(if $(filter cuda,$1),$(nvcc_version),$(cxx_version))
+multigpu := $(cuda)
+version  = $(if $(filter cuda multigpu,$1),$(nvcc_version),$(cxx_version))
 
 # MODEL.command holds the command and the compiler's version, and is rewritten only when they change: what depends on
 # it is built again when, say, CXXFLAGS does.
@@ -63,9 +64,9 @@ define select
   $$column["name"] ~ "^(" names ")$$" { print $$column["model"] "/" $$column["algorithm"] "/" $$column["name"] }
 endef
 selected  := $(if $(wildcard $(MANIFEST)),$(shell awk -F, -v names='$(strip $(PROGRAMS))' '$(select)' $(MANIFEST)))
-buildable := $(if $(cuda),$(selected),$(filter-out cuda/%,$(selected)))
+buildable := $(if $(cuda),$(selected),$(filter-out cuda/% multigpu/%,$(selected)))
 binaries  := $(addprefix $(BUILD)/,$(buildable))
-gpu_check := $(if $(filter cuda/%,$(buildable)),$(if $(wildcard $(GENERATED)/runtime/tools/gpu_check.cu),$(BUILD)/violet-gpu-check))
+gpu_check := $(if $(filter cuda/% multigpu/%,$(buildable)),$(if $(wildcard $(GENERATED)/runtime/tools/gpu_check.cu),$(BUILD)/violet-gpu-check))
 
 # Where the caller counted what there is to compile (TOTAL): how much is left, and for how long at the speed so far.
 # Expanded when a recipe starts, so that the count is of recipes.
@@ -92,7 +93,7 @@ programs: $(binaries) runtime $(gpu_check) $(if $(filter-out $(buildable),$(sele
 	@:
 
 left-out:
-	@echo '$(NVCC) not found: $(words $(filter cuda/%,$(selected))) CUDA programs are left out'
+	@echo '$(NVCC) not found: $(words $(filter cuda/% multigpu/%,$(selected))) CUDA programs are left out'
 
 toolchain:
 	$(foreach model,$(models),$(if $($(model)),$(info $(model)	$(call version,$(model))	$($(model)))))@:
@@ -129,6 +130,9 @@ $(filter $(BUILD)/openmp/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cpp $(librar
 
 $(filter $(BUILD)/cuda/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cu $(library) $(BUILD)/cuda.command
 	$(call compile,$(cuda) $< $(library))
+
+$(filter $(BUILD)/multigpu/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cu $(library) $(BUILD)/multigpu.command
+	$(call compile,$(multigpu) $< $(library))
 
 # A file that a build depended on and that is gone since makes that build out of date; it is no error.
 $(GENERATED)/%: ;

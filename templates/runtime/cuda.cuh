@@ -61,12 +61,12 @@ class OnDevice {
   int before_;
 };
 
-/// What `make()` gives on a GPU, made the first time that it is asked for. `make` is a lambda of its own for each thing.
+/// What `make()` gives on a GPU, made the first time that a thread asks for it. `make` is a lambda of its own for each thing.
 template <typename Make>
 auto& once_on(int device, Make make) {
   constexpr int most_devices = 64;
-  static decltype(make()) values[most_devices];
-  static bool made[most_devices];
+  static thread_local decltype(make()) values[most_devices];
+  static thread_local bool made[most_devices];
   if (!made[device]) {
     const OnDevice here(device);
     values[device] = make();
@@ -120,6 +120,14 @@ class Memory {
     const OnDevice here(device_);
     check(cudaHostAlloc(&visible_, sizeof(T), cudaHostAllocMapped), "allocate pinned memory");
     visible_bytes_ = sizeof(T);
+    return static_cast<T*>(visible_);
+  }
+
+  /// An array in memory of the host that every GPU can copy to and from.
+  template <typename T>
+  T* allocate_on_host(std::size_t size) {
+    check(cudaHostAlloc(&visible_, size > 0 ? size * sizeof(T) : 1, cudaHostAllocPortable), "allocate pinned memory");
+    visible_bytes_ = size * sizeof(T);
     return static_cast<T*>(visible_);
   }
 

@@ -366,7 +366,7 @@ class Session {
   /// thread moves less than 1 TB/s, three vectors of 64 bytes at 5 GHz, even from its own cache; a GPU less than 100.
   double least_seconds() const {
     const double bytes = 4.0 * std::min(graph().n, graph().m);
-    return bytes / (program_.model == Model::cuda ? 100e12 : 1e12 * options_.threads);
+    return bytes / (on_gpu() ? 100e12 : 1e12 * options_.threads);
   }
 
   void report() const {
@@ -394,7 +394,7 @@ class Session {
       }
       line.add("parameters", parameters);
     }
-    if (program_.model != Model::cuda) line.add("threads", options_.threads);
+    if (!on_gpu()) line.add("threads", options_.threads);
     if (program_.device != nullptr) line.add("device", program_.device());
     line.add("peak_memory_bytes", outcome_.peak_memory);
     line.add("phases_s", JsonObject()
@@ -423,9 +423,13 @@ class Session {
         return "openmp";
       case Model::cpp:
         return "cpp";
+      case Model::multigpu:
+        return "multigpu";
     }
     __builtin_unreachable();
   }
+
+  bool on_gpu() const { return program_.model == Model::cuda || program_.model == Model::multigpu; }
 
   const Program& program_;
   const Options& options_;

@@ -1,0 +1,204 @@
+// CUDA programs on several GPUs. The graph is divided into parts, and a thread of the host solves each of them on a GPU as
+// if it were alone, but for the messages between parts and for the question whether all are done.
+#pragma once
+
+#include "cuda.cuh"
+#include "parts.hpp"
+
+namespace violet {
+inline namespace gpu {
+
+inline Parameter gpus("gpus", 0, "GPUs to use; 0 stands for all that there are");
+inline Parameter parts("parts", 0,
+                       "parts of the graph, several on a GPU if there are more of them; 0 stands for one each");
+
+/// A value for a vertex of another part, by its place among those that this part has copies of.
+template <typename T>
+struct Message {
+  int index;
+  T value;
+};
+
+/// What all launches before left in the GPU's memory is there for everybody: waits for all parts to have come here.
+inline void meet_when_done() {
+  wait_for_gpu();
+  meet();
+}
+
+/// What is launched from now on follows all that every part has launched before; the host waits for no GPU.
+inline void meet_in_order() {
+  using Event = std::remove_pointer_t<cudaEvent_t>;
+  static thread_local const cudaEvent_t launched = [] {
+    cudaEvent_t event;
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "create an event");
+    return event;
+  }();
+  check(cudaEventRecord(launched), "record an event");
+  const Addresses<Event> all = of_all(launched);
+  for (Event* const event : all.of) {
+    if (event != nullptr && event != launched) {
+      check(cudaStreamWaitEvent(nullptr, event), "wait for another GPU");
+    }
+  }
+}
+
+/// Sets the values of an array to zero.
+template <typename T>
+void clear(T* array, int count) {
+  check(cudaMemsetAsync(array, 0, count * sizeof(T)), "clear GPU memory");
+}
+
+/// Copies an array into the memory of another part, or from or to the host's, once all launches before are done.
+template <typename T>
+void carry(T* to, const T* from, int count) {
+  if (count > 0) {
+    check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDefault), "send a message");
+  }
+}
+
+/// Where other parts have something, for a kernel that reaches for it there.
+template <typename T>
+Addresses<T> in_reach(const Addresses<T>& addresses) {
+  const int here = current_device();
+  for (int device = 0; device < static_cast<int>(gpus); device++) {
+    if (device == here) continue;
+    int can = 0;
+    check(cudaDeviceCanAccessPeer(&can, here, device), "ask a GPU about its peers");
+    if (can == 0) {
+      fail(no_resources, "GPU %d cannot reach the memory of GPU %d; the styles peercopy and staged do without", here,
+           device);
+    }
+    if (const cudaError_t status = cudaDeviceEnablePeerAccess(device, 0); status != cudaErrorPeerAccessAlreadyEnabled) {
+      check(status, "reach the memory of another GPU");
+    }
+    cudaGetLastError();  // forgets that it was enabled already
+  }
+  return addresses;
+}
+
+/// Sets the numbers of GPUs and of parts, where they were left open.
+inline void choose_places() {
+  int there = 0;
+  check(cudaGetDeviceCount(&there), "find a GPU");
+  if (static_cast<int>(gpus) > there) {
+    fail(no_resources, "--gpus %d, but there are %d; with --gpus %d --parts %d, parts share GPUs",
+         static_cast<int>(gpus), there, there, static_cast<int>(gpus));
+  }
+  if (gpus < 1) gpus.value = std::min(there, most_parts);
+  if (parts < 1) parts.value = gpus;
+  if (parts > most_parts || parts < gpus) {
+    fail(usage_error, "--parts %d: there can be as many as GPUs, here %d, up to %d", static_cast<int>(parts),
+         static_cast<int>(gpus), most_parts);
+  }
+}
+
+/// Binds a program to a graph as StateSolver does, in parts.
+template <Partition partition, auto prepare_part, auto solve_part, auto... results>
+class PartsSolver final : public Solver {
+ public:
+  PartsSolver(const Graph& graph)
+      : n_(graph.n), count_((choose_places(), parts)), division_(graph, count_, partition), team_(count_) {
+    team_.run([&](int part) {
+      use(part);
+      bound_[part].memory = new Memory;
+      bound_[part].state = prepare_part(division_[part], *bound_[part].memory);
+    });
+  }
+  ~PartsSolver() override {
+    for (Bound& bound : bound_) {
+      delete bound.memory;
+    }
+  }
+
+  Run solve(const Query& query) override {
+    Run run = {};
+    team_.run([&](int part) {
+      use(part);
+      Query here = query;
+      here.source = division_.find(part, query.source);
+      meet_when_done();
+      const double start = now();
+      const int rounds = solve_part(bound_[part].state, here);
+      meet_when_done();
+      if (part == 0) {
+        run.seconds = now() - start;
+        run.rounds = rounds;
+      }
+    });
+    return run;
+  }
+
+  void scrub(unsigned word) override {
+    team_.run([&](int part) {
+      use(part);
+      bound_[part].memory->for_each_working([word](void* array, std::size_t bytes) { overwrite(array, bytes, word); });
+      ((overwrite(bound_[part].state.*results, division_[part].n * sizeof(*(bound_[part].state.*results)), no_result)),
+       ...);
+    });
+  }
+
+  void copy_result(std::size_t index, void* values) const override {
+    for (int part = 0; part < count_; part++) {
+      std::size_t i = 0;
+      ((i++ == index ? collect(division_[part], bound_[part].state.*results, values) : void()), ...);
+    }
+  }
+
+  std::size_t result_size(std::size_t) const override { return n_; }
+
+  std::size_t memory_bytes() const override {
+    std::size_t bytes = 0;
+    for (int part = 0; part < count_; part++) {
+      bytes += bound_[part].memory->bytes();
+    }
+    return bytes;
+  }
+
+  using State = decltype(prepare_part(std::declval<const Part&>(), std::declval<Memory&>()));
+  static constexpr Element elements[] = {element_of<std::remove_reference_t<decltype(*(State{}.*results))>>()...};
+  static constexpr bool needs_sources() {
+    return requires(State s) { s.sources; };
+  }
+
+ private:
+  struct Bound {
+    Memory* memory = nullptr;
+    State state = {};
+  };
+
+  static void use(int part) { check(cudaSetDevice(part % static_cast<int>(gpus)), "use a GPU"); }
+
+  /// The results of a part's own vertices, to their places in the whole.
+  template <typename T>
+  static void collect(const Part& part, const T* array, void* values) {
+    const std::unique_ptr<T[]> own = fetch_array(array, part.own);
+    for (int v = 0; v < part.own; v++) {
+      static_cast<T*>(values)[part.numbers[v]] = own[v];
+    }
+  }
+
+  std::size_t n_;
+  int count_;
+  Division division_;
+  Team team_;
+  Bound bound_[most_parts];
+};
+
+/// Main function of a program for several GPUs; as `run`, with the partition.
+template <Partition partition, auto prepare, auto solve, auto... results>
+int run_in_parts(const char* name, Algorithm algorithm, int argc, char** argv) {
+  using Bound = PartsSolver<partition, prepare, solve, results...>;
+  const Program program = {
+      name,
+      algorithm,
+      Model::multigpu,
+      Bound::elements,
+      [](Algorithm, const Graph& graph, int) -> Solver* { return new Bound(graph); },
+      device_name,
+      Bound::needs_sources(),
+  };
+  return run(argc, argv, program);
+}
+
+}  // namespace gpu
+}  // namespace violet

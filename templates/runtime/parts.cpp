@@ -1,0 +1,301 @@
+#include "parts.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace violet {
+
+// ---- Partitions ----------------------------------------------------------------------------------------------------
+
+void equal_vertices(const Graph& graph, int parts, unsigned char* owners) {
+  for (int v = 0; v < graph.n; v++) {
+    owners[v] = static_cast<unsigned char>(static_cast<std::int64_t>(v) * parts / graph.n);
+  }
+}
+
+void equal_edges(const Graph& graph, int parts, unsigned char* owners) {
+  for (int v = 0; v < graph.n; v++) {
+    const std::int64_t middle = (std::int64_t{graph.row_offsets[v]} + graph.row_offsets[v + 1]) / 2;
+    owners[v] =
+        static_cast<unsigned char>(graph.m > 0 ? std::min<std::int64_t>(middle * parts / graph.m, parts - 1) : 0);
+  }
+}
+
+void at_random(const Graph& graph, int parts, unsigned char* owners) {
+  for (int v = 0; v < graph.n; v++) {
+    std::uint64_t x = static_cast<std::uint64_t>(v) + 0x9e3779b97f4a7c15;  // splitmix64
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    owners[v] = static_cast<unsigned char>((x ^ (x >> 31)) % static_cast<unsigned>(parts));
+  }
+}
+
+// ---- Division ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The arrays of one part.
+struct Arrays {
+  std::vector<int> numbers;
+  std::vector<int> row_offsets;
+  std::vector<int> neighbours;
+  std::vector<int> weights;
+  std::vector<int> sources;
+  std::vector<int> lent_vertices;
+};
+
+/// Calls work(part) for every part, each in a thread of its own.
+template <typename Work>
+void for_each_part(int parts, Work work) {
+  std::vector<std::thread> threads;
+  for (int part = 1; part < parts; part++) threads.emplace_back(work, part);
+  work(0);
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+
+struct Division::Implementation {
+  std::vector<unsigned char> owners;
+  std::vector<int> number_there;  ///< [n] the number of each vertex in the part that owns it
+  std::vector<Part> parts;
+  std::vector<Arrays> arrays;
+
+  Implementation(const Graph& graph, int count, Partition partition)
+      : owners(graph.n), number_there(graph.n), parts(count), arrays(count) {
+    partition(graph, count, owners.data());
+    for (int v = 0; v < graph.n; v++) {
+      std::vector<int>& numbers = arrays[owners[v]].numbers;
+      number_there[v] = static_cast<int>(numbers.size());
+      numbers.push_back(v);
+    }
+    for_each_part(count, [&](int part) { copy_rows(graph, part); });
+    for_each_part(count, [&](int part) { lend(part); });
+  }
+
+  /// Gives a part the rows of its vertices, and copies of their neighbours.
+  void copy_rows(const Graph& graph, int number) {
+    Arrays& to = arrays[number];
+    Part& part = parts[number];
+    part.number = number;
+    part.parts = static_cast<int>(parts.size());
+    part.own = static_cast<int>(to.numbers.size());
+    part.whole = graph.n;
+    number_copies(graph, part, to);
+    part.n = static_cast<int>(to.numbers.size());
+
+    std::vector<int> copy_of(graph.n);
+    for (int copy = part.own; copy < part.n; copy++) copy_of[to.numbers[copy]] = copy;
+    to.row_offsets.reserve(part.n + 1);
+    to.row_offsets.push_back(0);
+    for (int v = 0; v < part.own; v++) {
+      for (int e = graph.row_offsets[to.numbers[v]]; e < graph.row_offsets[to.numbers[v] + 1]; e++) {
+        const int u = graph.neighbours[e];
+        to.neighbours.push_back(owners[u] == number ? number_there[u] : copy_of[u]);
+        if (graph.weights != nullptr) to.weights.push_back(graph.weights[e]);
+        if (graph.sources != nullptr) to.sources.push_back(v);
+      }
+      to.row_offsets.push_back(static_cast<int>(to.neighbours.size()));
+    }
+    to.row_offsets.resize(part.n + 1, to.row_offsets.back());
+
+    part.m = static_cast<int>(to.neighbours.size());
+    part.row_offsets = part.in_row_offsets = to.row_offsets.data();
+    part.neighbours = part.in_neighbours = to.neighbours.data();
+    part.weights = graph.weights != nullptr ? to.weights.data() : nullptr;
+    part.sources = graph.sources != nullptr ? to.sources.data() : nullptr;
+    part.numbers = to.numbers.data();
+  }
+
+  void number_copies(const Graph& graph, Part& part, Arrays& to) const {
+    std::vector<char> seen(graph.n);
+    for (int v = 0; v < part.own; v++) {
+      for (int e = graph.row_offsets[to.numbers[v]]; e < graph.row_offsets[to.numbers[v] + 1]; e++) {
+        seen[graph.neighbours[e]] = 1;
+      }
+    }
+    std::vector<std::vector<int>> of_owner(parts.size());
+    for (int v = 0; v < graph.n; v++) {
+      if (seen[v] && owners[v] != part.number) of_owner[owners[v]].push_back(v);
+    }
+    for (int owner = 0; owner <= most_parts; owner++) {
+      part.copies.begin[owner] = static_cast<int>(to.numbers.size());
+      if (owner < part.parts) to.numbers.insert(to.numbers.end(), of_owner[owner].begin(), of_owner[owner].end());
+    }
+  }
+
+  /// Lists of which vertices of a part the others have copies.
+  void lend(int number) {
+    Part& part = parts[number];
+    std::vector<int>& lent = arrays[number].lent_vertices;
+    for (int other = 0; other <= most_parts; other++) {
+      part.lent.begin[other] = static_cast<int>(lent.size());
+      if (other >= part.parts) continue;
+      const Bounds& copies = parts[other].copies;
+      for (int copy = copies.begin[number]; copy < copies.begin[number + 1]; copy++) {
+        lent.push_back(number_there[parts[other].numbers[copy]]);
+      }
+    }
+    part.lent_vertices = lent.data();
+  }
+};
+
+Division::Division(const Graph& graph, int parts, Partition partition)
+    : implementation_(new Implementation(graph, parts, partition)) {}
+
+Division::~Division() { delete implementation_; }
+
+const Part& Division::operator[](int part) const { return implementation_->parts[part]; }
+
+int Division::find(int part, int vertex) const {
+  return implementation_->owners[vertex] == part ? implementation_->number_there[vertex] : -1;
+}
+
+// ---- Team ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Thrown in the other threads where one has failed, which nobody would meet any more.
+struct Deserted {};
+
+}  // namespace
+
+struct Team::Implementation {
+  explicit Implementation(int size) : size(size), addresses(size), numbers(size), values(size) {
+    // With more threads than cores, who spins keeps the one that it waits for from running.
+    spins = static_cast<unsigned>(size) <= std::thread::hardware_concurrency() ? 20000 : 0;
+    for (int part = 0; part < size; part++) {
+      threads.emplace_back([this, part] { work(part); });
+    }
+  }
+
+  ~Implementation() {
+    task = nullptr;
+    start();
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  void start() {
+    working = size;
+    turn.fetch_add(1);
+    turn.notify_all();
+  }
+
+  void work(int part);
+
+  void wait_for_change(const std::atomic<unsigned>& value, unsigned old) const {
+    for (int spin = 0; spin < spins; spin++) {
+      if (value.load(std::memory_order_acquire) != old) return;
+    }
+    while (value.load(std::memory_order_acquire) == old) {
+      if (failed) throw Deserted{};
+      sched_yield();
+    }
+  }
+
+  /// The last to come opens the barrier for all.
+  void meet() {
+    if (failed) throw Deserted{};
+    const unsigned before = meetings.load(std::memory_order_acquire);
+    if (there.fetch_add(1) + 1 == size) {
+      there = 0;
+      meetings.fetch_add(1, std::memory_order_release);
+    } else {
+      wait_for_change(meetings, before);
+    }
+  }
+
+  const int size;
+  int spins;
+  std::atomic<int> there{0};
+  std::atomic<unsigned> meetings{0};
+  std::atomic<bool> failed{false};
+
+  std::vector<const void*> addresses;
+  std::vector<const int*> numbers;
+  std::vector<double> values;
+
+  std::atomic<unsigned> turn{0};
+  std::atomic<int> working{0};
+  void (*task)(void*, int) = nullptr;
+  void* argument = nullptr;
+  std::mutex guard;
+  std::exception_ptr thrown;
+  std::vector<std::thread> threads;
+};
+
+namespace {
+
+thread_local Team::Implementation* my_team = nullptr;
+thread_local int my_part = 0;
+
+}  // namespace
+
+void Team::Implementation::work(int part) {
+  my_team = this;
+  my_part = part;
+  for (unsigned seen = 0;;) {
+    turn.wait(seen);
+    seen = turn.load();
+    if (task == nullptr) return;
+    try {
+      task(argument, part);
+    } catch (const Deserted&) {  // another thread says why
+    } catch (...) {
+      const std::lock_guard lock(guard);
+      if (!thrown) thrown = std::current_exception();
+      failed = true;
+    }
+    working.fetch_sub(1);
+    working.notify_all();
+  }
+}
+
+Team::Team(int size) : implementation_(new Implementation(size)) {}
+
+Team::~Team() { delete implementation_; }
+
+void Team::run(void (*task)(void*, int), void* argument) {
+  Implementation& team = *implementation_;
+  team.task = task;
+  team.argument = argument;
+  team.there = 0;
+  team.failed = false;
+  team.thrown = nullptr;
+  team.start();
+  for (int left = team.working; left > 0; left = team.working) team.working.wait(left);
+  if (team.thrown) std::rethrow_exception(team.thrown);
+}
+
+void meet() { my_team->meet(); }
+
+double total(double here) {
+  my_team->values[my_part] = here;
+  meet();
+  double sum = 0;
+  for (const double value : my_team->values) sum += value;
+  meet();  // before the next one is written
+  return sum;
+}
+
+bool anywhere(bool here) { return total(here) > 0; }
+
+void tell_all(const void* address, const int* numbers, const void** addresses, const int** their_numbers) {
+  my_team->addresses[my_part] = address;
+  my_team->numbers[my_part] = numbers;
+  meet();
+  for (int part = 0; part < most_parts; part++) {
+    addresses[part] = part < my_team->size ? my_team->addresses[part] : nullptr;
+    their_numbers[part] = part < my_team->size ? my_team->numbers[part] : nullptr;
+  }
+  meet();
+}
+
+}  // namespace violet

@@ -1,0 +1,126 @@
+// Programs on several GPUs: a graph in parts, a thread of the host for each part, and what these tell each other.
+#pragma once
+
+#include <cstddef>
+
+#include "violet.hpp"
+
+namespace violet {
+
+constexpr int most_parts = 8;
+
+/// Where that of each part begins in something that holds it part by part; that of the next part follows.
+struct Bounds {
+  int begin[most_parts + 1];
+};
+
+/// A part of a graph: vertices of its own, numbered from 0, with all their edges; then a copy of each neighbour that
+/// another part owns, without edges. The copies of one owner are together, in the order of its numbers.
+struct Part : Graph {
+  int number;                ///< of this part
+  int parts;                 ///< in all
+  int own;                   ///< vertices of its own, of the `n` that it has
+  int whole;                 ///< vertices of the whole graph
+  const int* numbers;        ///< [n] what the whole graph calls them
+  Bounds copies;             ///< the vertices that are copies, by owner
+  Bounds lent;               ///< the elements of lent_vertices, by the part that has the copies
+  const int* lent_vertices;  ///< [lent] own vertices of which others have copies, in the order of these copies
+};
+
+/// Decides who owns each vertex: writes numbers of parts to `owners` [n].
+using Partition = void (*)(const Graph& graph, int parts, unsigned char* owners);
+
+void equal_vertices(const Graph& graph, int parts, unsigned char* owners);  ///< as many in each, in their order
+void equal_edges(const Graph& graph, int parts, unsigned char* owners);     ///< in their order, too
+void at_random(const Graph& graph, int parts, unsigned char* owners);
+
+/// A graph that was divided. It refers to arrays of the whole one.
+class Division {
+ public:
+  Division(const Graph& graph, int parts, Partition partition);
+  Division(const Division&) = delete;
+  Division& operator=(const Division&) = delete;
+  ~Division();
+
+  const Part& operator[](int part) const;
+  /// The number that its owner gives a vertex of the whole graph, or -1 if `part` is not the owner.
+  int find(int part, int vertex) const;
+
+ private:
+  struct Implementation;
+  Implementation* implementation_;
+};
+
+/// A thread of the host for each part. They wait for work, and for each other, without sleeping long.
+class Team {
+ public:
+  struct Implementation;
+
+  explicit Team(int size);
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+  ~Team();
+
+  /// Calls function(part) on every thread; returns when all are done. Throws what one of them has thrown.
+  template <typename Function>
+  void run(Function function) {
+    run([](void* bound, int part) { (*static_cast<Function*>(bound))(part); }, &function);
+  }
+
+ private:
+  void run(void (*task)(void* argument, int part), void* argument);
+
+  Implementation* implementation_;
+};
+
+// ---- Called by every thread of a team, in the same order -------------------------------------------------------------
+
+/// Waits until all have come here.
+void meet();
+
+/// Whether something is the case in any part.
+bool anywhere(bool here);
+
+/// The sum over all parts; the same in each of them.
+double total(double here);
+
+/// Tells the others an address and a number, and gets theirs: `addresses` and `numbers` have an element for each part.
+void tell_all(const void* address, const int* numbers, const void** addresses, const int** their_numbers);
+
+/// Seconds on a monotonic clock.
+double now();
+
+/// An address in the memory of each part.
+template <typename T>
+struct Addresses {
+  T* of[most_parts];
+};
+
+/// Where each part has what is at `mine` in this one.
+template <typename T>
+Addresses<T> of_all(T* mine) {
+  const void* addresses[most_parts];
+  const int* unused[most_parts];
+  tell_all(mine, nullptr, addresses, unused);
+  Addresses<T> all = {};
+  for (int part = 0; part < most_parts && addresses[part] != nullptr; part++) {
+    all.of[part] = static_cast<T*>(const_cast<void*>(addresses[part]));
+  }
+  return all;
+}
+
+/// Where this part's share begins in an array of each part that is kept by parts, as `bounds` tells of the own one.
+template <typename T>
+Addresses<T> share_of_all(T* mine, const Bounds& bounds, int number) {
+  const void* addresses[most_parts];
+  const int* begins[most_parts];
+  tell_all(mine, bounds.begin, addresses, begins);
+  Addresses<T> all = {};
+  for (int part = 0; part < most_parts && addresses[part] != nullptr; part++) {
+    all.of[part] = static_cast<T*>(const_cast<void*>(addresses[part])) + begins[part][number];
+  }
+  meet();  // the bounds are on the stack of those that own them
+  return all;
+}
+
+}  // namespace violet
