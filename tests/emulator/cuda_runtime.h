@@ -239,6 +239,7 @@ enum cudaError_t {
   cudaSuccess = 0,
   cudaErrorMemoryAllocation = 2,
   cudaErrorNotReady = 600,
+  cudaErrorPeerAccessAlreadyEnabled = 704,
   cudaErrorCooperativeLaunchTooLarge = 720,
 };
 
@@ -250,6 +251,8 @@ inline const char* cudaGetErrorString(cudaError_t error) {
       return "out of memory";
     case cudaErrorNotReady:
       return "not ready";
+    case cudaErrorPeerAccessAlreadyEnabled:
+      return "peer access is enabled already";
     case cudaErrorCooperativeLaunchTooLarge:
       return "too many blocks in a cooperative launch";
   }
@@ -266,14 +269,26 @@ struct cudaDeviceProp {
 };
 
 inline cudaError_t cudaGetDevice(int* device) {
-  *device = 0;
+  *device = emulator::device();
   return cudaSuccess;
 }
 
-inline cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+inline cudaError_t cudaSetDevice(int device) {
+  emulator::use_device(device);
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
+  *can = 1;
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+  return emulator::enable_access(peer) ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled;
+}
 
 inline cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
+  *count = emulator::devices();
   return cudaSuccess;
 }
 
@@ -291,8 +306,8 @@ inline cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
 
 // Memory.
 
-enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
-enum { cudaHostAllocMapped };
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDefault };
+enum { cudaHostAllocMapped, cudaHostAllocPortable };
 
 inline cudaError_t cudaMalloc(void** memory, std::size_t size) {
   *memory = emulator::allocate(size, emulator::Space::device);
@@ -314,13 +329,17 @@ inline cudaError_t cudaFreeHost(void* memory) {
   return cudaSuccess;
 }
 
-inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind) {
+EMULATOR_ATOMIC inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind) {
   if (size > 0) {
     emulator::copy(from, size, emulator::Access::read);
     emulator::copy(to, size, emulator::Access::write);
     std::memcpy(to, from, size);
   }
   return cudaSuccess;
+}
+
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  return cudaMemcpy(to, from, size, kind);
 }
 
 inline cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t size) {
@@ -393,6 +412,12 @@ inline cudaError_t cudaEventCreate(cudaEvent_t* event) {
   *event = new std::chrono::steady_clock::time_point;
   return cudaSuccess;
 }
+
+enum { cudaEventDisableTiming };
+
+inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return cudaEventCreate(event); }
+
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t) { return cudaSuccess; }
 
 inline cudaError_t cudaEventRecord(cudaEvent_t event) {
   *event = std::chrono::steady_clock::now();

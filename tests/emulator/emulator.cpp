@@ -1,4 +1,5 @@
-// The emulated GPU, see cuda_runtime.h. Everything runs in one thread of the operating system, so a seed repeats a run.
+// The emulated GPUs, see cuda_runtime.h. A kernel runs in the thread of the host that launches it, so a seed repeats a run
+// unless there are several such threads.
 
 #include "emulator.hpp"
 
@@ -10,7 +11,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "cuda_runtime.h"
@@ -73,7 +76,14 @@ long setting(const char* variable, long otherwise) {
 const long slice = setting("EMULATOR_SLICE", 100000);  // memory accesses until another thread has its turn, on average
 std::uint64_t random_state = setting("EMULATOR_SEED", 1) * 0x9e3779b97f4a7c15 + 1;
 
-Thread* current = nullptr;  // the thread that runs; none while the host does
+thread_local Thread* current = nullptr;  // the thread that runs; none while the host does
+std::recursive_mutex gpu;  // threads of the host have it in turns
+
+const int device_count = static_cast<int>(setting("EMULATOR_DEVICES", 1));
+constexpr int most_devices = 8;
+thread_local int used_device = 0;
+bool has_access[most_devices][most_devices];  // of kernels on one GPU to the memory of another
+
 long left = 0;              // accesses until its turn is over
 std::vector<Thread*> ready;
 const std::function<void()>* kernel = nullptr;
@@ -201,6 +211,7 @@ std::array<Block, resident_blocks>& places() {
 /// What is known of four bytes.
 struct Word {
   Space space;
+  unsigned char device;
   unsigned written_in;  // the launch, 0 if nothing was written
   unsigned cached_in;   // the launch that read it through the read-only cache
 };
@@ -238,7 +249,8 @@ void for_words(const void* address, std::size_t size, Function function) {
 
 void make_uninitialised(void* block, std::size_t size, Space space) {
   std::memset(block, garbage, size);
-  for_words(block, size, [&](Word& word) { word = {space, space == Space::visible ? launch_number : 0, 0}; });
+  const auto device = static_cast<unsigned char>(used_device);
+  for_words(block, size, [&](Word& word) { word = {space, device, space == Space::visible ? launch_number : 0, 0}; });
 }
 
 void check_word(Word& word, std::size_t size, Access kind) {
@@ -246,6 +258,10 @@ void check_word(Word& word, std::size_t size, Access kind) {
   const bool writes = kind == Access::write || kind == Access::update;
   if (word.space == Space::none) {
     stop("%s %zu bytes that belong to no array", writes ? "writes" : "reads", size);
+  }
+  if (current != nullptr && word.space == Space::device && word.device != used_device &&
+      !has_access[used_device][word.device]) {
+    stop("on GPU %d reaches for the memory of GPU %d without access to it", used_device, word.device);
   }
   if (reads && word.written_in == 0 && size <= 8) {  // a vector may take more than what is used of it
     stop("reads %zu bytes that nobody has written", size);
@@ -296,6 +312,7 @@ void run(const char* name, int blocks, int threads, const std::function<void()>&
   if (blocks <= 0 || threads <= 0 || threads > most_threads || (is_cluster && blocks > resident_blocks)) {
     stop("cannot launch %s with %d blocks of %d threads", name, blocks, threads);
   }
+  const std::lock_guard lock(gpu);
   kernel = &function;
   kernel_name = name;
   launch_number++;
@@ -336,7 +353,14 @@ void meet_cluster() {
   meet(cluster, 0, Operation::cluster_barrier, 0);
 }
 
+int devices() { return device_count; }
+int device() { return used_device; }
+void use_device(int device) { used_device = device; }
+
+bool enable_access(int peer) { return !std::exchange(has_access[used_device][peer], true); }
+
 void* allocate(std::size_t size, Space space) {
+  const std::lock_guard lock(gpu);
   const std::size_t room = (size + red_zone - 1) / red_zone * red_zone + red_zone;
   if (room > memory_size - memory_used) {
     return nullptr;
@@ -350,6 +374,7 @@ void* allocate(std::size_t size, Space space) {
 
 void free(void* block) {
   if (block != nullptr) {
+    const std::lock_guard lock(gpu);
     for_words(block, sizes.at(block), [](Word& word) { word.space = Space::none; });
     sizes.erase(block);
   }
@@ -374,6 +399,7 @@ void poll(const void* address, std::size_t size) {
 }
 
 void copy(const void* address, std::size_t size, Access kind) {
+  const std::lock_guard lock(gpu);
   if (is_emulated(address)) {
     check(address, size, kind);
   }

@@ -38,6 +38,16 @@ const Meeting& meet_warp(Operation operation, std::uint64_t value = 0);
 /// Waits for all threads of the cluster.
 void meet_cluster();
 
+// ---- GPUs ----------------------------------------------------------------------------------------------------------
+
+/// How many there are (EMULATOR_DEVICES), and the one that the calling thread uses.
+int devices();
+int device();
+void use_device(int device);
+
+/// Lets kernels on the GPU in use reach the memory of another one; false if they can already.
+bool enable_access(int peer);
+
 // ---- Memory --------------------------------------------------------------------------------------------------------
 
 enum class Space : unsigned char { none, device, visible, shared };
