@@ -234,7 +234,11 @@ def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Hoo
         return f"{target} = {_FIELD.sub(lambda found: found[0] if found[1] in used else found[1], value)};"
 
     kept = [field for field in fields if field[0].split()[-1] in used]
-    first_values = [first_value(declaration, value) for declaration, _, value in fields if value and declaration.split()[-1] in needed]
+    first_values = [
+        first_value(declaration, value)
+        for declaration, _, value in fields
+        if value and declaration.split()[-1] in needed
+    ]
     return text.replace(_DECLARED, state.declare(kept)).replace(_PREPARED, state.prepare(first_values))
 
 

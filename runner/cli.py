@@ -45,6 +45,9 @@ Results = Annotated[Path, typer.Option(help="Folder of the records.")]
 Threads = Annotated[
     int | None, typer.Option(min=1, help="Threads of CPU programs.", show_default="all of this process")
 ]
+Gpus = Annotated[
+    int | None, typer.Option(min=1, help="GPUs of programs for several.", show_default="all of this machine")
+]
 Source = Annotated[int | None, typer.Option(min=0, help="Start vertex.", show_default="the first one with an edge")]
 Query = Annotated[
     list[str],
@@ -63,6 +66,7 @@ def run(
     programs: Programs = ["*"],  # noqa: B006  # typer copies it
     results: Results = Path("results"),
     threads: Threads = None,
+    gpus: Gpus = None,
     reps: Annotated[int, typer.Option(min=1, help="Timed repetitions, of each turn.")] = 9,
     turns: Annotated[
         int,
@@ -110,6 +114,7 @@ def run(
             budget=budget,
             proc_bind=proc_bind,
             places=places,
+            gpus=gpus,
         ),
         results=results,
         timeout_s=timeout,

@@ -17,7 +17,7 @@ from trust import program_mutants as program_mutation
 from trust import soak as endurance
 from trust import verify as verification
 from trust.build import WORK
-from trust.tools import TOOLS, VERIFIER
+from trust.tools import CUDA, MULTIGPU, TOOLS, VERIFIER
 
 app = typer.Typer(
     help="Collects evidence that verification can be trusted; docs/trust.md shows it.",
@@ -26,7 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-Models = Annotated[str, typer.Option(help="cpu, cuda, or a list such as openmp,cpp.")]
+Models = Annotated[str, typer.Option(help="cpu, cuda, multigpu, or a list such as openmp,cpp.")]
 Config = Annotated[str, typer.Option(help="Whose programs: a config file, or the name of one in configs/.")]
 Out = Annotated[Path | None, typer.Option(help="CSV file; goes on with what it holds. [default: in build/trust]")]
 Jobs = Annotated[int, typer.Option(min=1, help="Programs that are compiled, or run, at a time.")]
@@ -35,13 +35,13 @@ _JOBS = os.cpu_count() or 1
 
 
 def _models(words: str) -> tuple[str, ...]:
-    known = ("openmp", "cpp", "cuda")
+    known = ("openmp", "cpp", "cuda", "multigpu")
     chosen = known[:2] if words == "cpu" else tuple(words.split(","))
     for model in chosen:
         if model not in known:
             raise UserError(f"--models: no model '{model}'; {did_you_mean(model, [*known, 'cpu'])}")
-    if "cuda" in chosen and len(chosen) > 1:
-        raise UserError("--models: measure CPU and CUDA programs one after the other; their tools differ")
+    if {"cuda", "multigpu"} & {*chosen} and len(chosen) > 1:
+        raise UserError("--models: measure programs for a CPU, a GPU and several GPUs one after the other")
     return chosen
 
 
@@ -54,18 +54,27 @@ def _tools(words: str | None, models: tuple[str, ...]) -> list[str]:
     return chosen
 
 
-def _numbers(words: str) -> list[int]:
+def _numbers(words: str, option: str = "--threads") -> list[int]:
     try:
         numbers = [int(word) for word in words.split(",")]
     except ValueError:
         numbers = []
     if not numbers or min(numbers) < 1:
-        raise UserError(f"--threads takes numbers such as 1,2,8, not '{words}'")
+        raise UserError(f"{option} takes numbers such as 1,2,8, not '{words}'")
     return numbers
 
 
+def _ways(models: tuple[str, ...], threads: str, parts: str) -> list[tuple[str, ...]]:
+    """Returns the options with which programs run, one after the other."""
+    if models == CUDA:
+        return [()]
+    if models == MULTIGPU:
+        return [("--parts", str(number)) for number in _numbers(parts, "--parts")]
+    return [("--threads", str(number)) for number in _numbers(threads)]
+
+
 def _file(out: Path | None, name: str, models: tuple[str, ...]) -> Path:
-    return out or WORK / f"{name}-{'cuda' if models == ('cuda',) else 'cpu'}.csv"
+    return out or WORK / f"{name}-{models[0] if models[0] in ('cuda', 'multigpu') else 'cpu'}.csv"
 
 
 @app.command()
@@ -74,13 +83,14 @@ def verify(
     models: Models = "cpu",
     config: Config = "paper",
     threads: Annotated[str, typer.Option(help="Of CPU programs; one number or several, such as 1,2,8.")] = "1,2,8",
+    parts: Annotated[str, typer.Option(help="The same of the graph, for programs for several GPUs.")] = "1,2,3,4,8",
     jobs: Jobs = _JOBS,
     out: Out = None,
 ) -> None:
     """Runs every program of a config on graphs, many at a time and untimed; exit code 1 if one is not verified."""
     chosen = _models(models)
     out = _file(out, f"verify-{Path(config).stem}", chosen)
-    failures = verification.measure(config, chosen, graphs, _numbers(threads), out, jobs=jobs)
+    failures = verification.measure(config, chosen, graphs, _ways(chosen, threads, parts), out, jobs=jobs)
     print(f"{failures} failures; all is in {out}")
     if failures:
         raise typer.Exit(1)

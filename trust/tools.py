@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 CPU = ("openmp", "cpp")
 CUDA = ("cuda",)
+MULTIGPU = ("multigpu",)
 
 _CLANGS = ("clang++", *(f"clang++-{version}" for version in range(22, 15, -1)))
 
@@ -46,7 +47,7 @@ class Tool:
 
     def obstacle(self) -> str | None:
         """Returns why the tool cannot be used on this machine, or None."""
-        if self.models == CUDA and not shutil.which("nvcc"):
+        if set(self.models) <= {*CUDA, *MULTIGPU} and not shutil.which("nvcc"):
             return "nvcc is missing"
         if self.prefix and not shutil.which(self.prefix[0]):
             return f"{self.prefix[0]} is missing"
@@ -84,13 +85,13 @@ def _with_recovery(name: str, finding: str) -> Tool:
 def _compute_sanitizer(tool: str, finding: str) -> Tool:
     prefix = ("compute-sanitizer", "--tool", tool, "--print-limit", "5", "--log-file", "{log}")
     said = re.compile(rf"={{9}} (?:(?:Error|Warning): )?({finding}|(?:ERROR|RACECHECK) SUMMARY: [1-9][^\n]*)")
-    return Tool(tool, "plain", CUDA, {"NVCCFLAGS": _NVCCFLAGS}, prefix, {}, said, slowdown=10)
+    return Tool(tool, "plain", (*CUDA, *MULTIGPU), {"NVCCFLAGS": _NVCCFLAGS}, prefix, {}, said, slowdown=10)
 
 
 _NVCCFLAGS = "-O3 -lineinfo"
 VERIFIER = "verifier"
 TOOLS = (
-    Tool(VERIFIER, "plain", (*CPU, *CUDA), {"NVCCFLAGS": _NVCCFLAGS}),
+    Tool(VERIFIER, "plain", (*CPU, *CUDA, *MULTIGPU), {"NVCCFLAGS": _NVCCFLAGS}),
     _thread_sanitizer(),
     _with_recovery("AddressSanitizer", r"AddressSanitizer: ([A-Za-z-]+)"),
     _with_recovery("UBSan", r"runtime error: ([a-z ]+)"),

@@ -13,7 +13,7 @@ from trust.build import WORK, Built, Suite, compile_all, generate
 from trust.observe import observe
 from trust.pool import for_each
 from trust.records import Table
-from trust.tools import CUDA, TOOLS
+from trust.tools import TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,12 +28,18 @@ _TIMEOUT_S = 300.0
 @dataclass(frozen=True)
 class _Task:
     program: Built
-    threads: str
+    way: tuple[str, ...]
     references: dict[Path, Path]  # by graph
 
 
 def measure(
-    config: str, models: tuple[str, ...], graphs: Sequence[str], threads: Sequence[int], out: Path, *, jobs: int
+    config: str,
+    models: tuple[str, ...],
+    graphs: Sequence[str],
+    ways: Sequence[tuple[str, ...]],
+    out: Path,
+    *,
+    jobs: int,
 ) -> int:
     """Runs every program of a config on graphs and appends how each did; returns how many were not verified.
 
@@ -41,7 +47,7 @@ def measure(
         config: such as "paper64".
         models: whose programs.
         graphs: names of the catalogue, or `.egr` files.
-        threads: with how many threads CPU programs run, one number after the other.
+        ways: the options with which programs run, one after the other, such as a number of threads.
         out: CSV file; what it holds already is not run again.
         jobs: programs that run at a time.
 
@@ -55,13 +61,14 @@ def measure(
     compile_all(suite, _TOOL, suite.programs, jobs)
     solutions = _solve(suite, inputs)
     tasks = []
-    for count in [""] if models == CUDA else map(str, threads):
+    for way in ways:
+        count = way[-1] if way else ""
         for program in suite.programs:
             identity = suite.identity(program)
             missing = [graph for graph in inputs if (identity, count, graph.name) not in table]
             references = {graph.path: solutions[Problem(program.reference, graph)] for graph in missing}
             if missing:
-                tasks.append(_Task(suite.built(program, _TOOL), count, references))
+                tasks.append(_Task(suite.built(program, _TOOL), way, references))
     failures = 0
 
     def store(rows: list[dict[str, object]]) -> None:
@@ -92,10 +99,16 @@ def _solve(suite: Suite, graphs: Sequence[Graph]) -> dict[Problem, Path]:
 
 
 def _measure(task: _Task) -> list[dict[str, object]]:
-    options = ["--reps", "1", "--warmup", "0", *(["--threads", task.threads] if task.threads else [])]
+    options = ["--reps", "1", "--warmup", "0", *task.way]
     program, graphs = task.program, list(task.references)
     report = observe(program.binary, graphs, options, program.tool, timeout_s=_TIMEOUT_S, references=task.references)
     return [
-        {**program.label, "threads": task.threads, "graph": each.graph, "status": each.status, "detail": each.detail}
+        {
+            **program.label,
+            "threads": task.way[-1] if task.way else "",
+            "graph": each.graph,
+            "status": each.status,
+            "detail": each.detail,
+        }
         for each in report.observations
     ]

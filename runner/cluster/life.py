@@ -11,6 +11,7 @@ from runner.cluster.queues import Queue
 from runner.cluster.scheduler import GPU, HOST
 from runner.errors import RunnerError
 from runner.jobs.plan import plan
+from runner.jobs.programs import GPU_MODELS
 from runner.overhead import Overhead
 from runner.results.records import Record, RecordFile, Status, blank_record
 from runner.results.session import Session, adopt_session, save_session
@@ -116,7 +117,7 @@ class Lives:
 
     def programs(self, resource: str) -> list[Program]:
         """Returns the programs whose timing takes a resource."""
-        return [program for program in self.sources.programs if (program.model == "cuda") == (resource == GPU)]
+        return [program for program in self.sources.programs if (program.model in GPU_MODELS) == (resource == GPU)]
 
     def _queue(self, resource: str, session: Session) -> Queue:
         """Returns the queue that a worker shares with all whose jobs would be the very same."""

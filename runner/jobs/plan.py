@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, JsonValue
 
 from generator.algorithms import load_algorithms
 from runner.hashing import hash_files, hash_values
+from runner.jobs.programs import GPU_MODELS
 from runner.jobs.references import Problem
 from runner.machine.pinning import Places, ProcBind, pin
 
@@ -43,6 +44,8 @@ class Parameters(BaseModel):
     budget: float | None = None
     proc_bind: ProcBind | None = None
     places: Places | None = None
+    gpus: int | None = None
+    """GPUs of a program for several; None: all of the machine."""
 
     def arguments(self) -> list[str]:
         """Returns the command line options of a program."""
@@ -56,12 +59,17 @@ class Parameters(BaseModel):
             return inherited
         return {**inherited, **pin(self.proc_bind, self.places, self.threads)}
 
-    def fitting(self, program: Program) -> Parameters:
+    def identity(self) -> dict[str, JsonValue]:
+        """Returns what makes another job; without a number of GPUs where there is none."""
+        return self.model_dump(exclude=set() if self.gpus else {"gpus"})
+
+    def fitting(self, program: Program, machine: Machine) -> Parameters:
         """Returns the parameters without those that do not concern a program: they must not make another job."""
-        threads = dict.fromkeys(_OF_THREADS) if program.model == "cuda" else {}
+        threads = dict.fromkeys(_OF_THREADS) if program.model in GPU_MODELS else {}
+        gpus = (self.gpus or len(machine.gpus)) if program.model == "multigpu" else None
         accepted = load_algorithms()[program.algorithm].query if self.query else {}
         query = {name: value for name, value in self.query.items() if name in accepted}
-        return self.model_copy(update={**threads, "query": query})
+        return self.model_copy(update={**threads, "gpus": gpus or None, "query": query})
 
 
 @dataclass(frozen=True)
@@ -97,7 +105,7 @@ class Job:
                 "program": self.program.name,
                 "source": self.program.source_sha256,
                 "graph": self.graph.sha256,
-                "parameters": self.parameters.model_dump(),
+                "parameters": self.parameters.identity(),
                 "build": self.build_sha256,
                 "machine": self.machine,
             }
@@ -123,7 +131,7 @@ def plan(
         Job(
             program=program,
             graph=graph,
-            parameters=parameters.fitting(program),
+            parameters=parameters.fitting(program, machine),
             build_sha256=builds.get(program.model, ""),
             machine=machine.fingerprint,
             obstacle=_obstacle(program.model, machine, toolchain),
@@ -141,7 +149,7 @@ def hash_runtime(checkout: Checkout) -> str:
 def _obstacle(model: str, machine: Machine, toolchain: Toolchain) -> str | None:
     """Says why programs of a model cannot run here, if they cannot."""
     if model not in toolchain:
-        return "no nvcc" if model == "cuda" else f"no compiler for {model}"
-    if model == "cuda" and not machine.gpus:
+        return "no nvcc" if model in GPU_MODELS else f"no compiler for {model}"
+    if model in GPU_MODELS and not machine.gpus:
         return "no GPU"
     return None

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from runner.checkout import Checkout
 
+GPU_MODELS = ("cuda", "multigpu")
 _COLUMNS = ("name", "model", "algorithm", "reference", "path")
 
 

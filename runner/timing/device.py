@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from runner.errors import RunnerError
+from runner.jobs.programs import GPU_MODELS
 from runner.process.execute import execute
 from runner.results.records import Record, Status
 
@@ -31,7 +32,7 @@ def keep_gpu_open(check: Path, models: Collection[str]) -> Iterator[None]:
         check: violet-gpu-check; without it nothing is done, and if it fails, programs are only slower to start.
         models: of the programs; without CUDA among them, nothing is done either.
     """
-    if "cuda" not in models or not check.exists():
+    if not {*GPU_MODELS} & {*models} or not check.exists():
         yield
         return
     pipe = subprocess.PIPE
@@ -50,7 +51,7 @@ def keep_gpu_open(check: Path, models: Collection[str]) -> Iterator[None]:
 
 def is_suspicious(record: Record) -> bool:
     """Whether a program may have left the GPU in a bad state, or found it so."""
-    return record.model == "cuda" and record.status in (Status.CRASHED, Status.TIMEOUT, Status.SKIPPED)
+    return record.model in GPU_MODELS and record.status in (Status.CRASHED, Status.TIMEOUT, Status.SKIPPED)
 
 
 def check_gpu(check: Path, suspects: Iterable[Record]) -> None:

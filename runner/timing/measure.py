@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from runner.jobs.programs import GPU_MODELS
 from runner.machine.conditions import Conditions, observe
 from runner.process.execute import execute
 from runner.process.limits import Limits
@@ -29,7 +30,7 @@ class Settings:
 
     def limits(self, model: str) -> Limits:
         """Returns the limits of programs of a model; CUDA reserves far more memory than it uses, so it has none."""
-        return Limits(None if model == "cuda" else self.memory_bytes)
+        return Limits(None if model in GPU_MODELS else self.memory_bytes)
 
 
 def measure(
@@ -94,7 +95,7 @@ class _Listener:
         return blank_record(self.jobs[self.judged], self.session, Status.CRASHED)
 
     def conditions(self) -> dict[str, Conditions]:
-        return {"conditions": observe(gpu=self.jobs[0].program.model == "cuda")}
+        return {"conditions": observe(gpu=self.jobs[0].program.model in GPU_MODELS)}
 
     def hear(self, line: Line) -> bool:
         """Takes a line; returns whether the process may go on."""

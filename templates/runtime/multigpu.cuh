@@ -28,16 +28,17 @@ inline void meet_when_done() {
 /// What is launched from now on follows all that every part has launched before; the host waits for no GPU.
 inline void meet_in_order() {
   using Event = std::remove_pointer_t<cudaEvent_t>;
-  static thread_local const cudaEvent_t launched = [] {
+  static thread_local const Addresses<Event> events = of_all([] {
     cudaEvent_t event;
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "create an event");
     return event;
-  }();
-  check(cudaEventRecord(launched), "record an event");
-  const Addresses<Event> all = of_all(launched);
-  for (Event* const event : all.of) {
-    if (event != nullptr && event != launched) {
-      check(cudaStreamWaitEvent(nullptr, event), "wait for another GPU");
+  }());
+  static thread_local const int here = my_number();
+  check(cudaEventRecord(events.of[here]), "record an event");
+  meet();
+  for (int part = 0; part < most_parts; part++) {
+    if (events.of[part] != nullptr && part != here) {
+      check(cudaStreamWaitEvent(nullptr, events.of[part]), "wait for another GPU");
     }
   }
 }
@@ -84,7 +85,7 @@ inline void choose_places() {
     fail(no_resources, "--gpus %d, but there are %d; with --gpus %d --parts %d, parts share GPUs",
          static_cast<int>(gpus), there, there, static_cast<int>(gpus));
   }
-  if (gpus < 1) gpus.value = std::min(there, most_parts);
+  if (gpus < 1) gpus.value = std::min(there, parts < 1 ? most_parts : static_cast<int>(parts));
   if (parts < 1) parts.value = gpus;
   if (parts > most_parts || parts < gpus) {
     fail(usage_error, "--parts %d: there can be as many as GPUs, here %d, up to %d", static_cast<int>(parts),

@@ -88,6 +88,7 @@ struct Division::Implementation {
     part.parts = static_cast<int>(parts.size());
     part.own = static_cast<int>(to.numbers.size());
     part.whole = graph.n;
+    part.whole_edges = graph.m;
     number_copies(graph, part, to);
     part.n = static_cast<int>(to.numbers.size());
 
@@ -168,7 +169,8 @@ struct Deserted {};
 }  // namespace
 
 struct Team::Implementation {
-  explicit Implementation(int size) : size(size), addresses(size), numbers(size), values(size) {
+  explicit Implementation(int size) : size(size), addresses(size), numbers(size) {
+    for (std::vector<double>& of_all : values) of_all.resize(size);
     // With more threads than cores, who spins keeps the one that it waits for from running.
     spins = static_cast<unsigned>(size) <= std::thread::hardware_concurrency() ? 20000 : 0;
     for (int part = 0; part < size; part++) {
@@ -220,7 +222,7 @@ struct Team::Implementation {
 
   std::vector<const void*> addresses;
   std::vector<const int*> numbers;
-  std::vector<double> values;
+  std::vector<double> values[2];
 
   std::atomic<unsigned> turn{0};
   std::atomic<int> working{0};
@@ -235,6 +237,7 @@ namespace {
 
 thread_local Team::Implementation* my_team = nullptr;
 thread_local int my_part = 0;
+thread_local unsigned my_totals = 0;
 
 }  // namespace
 
@@ -276,12 +279,14 @@ void Team::run(void (*task)(void*, int), void* argument) {
 
 void meet() { my_team->meet(); }
 
+int my_number() { return my_part; }
+
 double total(double here) {
-  my_team->values[my_part] = here;
+  std::vector<double>& values = my_team->values[my_totals++ % 2];  // nobody is two totals ahead
+  values[my_part] = here;
   meet();
   double sum = 0;
-  for (const double value : my_team->values) sum += value;
-  meet();  // before the next one is written
+  for (const double value : values) sum += value;
   return sum;
 }
 

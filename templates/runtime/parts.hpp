@@ -21,6 +21,7 @@ struct Part : Graph {
   int parts;                 ///< in all
   int own;                   ///< vertices of its own, of the `n` that it has
   int whole;                 ///< vertices of the whole graph
+  int whole_edges;           ///< ... and its directed edges
   const int* numbers;        ///< [n] what the whole graph calls them
   Bounds copies;             ///< the vertices that are copies, by owner
   Bounds lent;               ///< the elements of lent_vertices, by the part that has the copies
@@ -77,6 +78,9 @@ class Team {
 
 /// Waits until all have come here.
 void meet();
+
+/// The number of the part that the calling thread solves.
+int my_number();
 
 /// Whether something is the case in any part.
 bool anywhere(bool here);

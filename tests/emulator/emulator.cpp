@@ -77,14 +77,14 @@ const long slice = setting("EMULATOR_SLICE", 100000);  // memory accesses until 
 std::uint64_t random_state = setting("EMULATOR_SEED", 1) * 0x9e3779b97f4a7c15 + 1;
 
 thread_local Thread* current = nullptr;  // the thread that runs; none while the host does
-std::recursive_mutex gpu;  // threads of the host have it in turns
+std::recursive_mutex gpu;                // threads of the host have it in turns
 
 const int device_count = static_cast<int>(setting("EMULATOR_DEVICES", 1));
 constexpr int most_devices = 8;
 thread_local int used_device = 0;
 bool has_access[most_devices][most_devices];  // of kernels on one GPU to the memory of another
 
-long left = 0;              // accesses until its turn is over
+long left = 0;  // accesses until its turn is over
 std::vector<Thread*> ready;
 const std::function<void()>* kernel = nullptr;
 const char* kernel_name = nullptr;

@@ -45,7 +45,8 @@ def translate_all(generated: Path, out: Path) -> None:
 
     Files that are right already are left alone, so that make does not build them again.
     """
-    texts = {out / "programs" / f"{path.stem}.cpp": path for model in ("cuda", "multigpu") for path in generated.glob(f"{model}/*/*.cu")}
+    sources = (path for model in ("cuda", "multigpu") for path in generated.glob(f"{model}/*/*.cu"))
+    texts = {out / "programs" / f"{path.stem}.cpp": path for path in sources}
     for pattern in ("*.cuh", "*.hpp"):
         texts |= {out / "runtime" / path.name: path for path in (generated / "runtime").glob(pattern)}
     for stale in {*out.glob("programs/*"), *out.glob("runtime/*")} - texts.keys():

@@ -76,10 +76,17 @@ def test_what_cannot_run_here_says_why() -> None:
 
 def test_only_cpu_programs_have_threads_to_pin() -> None:
     pinned = Parameters(threads=2, proc_bind="close", places="cores")
-    assert pinned.fitting(program("openmp")) == pinned
-    assert pinned.fitting(program("cpp")) == pinned
-    assert pinned.fitting(program("cuda")) == Parameters()
+    assert pinned.fitting(program("openmp"), MACHINE) == pinned
+    assert pinned.fitting(program("cpp"), MACHINE) == pinned
+    assert pinned.fitting(program("cuda"), MACHINE) == Parameters()
     assert pinned.arguments() == TWO_THREADS.arguments()
+
+
+def test_only_programs_for_several_gpus_have_a_number_of_them() -> None:
+    two = MACHINE.model_copy(update={"gpus": (GPU, GPU)})
+    assert Parameters().fitting(program("multigpu"), two).gpus == 2
+    assert Parameters(gpus=1).fitting(program("multigpu"), two).arguments()[-2:] == ["--gpus", "1"]
+    assert Parameters(gpus=1).fitting(program("cuda"), two) == Parameters()
 
 
 def test_a_program_is_asked_what_its_algorithm_knows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,8 @@ pytestmark = pytest.mark.compile
 GOOD = "tc-cpp-vertex-topology-push-rmw-det-clausered-cyclic-i32"
 BAD = "tc-openmp-vertex-topology-push-rmw-det-atomicred-default-i32-lastitem"
 
+TWO = [("--threads", "1"), ("--threads", "2")]
+
 
 @pytest.fixture
 def config(tmp_path: Path) -> str:
@@ -34,10 +36,10 @@ def test_every_program_runs_on_every_graph_with_every_number_of_threads(
 ) -> None:
     table = tmp_path / "table.csv"
     graphs = [str(ensure(name, tmp_path)) for name in ("tiny-k5", "tiny-path")]
-    failures = measure(config, ("openmp", "cpp"), graphs[:1], (1, 2), table, jobs=2)
+    failures = measure(config, ("openmp", "cpp"), graphs[:1], TWO, table, jobs=2)
     assert failures == 2
     assert f"{BAD} on tiny-k5: wrong" in capsys.readouterr().out
-    assert measure(config, ("openmp", "cpp"), graphs, (1, 2), table, jobs=2) == 0  # no triangle can be missing there
+    assert measure(config, ("openmp", "cpp"), graphs, TWO, table, jobs=2) == 0  # no triangle can be missing there
     seen = sorted((row["program"], row["graph"], row["threads"], row["status"]) for row in read(table))
     assert seen == sorted(
         (program, graph, threads, "wrong" if (program, graph) == (BAD, "tiny-k5") else "verified")
