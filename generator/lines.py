@@ -164,6 +164,8 @@ def hook_of(part: nodes.Node) -> str:
 def owner(file: str) -> str:
     """Returns the name by which templates know the hooks of a file, such as `flow`, `model` or `state`."""
     first, *rest = file.removesuffix(".jinja").split("/")
+    if first == "models" and len(rest) == 2:
+        return rest[-1]  # what a model overrides
     if first != "axes":
         return "algorithm" if first == "families" else first.removesuffix("s")
     return rest[-1] if len(rest) == 3 else rest[0]  # what a value overrides is in a folder of its own

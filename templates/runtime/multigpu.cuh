@@ -93,6 +93,20 @@ inline void choose_places() {
   }
 }
 
+/// A place for each thread that calls this, among those of the warp with the same key: for all of these, one thread adds
+/// their count to a counter, by `add(count)`, which returns what it was.
+template <typename Add>
+__device__ int place_together(int key, Add add) {
+  const unsigned lane = threadIdx.x % warp_size;
+  const unsigned together = __match_any_sync(__activemask(), key);
+  const int first = __ffs(static_cast<int>(together)) - 1;
+  int place = 0;
+  if (static_cast<int>(lane) == first) {
+    place = add(__popc(together));
+  }
+  return __shfl_sync(together, place, first) + __popc(together & ((1u << lane) - 1));
+}
+
 /// Binds a program to a graph as StateSolver does, in parts.
 template <Partition partition, auto prepare_part, auto solve_part, auto... results>
 class PartsSolver final : public Solver {

@@ -96,7 +96,8 @@ unsigned __match_any_sync(unsigned mask, T value) {
 inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
 
 template <typename T>
-T __shfl_sync(unsigned, T value, int lane) {
+T __shfl_sync(unsigned mask, T value, int lane) {
+  if ((mask & (mask - 1)) == 0) return value;  // a lane by itself
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof value);
   bits = emulator::meet_warp(emulator::Operation::shuffle, bits).values[lane];

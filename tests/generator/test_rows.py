@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from generator.space import Space
 
 DIRECTED = """
+{% set vertices = "s.n" %}
 {% set prefix = {"in": "s.in_", "out": "s."} %}
 {% macro first_edge(v, way="out") %}{{ prefix[way] }}row_offsets[{{ v }}]{% endmacro %}
 {% macro end_edge(v, way="out") %}{{ prefix[way] }}row_offsets[{{ v }} + 1]{% endmacro %}
