@@ -141,6 +141,7 @@ COMPARISONS = (
     Comparison("append", ("jit",), (PLAIN,), ("bins or ballot", "an atomic an item")),
     Comparison("append", ("scan",), (PLAIN,), ("advance and filter", "an atomic an item")),
     Comparison("append", ("local",), (PLAIN,), ("thread-local append", "an atomic an item")),
+    Comparison("batch", ("multisource",), (PLAIN,), ("several searches at a time", "one")),
     Comparison("driver", ("residual",), ("topology",), ("residuals", "all ranks"), forced=("worklist",)),
     Comparison("flow", ("hybrid",), ("push",), ("hybrid", "push")),
     Comparison("flow", ("hybridmin",), ("push",), ("hybrid minimum", "push")),

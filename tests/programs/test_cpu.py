@@ -17,6 +17,7 @@ from tests.programs.conftest import (
     build,
     find_error,
     initialises_once,
+    number_of_sources,
     of_several_sources,
     run_on,
     solves_once,
@@ -76,7 +77,7 @@ def test_a_cpu_program_is_right_for_several_sources(
     style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]
 ) -> None:
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    for report in run_on(binary(style), graphs, "--threads", "2", "--sources", "3"):
+    for report in run_on(binary(style), graphs, "--threads", "2", "--sources", number_of_sources(style)):
         assert report["verified"] is True
 
 
