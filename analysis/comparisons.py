@@ -145,6 +145,7 @@ COMPARISONS = (
     Comparison("driver", ("residual",), ("topology",), ("residuals", "all ranks"), forced=("worklist",)),
     Comparison("flow", ("hybrid",), ("push",), ("hybrid", "push")),
     Comparison("flow", ("hybridmin",), ("push",), ("hybrid minimum", "push")),
+    Comparison("flow", ("hybridsum",), ("push",), ("hybrid sum", "push")),
     Comparison("switch", ("estimated",), ("counted",), ("estimated switch", "counted switch")),
     Comparison("switch", ("share",), ("counted",), ("switch at a share of all edges", "counted switch")),
     Comparison("fusion", ("all",), (PLAIN,), ("one kernel", "a launch a round")),
