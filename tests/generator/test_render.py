@@ -145,13 +145,14 @@ def test_lines_end_at_column_120(programs: list[Program]) -> None:
 
 
 def test_no_program_is_long(programs: list[Program]) -> None:
-    # Kernels that the others do not have: many rounds at a time; far piles; pulling; orienting edges; collecting items.
-    more = {"fusion": 50, "lookahead": 15, "priority": 50, "switch": 90, "intersection": 75, "append": 85}
+    # Kernels that the others do not have: many rounds at a time; far piles; pulling; orienting edges; collecting items;
+    # sums over searches.
+    more = {"batch": 25, "fusion": 50, "lookahead": 15, "priority": 50, "switch": 90, "intersection": 75, "append": 85}
     for program in programs:
         lines = program.text[program.text.index("#include") :].count("\n")
         longest = 150 + sum(number for axis, number in more.items() if axis in program.style)
         longest += 12 * (program.style["driver"] == "residual")
-        longest += 40 * ("int add_source(State s)" in program.text)  # there and back again
+        longest += 40 * ("int add_source" in program.text)  # there and back again
         longest += 35 * (program.style.get("granularity") == "lists")  # each with a kernel, and filled in another
         longest += 50 * (
             program.style["algorithm"] in ("gc", "kcore", "lp", "mst")

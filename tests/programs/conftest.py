@@ -62,7 +62,12 @@ def beyond_paper(space: Space, styles: list[Style]) -> list[Style]:
 def of_several_sources(space: Space, styles: list[Style]) -> list[Style]:
     """Returns a few of the styles whose algorithm may be asked for several sources."""
     asked = [style for style in styles if "sources" in space.algorithms[style["algorithm"]].query]
-    return first_of_each(asked, ["algorithm", "model", "driver", "flow", "fusion"])
+    return first_of_each(asked, ["algorithm", "model", "driver", "flow", "fusion", "batch"])
+
+
+def number_of_sources(style: Style) -> str:
+    """Returns how many sources a program is asked for: more than it searches from at a time, if it does so."""
+    return "10" if "batch" in style else "3"
 
 
 def solves_once(text: str) -> str:

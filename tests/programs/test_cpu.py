@@ -17,6 +17,7 @@ from tests.programs.conftest import (
     build,
     find_error,
     initialises_once,
+    number_of_sources,
     of_several_sources,
     run_on,
     solves_once,
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
 PAPER = select_styles(load_space(), find_config("cpu"))
 BEYOND = covering((style for style in load_space().styles() if style["model"] != "cuda" and style not in PAPER), 2)
 FAST = covering((style for style in select_styles(load_space(), find_config("fast")) if style["model"] != "cuda"), 2)
-HYBRID = [style for style in FAST if "switch" in style]
 SPACE = load_space()
 OTHERS = beyond_paper(SPACE, [style for style in select_styles(SPACE, find_config("all")) if style["model"] != "cuda"])
+HYBRID = [style for style in [*FAST, *OTHERS] if "switch" in style]
 STYLES = PAPER + FAST + BEYOND + [style for style in OTHERS if style not in BEYOND]
 CROWDED = [
     style
@@ -76,7 +77,7 @@ def test_a_cpu_program_is_right_for_several_sources(
     style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]
 ) -> None:
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    for report in run_on(binary(style), graphs, "--threads", "2", "--sources", "3"):
+    for report in run_on(binary(style), graphs, "--threads", "2", "--sources", number_of_sources(style)):
         assert report["verified"] is True
 
 
@@ -93,6 +94,7 @@ def test_directions_may_change_at_any_round(
             ("--do-a", "1e-9", "--do-b", "1e9", "--beta", "1e9"),
         ),
         "share": (("--share", "1e9"), ("--share", "1e-9"), ("--share", "5")),
+        "weighed": (("--weight", "1e-9"), ("--weight", "1e9"), ("--weight", "2")),
     }[style["switch"]]
     graphs = [*tiny_graphs, ensure("grid-64", WORK / "graphs"), ensure("rmat-10", WORK / "graphs")]
     for options in (never, always, by_turns):

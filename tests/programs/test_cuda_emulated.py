@@ -20,6 +20,7 @@ from tests.programs.conftest import (
     beyond_paper,
     find_error,
     initialises_once,
+    number_of_sources,
     of_several_sources,
     run_on,
     solves_once,
@@ -106,7 +107,10 @@ def test_a_cuda_program_is_right_in_any_order_of_its_threads(
 def test_a_cuda_program_is_right_for_several_sources(
     style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]
 ) -> None:
-    assert all(report["verified"] is True for report in run_on(binary(style), tiny_graphs, "--sources", "3"))
+    assert all(
+        report["verified"] is True
+        for report in run_on(binary(style), tiny_graphs, "--sources", number_of_sources(style))
+    )
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,74 @@
+"""Searches from several sources at a time: where they are, and what of the other programs they have."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from generator.paths import TEMPLATES
+from generator.render import render
+from generator.space import Space, Style, name_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAME = "bc-openmp-vertex-data-nodup-pull-rmw-det-dynamic-f32"
+
+
+def test_every_search_over_vertices_may_be_one_of_several(everything: list[Style]) -> None:
+    batches = [style for style in everything if "batch" in style]
+    assert len(batches) == 224
+    assert {style["algorithm"] for style in batches} == {"bc"}
+    plain = {name_of(style) for style in everything}
+    assert all(name_of(style).removesuffix("-multisource") in plain for style in batches)
+
+
+def test_no_other_config_selects_them(plain_config: list[Style]) -> None:
+    assert not any("batch" in style for style in plain_config)
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("bc-openmp-edge-topology-push-rmw-det-dynamic-f32-multisource", "searches-share-rows"),
+        (f"{NAME}-multisource-vertexbounds", "bugs-are-in-plain-batches"),
+    ],
+)
+def test_what_makes_no_sense(space: Space, name: str, rule: str) -> None:
+    found = space.forbidden_by(space.parse(name))
+    assert found
+    assert found.id == rule
+
+
+@pytest.mark.parametrize("name", [NAME, "bc-cuda-vertex-topology-push-rmw-det-persistent-warp-atomic-f32"])
+def test_the_kernels_of_a_round_differ_in_items_and_rows_only(space: Space, name: str) -> None:
+    def kernel(name: str) -> str:
+        found = re.search(
+            r"^[^/\n]*void count_paths\(.*?^}$", render(space, space.parse(name)).text, re.MULTILINE | re.DOTALL
+        )
+        assert found
+        return found[0]
+
+    batch = kernel(f"{name}-multisource")
+    assert re.search(r"\* s\.searches \+ search;", batch)
+    batch = re.sub(r" *const int search = .*\n", "", batch)
+    for text, plain in ((" / s.searches", ""), (" * s.searches + search", ""), ("s.items", "s.n")):
+        batch = batch.replace(text, plain)
+    assert batch == kernel(name)
+
+
+def test_all_vertices_of_all_searches_have_numbers(tmp_path: Path) -> None:
+    """There are fewer searches at a time in a graph so large that loops over 8 times its vertices would overflow."""
+    (tmp_path / "batch.cpp").write_text(
+        """#include "batch.hpp"
+        using violet::searches_at_once;
+        static_assert(searches_at_once(0) == 8 && searches_at_once(1 << 27) == 8);
+        static_assert(searches_at_once((1 << 27) + 1) == 7 && searches_at_once(0x7fffffff) == 1);
+        static_assert(searches_at_once(1 << 29) == 2 && searches_at_once((1 << 29) + 1) == 1);"""
+    )
+    command = [os.environ.get("CXX", "g++"), "-std=c++20", "-fsyntax-only", f"-I{TEMPLATES / 'runtime'}"]
+    subprocess.run([*command, tmp_path / "batch.cpp"], check=True)

@@ -1,0 +1,26 @@
+"""Core numbers by peeling: rounds in one block or cluster, while the host raises k."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from generator.render import render
+
+if TYPE_CHECKING:
+    from generator.space import Space
+
+
+@pytest.mark.parametrize("fusion", ["single", "cluster"])
+def test_rounds_of_few_vertices_leave_passes_over_all_to_the_whole_gpu(space: Space, fusion: str) -> None:
+    name = f"kcore-cuda-vertex-data-nodup-push-checked-det-persistent-thread-atomic-i32-{fusion}"
+    text = render(space, space.parse(name)).text
+    area = {"single": "block", "cluster": "cluster"}[fusion]
+    rounds = text[text.index(f"peel_in_one_{area}(const __grid_constant__") : text.index("int solve(")]
+    assert "peel(s);" in rounds
+    assert "collect" not in rounds
+    assert "look_beyond" not in rounds
+    host = text[text.index("int solve(") :]
+    assert "if (s.size > 0 && s.size <= short_worklist) {" in host  # an empty one is for the host, which raises k
+    assert "collect_kernel<<<" in host
