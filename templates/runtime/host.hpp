@@ -78,6 +78,11 @@ class Memory {
   std::size_t bytes_ = 0;
 };
 
+using CountedMemory = Memory;  ///< to find out how much a program needs: what nobody writes takes no room
+
+/// The weight of an edge, for the host.
+inline int weight_of(const Graph& graph, int e) { return graph.weights[e]; }
+
 /// Compare-and-swap of relaxed order; returns the old value.
 template <typename T>
 T atomic_compare_exchange(T* variable, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
@@ -174,7 +179,7 @@ void upload(T* to, const T* from, int count) {
   std::copy_n(from, count, to);
 }
 
-inline void copy_to_host(void* to, const void* from, std::size_t bytes) { __builtin_memcpy(to, from, bytes); }
+inline void copy_values(void* to, const void* from, std::size_t bytes) { __builtin_memcpy(to, from, bytes); }
 
 /// The processor's name.
 const char* device_name();
