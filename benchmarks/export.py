@@ -63,7 +63,7 @@ def compare(module: Any, program: Path, graph: Path, turns: int, threads: int) -
     times: list[tuple[float, float, float]] = []
     for _ in range(turns):
         command = [program, graph, "--reps", str(_REPETITIONS), "--no-verify", "--threads", str(threads)]
-        done = subprocess.run(map(str, command), capture_output=True, text=True, check=True)
+        done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=True)
         own = statistics.median(json.loads(done.stdout)["samples_s"])
         solved, called = [], []
         for _ in range(_REPETITIONS + 1):  # the first one warms up

@@ -96,7 +96,11 @@ def files(program: Program, algorithm: Algorithm) -> dict[str, str]:
             "test/test.cpp": rendered("test.cpp"),
         }
         | {f"src/{name}": content for name, content in runtime.items()}
-        | {f"test/{name}": content for name, content in _judge(program.style["algorithm"]).items() if name not in runtime}
+        | {
+            f"test/{name}": content
+            for name, content in _judge(program.style["algorithm"]).items()
+            if name not in runtime
+        }
     )
 
 
