@@ -1,11 +1,15 @@
 """A program as a library: its text, the part of the runtime that it uses, and a C interface."""
 
 import re
+import shutil
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from generator.algorithms import Algorithm, load_algorithms
 from generator.errors import UserError
+from generator.paths import ROOT
 from generator.render import Program, environment
 from generator.runtime import algorithm_table, runtime_files
 
@@ -15,6 +19,7 @@ _INCLUDE = re.compile(r'^#include "(?:\.\./\.\./runtime/)?([^"]+)"', re.MULTILIN
 _REFERENCE = re.compile(r"violet::Algorithm::(\w+)")
 _SIZES = {"vertices": "static_cast<std::size_t>(graph.n)", "edges": "static_cast<std::size_t>(graph.m)", "one": "1"}
 _LENGTHS = {"vertices": "one for each vertex", "edges": "one for each directed edge", "one": "a single one"}
+_CPP = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 _KINDS = {
     "integer": "whole numbers",
     "distance": "distances; beyond reach, at least half of the largest number of the type",
@@ -40,17 +45,27 @@ def export(program: Program, algorithm: Algorithm, directory: Path) -> None:
         directory: must not exist, or be empty.
 
     Raises:
-        UserError: the folder has something in it.
+        UserError: the folder has something in it, or clang-format is missing.
     """
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise UserError(f"{directory}: exists and is not an empty folder; name another with --out")
     for path, text in files(program, algorithm).items():
         (directory / path).parent.mkdir(parents=True, exist_ok=True)
         (directory / path).write_text(text, encoding="utf-8")
+    _format([path for path in directory.rglob("*") if path.suffix in _CPP])
+
+
+def _format(paths: list[Path]) -> None:
+    """Formats C++ as the project is: names of programs make lines of any length."""
+    beside = Path(sys.executable).with_name("clang-format")
+    command = str(beside) if beside.is_file() else shutil.which("clang-format")
+    if command is None:
+        raise UserError("clang-format not found: `make setup` installs it")
+    subprocess.run([command, "-i", f"--style=file:{ROOT / '.clang-format'}", *paths], check=True)
 
 
 def files(program: Program, algorithm: Algorithm) -> dict[str, str]:
-    """Returns the files of the library by their path."""
+    """Returns the files of the library by their path, not yet formatted."""
     text = _LAUNCH.sub(r"\1, 0, stream>>>", program.text)
     runtime = _used(text)
     identifier = re.sub(r"\W", "_", program.name)

@@ -316,7 +316,7 @@ inline cudaError_t cudaFreeHost(void* memory) {
   return cudaSuccess;
 }
 
-inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind) {
+EMULATOR_ATOMIC inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind) {
   if (size > 0) {
     emulator::copy(from, size, emulator::Access::read);
     emulator::copy(to, size, emulator::Access::write);
@@ -341,7 +341,7 @@ inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, c
   return cudaSuccess;
 }
 
-inline cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t size, cudaStream_t) {
+EMULATOR_ATOMIC inline cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t size, cudaStream_t) {
   if (size > 0) {
     emulator::copy(memory, size, emulator::Access::write);
     std::memset(memory, byte, size);

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -18,8 +20,10 @@ import pytest
 
 from generator.errors import UserError
 from generator.export import export, files
+from generator.paths import ROOT
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.emulator.translate import translate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,41 +31,55 @@ if TYPE_CHECKING:
 GRAPH = nx.gnm_random_graph(60, 90, seed=1)
 
 
+def export_first(
+    space: Space, everything: list[Style], folder: Path, algorithm: str, model: str, words: str = ""
+) -> None:
+    """Exports the first program of an algorithm and a model whose name ends so."""
+    style = next(
+        style
+        for style in everything
+        if (style["algorithm"], style["model"]) == (algorithm, model) and name_of(style).endswith(words)
+    )
+    export(render(space, style), space.algorithms[algorithm], folder)
+
+
+def make(folder: Path, flags: str, *targets: str) -> None:
+    """Builds an exported folder, alone and with warnings as errors; `check` is its own test."""
+    if shutil.which("make") is None or shutil.which("g++") is None:
+        pytest.skip("no make or no g++")
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+    command = ["make", f"CXXFLAGS={flags} -Wall -Wextra -Werror", *targets]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert "check" not in targets or "all results are right" in done.stdout
+
+
 @pytest.fixture(scope="module")
 def load(space: Space, everything: list[Style], tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Exports, compiles outside the checkout and loads the first program of an algorithm and a model that has words."""
-    make = shutil.which("make")
-    if make is None or shutil.which("g++") is None:
-        pytest.skip("no make or no g++")
 
     @cache
     def load(algorithm: str, model: str, words: str = "") -> Any:
-        style = next(
-            style
-            for style in everything
-            if (style["algorithm"], style["model"]) == (algorithm, model) and name_of(style).endswith(words)
-        )
         folder = tmp_path_factory.mktemp("export") / "new"
-        export(render(space, style), space.algorithms[algorithm], folder)
-        (module,) = folder.glob("*.py")
-        flags = "CXXFLAGS=-O1 -Wall -Wextra -Werror"  # checks the folder's own test, too
-        environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
-        done = subprocess.run(
-            [make, flags, "check", "example"], cwd=folder, capture_output=True, text=True, check=False, env=environment
-        )
-        assert done.returncode == 0, done.stderr
-        assert "all results are right" in done.stdout
+        export_first(space, everything, folder, algorithm, model, words)
+        make(folder, "-O1", "check", "example")
         assert (
             "values of type" in subprocess.run([folder / "example"], capture_output=True, text=True, check=True).stdout
         )
-        spec = importlib.util.spec_from_file_location(module.stem, module)
-        assert spec is not None
-        assert spec.loader is not None
-        loaded = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(loaded)
-        return loaded
+        (module,) = folder.glob("*.py")
+        return loaded(module)
 
     return load
+
+
+def loaded(module: Path) -> Any:
+    """Returns the Python module of an exported folder."""
+    spec = importlib.util.spec_from_file_location(module.stem, module)
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
 
 
 def levels(graph: Any, source: int, found: Any) -> None:
@@ -76,6 +94,21 @@ def test_a_library_agrees_with_networkx(load: Any, model: str) -> None:
     for source in (0, 7):
         levels(GRAPH, source, solver.solve(source)["level"])
     assert solver.seconds > 0
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "model", "words", "flags"),
+    [
+        ("pr", "openmp", "f64", "-O0"),
+        ("lp", "openmp", "i64", "-O0"),
+        ("mst", "cpp", "i64", "-O0 -g -fsanitize=address,undefined"),  # which would find what a handle leaves behind
+    ],
+)
+def test_a_library_agrees_with_the_serial_reference(
+    space: Space, everything: list[Style], tmp_path: Path, algorithm: str, model: str, words: str, flags: str
+) -> None:
+    export_first(space, everything, tmp_path / "new", algorithm, model, words)
+    make(tmp_path / "new", flags, "check")
 
 
 def test_weights_are_used(load: Any) -> None:
@@ -193,3 +226,108 @@ def test_a_folder_in_use_is_left_alone(space: Space, everything: list[Style], tm
     (tmp_path / "mine").touch()
     with pytest.raises(UserError, match="not an empty folder"):
         export(render(space, everything[0]), space.algorithms[everything[0]["algorithm"]], tmp_path)
+
+
+ALLOCATE = """
+#include <cuda_runtime.h>
+extern "C" __attribute__((visibility("default"))) void* to_gpu(const void* values, std::size_t bytes) {
+  void* memory = nullptr;
+  cudaMalloc(&memory, bytes);
+  cudaMemcpy(memory, values, bytes, cudaMemcpyHostToDevice);
+  return memory;
+}
+"""
+
+
+class OnGpu:
+    """An array in the memory of the emulated GPU, which ends the process if the host looks at it."""
+
+    def __init__(self, values: Any, library: Path) -> None:
+        values = np.asarray(values, "i4")
+        to_gpu = ctypes.CDLL(str(library)).to_gpu
+        to_gpu.restype, to_gpu.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_size_t]
+        self.shape = values.shape
+        self.__cuda_array_interface__ = {
+            "shape": values.shape,
+            "typestr": "<i4",
+            "data": (to_gpu(values.ctypes.data, values.nbytes), False),
+            "version": 3,
+        }
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        "bfs-cuda-.*-hybrid-.*-atomic-i32-",
+        "sssp-cuda-.*-lists-atomic-i32-nearfar",
+        "cc-cuda-edge-.*-atomic-i32$",
+    ],
+)
+def emulated(
+    request: pytest.FixtureRequest, space: Space, everything: list[Style], tmp_path_factory: pytest.TempPathFactory
+) -> Any:
+    """A CUDA library on the emulator, and its file: programs that read rows, weights and sources of edges."""
+    if shutil.which("g++") is None:
+        pytest.skip("no g++")
+    style = next(style for style in everything if re.match(request.param, name_of(style)))
+    folder = tmp_path_factory.mktemp("emulated") / "new"
+    export(render(space, style), space.algorithms[style["algorithm"]], folder)
+    for path in (folder / "src").iterdir():
+        if path.suffix in (".cu", ".cuh", ".hpp"):
+            path.with_suffix(".cpp" if path.suffix == ".cu" else path.suffix).write_text(translate(path.read_text()))
+    (folder / "src" / "allocate.cpp").write_text(ALLOCATE)
+    flags = ["-std=c++20", "-Wall", "-Wextra", "-fPIC", "-fvisibility=hidden", "-pthread"]
+    gpu = "-O1 -fsanitize=thread --param tsan-distinguish-volatile=1 -fno-threadsafe-statics -Wno-unknown-pragmas"
+    emulator = ROOT / "tests" / "emulator"
+    gpu_flags = [*gpu.split(), "-Wno-unused-parameter", "-D__CUDACC__", f"-I{emulator}", "-Isrc", "-Iinclude"]
+    builds = [["g++", *flags, "-O2", "-c", emulator / "emulator.cpp", "-o", "emulator.o"]]
+    for source in (folder / "src").glob("*.cpp"):
+        main = ["-Dmain=program_main"] if "-" in source.stem else []
+        builds.append(["g++", *flags, *gpu_flags, *main, "-c", source, "-o", f"{source.stem}.o"])
+    (module,) = folder.glob("*.py")
+    library = folder / f"lib{module.stem}.so"
+    builds.append(["sh", "-c", f"g++ -shared emulator.o $(ls *.o | grep -v emulator.o) -o {library.name}"])
+    for build in builds:
+        done = subprocess.run(build, cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    return loaded(module), library
+
+
+@pytest.mark.compile
+def test_arrays_on_the_gpu_are_used_where_they_are(emulated: Any) -> None:
+    """On the emulator, whose memory the host cannot read."""
+    module, library = emulated
+    graph = GRAPH.copy()
+    for number, (u, v) in enumerate(graph.edges):
+        graph[u][v]["weight"] = number % 9 + 1
+    arrays = [np.asarray(part) for part in module._arrays(graph)]
+    on_gpu = tuple(OnGpu(part, library) for part in arrays)
+    right = module.Solver(arrays).solve(3)
+    found = module.Solver(on_gpu).solve(3, on_gpu=False)
+    (name,) = right
+    assert found[name].tolist() == right[name].tolist()
+    assert module.memory_bytes(arrays) - module.memory_bytes(on_gpu) >= arrays[1].nbytes
+    if name == "level":
+        levels(GRAPH, 3, found[name])
+
+
+@pytest.mark.compile
+def test_bad_arrays_on_the_gpu_are_refused_with_a_reason(emulated: Any) -> None:
+    module, library = emulated
+
+    def refuse(reason: str, *arrays: list[int]) -> None:
+        with pytest.raises(ValueError, match=reason):
+            module.Solver([OnGpu(array, library) for array in (*arrays, [1] * len(arrays[1]))[:3]])
+
+    refuse("row_offsets begin with 1, not 0", [1, 1, 2], [1, 0])
+    refuse("row_offsets decrease after vertex 1", [0, 2, 1, 2], [1, 2])
+    refuse("row_offsets end with 3, not the 2 edges", [0, 1, 3], [1, 0])
+    refuse(r"neighbours\[1\] is 2, not a vertex from 0 to 1", [0, 1, 2], [1, 2])
+    refuse("vertex 1 has an edge to itself", [0, 1, 2], [1, 1])
+    refuse("row of vertex 0 is not ascending", [0, 2, 3, 4], [2, 1, 0, 0])
+    refuse(r"edge \(0, 1\) has no reverse", [0, 1, 1], [1])
+    if module._WEIGHTED:
+        refuse("different weights", [0, 1, 2], [1, 0], [4, 5])
+        refuse(r"weights\[0\] is less than 1", [0, 1, 2], [1, 0], [0, 0])
+    with pytest.raises(TypeError, match="some arrays are on the GPU"):
+        module.Solver([OnGpu([0, 1, 2], library), *(np.array([1, 0], "i4"), np.array([1, 1], "i4"))])
