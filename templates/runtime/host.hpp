@@ -25,7 +25,7 @@ class Memory {
   const T* place(const T* array, std::size_t size) {
     if constexpr (address_sanitizer) {
       T* const copy = allocate<T>(size);
-      __builtin_memcpy(copy, array, size * sizeof(T));
+      std::copy_n(array, size, copy);
       keep_last();
       return copy;
     }
