@@ -46,7 +46,7 @@ def read_arrays(path: Path) -> tuple[Any, Any, Any]:
 def compare(module: Any, program: Path, graph: Path, turns: int, threads: int) -> tuple[float, float, float, float]:
     """Returns the median seconds of the program, of the library, and of its whole call, and the median ratio."""
     arrays = read_arrays(graph)
-    if module._CUDA:  # of a caller who has the graph on the GPU, if there is cupy
+    if module.CUDA:  # of a caller who has the graph on the GPU, if there is cupy
         try:
             import cupy
 
