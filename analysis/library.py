@@ -66,7 +66,7 @@ def compare(solver: Any, matrix: scipy.sparse.csr_array, source: int = 0) -> dic
     solver.solve(source)
     calls: dict[str, Callable[[], Any]] = {
         "library": lambda: solver.solve(source)["level"],
-        "scipy": lambda: dijkstra(matrix, indices=source, unweighted=True),  # type: ignore[call-overload]  # stubs want coordinates
+        "scipy": lambda: dijkstra(matrix, indices=source, unweighted=True),  # type: ignore[call-overload]
         "networkx": lambda: nx.single_source_shortest_path_length(graph, source),
     }
     seconds, found = {}, {}

@@ -362,8 +362,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, i
 }
 
 template <typename State>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(State), int blocks, int threads, void** arguments,
-                                        std::size_t, cudaStream_t) {
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(State), int blocks, int threads, void** arguments, std::size_t,
+                                        cudaStream_t) {
   if (blocks > emulator::resident_blocks) {
     return cudaErrorCooperativeLaunchTooLarge;
   }

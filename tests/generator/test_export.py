@@ -11,7 +11,8 @@ import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -24,9 +25,7 @@ from generator.paths import ROOT
 from generator.render import render
 from generator.space import Space, Style, name_of
 from tests.emulator.translate import translate
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.generator import exported_gpu
 
 GRAPH = nx.gnm_random_graph(60, 90, seed=1)
 
@@ -328,3 +327,17 @@ def test_bad_arrays_on_the_gpu_are_refused_with_a_reason(emulated: Any) -> None:
         refuse(r"weights\[0\] is less than 1", [0, 1, 2], [1, 0], [0, 0])
     with pytest.raises(TypeError, match="some arrays are on the GPU"):
         module.Solver([OnGpu([0, 1, 2], library), *(np.array([1, 0], "i4"), np.array([1, 1], "i4"))])
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    "pattern", ["bfs-cuda-.*-hybrid-.*-i32-estimated$", "sssp-cuda-.*-i64$", "cc-cuda-edge-.*-i32$"]
+)
+def test_a_cuda_library_on_a_gpu(space: Space, everything: list[Style], tmp_path: Path, pattern: str) -> None:
+    pytest.importorskip("cupy", reason="no cupy")
+    if shutil.which("nvcc") is None or not Path("/dev/nvidiactl").exists():
+        pytest.skip("no nvcc or no GPU")
+    style = next(style for style in everything if re.match(pattern, name_of(style)))
+    export(render(space, style), space.algorithms[style["algorithm"]], tmp_path / "new")
+    make(tmp_path / "new", "-O1", "check", "example")
+    assert exported_gpu.main([str(tmp_path / "new")]) == 0
