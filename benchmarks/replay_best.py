@@ -77,7 +77,7 @@ def replay_all(table: Path, shares: Sequence[float], seeds: int, *, blind: bool)
     regrets: dict[str, dict[float, list[float]]] = {}
     for graph in {row["graph"]: row for row in rows if row["edges"] >= LEAST_EDGES}:
         here = [row for row in rows if row["graph"] == graph]
-        shape = Measured(graph, here[0]["vertices"], here[0]["edges"], {})
+        shape = Measured(graph, here[0]["vertices"], here[0]["edges"], "", {})
         others = [] if blind else [other for other in measured if other.graph != graph]
         for kind in sorted({"-".join(row["program"].split("-")[:2]) for row in here}):
             samples = {row["program"]: row["samples_s"] for row in here if row["program"].startswith(f"{kind}-")}

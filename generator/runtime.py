@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from generator.algorithms import load_algorithms
+from generator.algorithms import Algorithm, load_algorithms
 from generator.layout import comment
 from generator.paths import ALGORITHMS, TEMPLATES
 from generator.render import environment
@@ -23,18 +23,29 @@ def runtime_files(folder: Path = ALGORITHMS) -> dict[Path, str]:
         copied |= {Path(path.name): path for path in (folder / name).glob("*.hpp")}
     files = {path: source.read_text(encoding="utf-8") for path, source in copied.items()}
 
-    references = [
-        (reference, name, meaning)
-        for name, algorithm in algorithms.items()
-        for reference, meaning in algorithm.references.items()
-    ]
+    references = _references(algorithms)
     query = sorted({name for algorithm in algorithms.values() for name in algorithm.query} - {"sources"})
-    for table in ("algorithms.hpp", "algorithms.cpp", "query.hpp"):
+    files[Path("algorithms.cpp")] = algorithm_table(algorithms)
+    for table in ("algorithms.hpp", "query.hpp"):
         files[Path(table)] = _rendered(table, references=references, algorithms=algorithms, query=query)
     for name, algorithm in algorithms.items():
         if algorithm.parameters:
             files[Path(f"{name}.hpp")] = _rendered("parameters.hpp", name=name, algorithm=algorithm, comment=comment)
     return dict(sorted(files.items()))
+
+
+def algorithm_table(algorithms: dict[str, Algorithm]) -> str:
+    """Returns algorithms.cpp: what the runtime knows of these algorithms."""
+    return _rendered("algorithms.cpp", references=_references(algorithms), algorithms=algorithms)
+
+
+def _references(algorithms: dict[str, Algorithm]) -> list[tuple[str, str, str]]:
+    """Returns the serial references: the name, that of the algorithm, and what it computes."""
+    return [
+        (reference, name, meaning)
+        for name, algorithm in algorithms.items()
+        for reference, meaning in algorithm.references.items()
+    ]
 
 
 def write_runtime(directory: Path, folder: Path = ALGORITHMS) -> Path:

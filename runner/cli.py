@@ -1,4 +1,4 @@
-"""The command line: `python -m runner run|status|best|export|doctor`."""
+"""The command line: `python -m runner run|status|best|solve|export|doctor`."""
 
 import json
 import os
@@ -18,6 +18,7 @@ from runner.cluster.sweep import Request, Sweep, run_sweep
 from runner.doctor.check import Level
 from runner.doctor.doctor import diagnose, render
 from runner.errors import RunnerError
+from runner.jobs.graphs import open_graph
 from runner.jobs.plan import Parameters
 from runner.jobs.programs import read_programs
 from runner.machine.pinning import Places, ProcBind
@@ -185,8 +186,9 @@ def best(
     algorithm: Annotated[str, typer.Option(help="What to compute, such as sssp.")],
     model: Annotated[str | None, typer.Option(help="Only programs in this model.", show_default="any")] = None,
     budget: Annotated[float, typer.Option(min=0, help="Seconds of measuring.")] = 60.0,
-    out: Annotated[
-        Path | None, typer.Option(help="Copy the winner here, and the runtime it needs to violet-runtime/ beside it.")
+    library: Annotated[
+        Path | None,
+        typer.Option("--export", help="Write the winner as a library to this new folder, and how it was found."),
     ] = None,
     threads: Threads = None,
     source: Source = None,
@@ -197,8 +199,11 @@ def best(
 ) -> None:
     """Finds the fastest program for a graph without running them all."""
     # Here, because numpy takes a while.
-    from runner.best.best import Question, copy_winner, explain, find_best, tabulate_ranking
+    from runner.best.best import Question, explain, find_best, tabulate_ranking
+    from runner.best.take import check_folder, export_winner
 
+    if library:
+        check_folder(library)
     question = Question(
         graph=graph,
         algorithm=algorithm,
@@ -222,8 +227,42 @@ def best(
         console = Console(width=_NO_LIMIT)
         console.print(tabulate_ranking(answer))
         console.print(explain(answer), highlight=False, soft_wrap=True)
-    if out:
-        print(f"copied to {copy_winner(checkout, answer.winner.program, out)}", file=sys.stderr)
+    if library:
+        export_winner(answer, library)
+        print(f"{library}: `make` builds the library; README.md says more", file=sys.stderr)
+
+
+@app.command()
+def solve(
+    algorithm: Annotated[str, typer.Argument(help="What to compute, such as bfs.")],
+    graph: Annotated[str, typer.Argument(help="A name of `python -m inputs list`, or an .egr file.")],
+    out: Annotated[Path, typer.Option(help="File of the result: for numpy if it ends in .npy, else text.")],
+    model: Annotated[str | None, typer.Option(help="Only programs in this model.", show_default="any")] = None,
+    results: Results = Path("results"),
+    budget: Annotated[float, typer.Option(min=0, help="Seconds of measuring where nothing is known.")] = 10.0,
+    threads: Threads = None,
+    source: Source = None,
+    query: Query = [],  # noqa: B006  # typer copies it
+) -> None:
+    """Solves a graph with the best program known for this machine and a graph like this one."""
+    # Here, because numpy takes a while.
+    from runner.best.best import Question
+    from runner.best.known import choose
+    from runner.best.known import solve as run_program
+
+    parameters = Parameters(
+        threads=threads or len(os.sched_getaffinity(0)),
+        source=source,
+        query=parse_query(query),
+        proc_bind=ProcBind.SPREAD,
+        places=Places.THREADS,
+    )
+    question = Question(graph, algorithm, model, budget, parameters, seed=0)
+    checkout = Checkout(Path.cwd())
+    choice = choose(checkout, question, results, Progress())
+    print(f"{choice.program.name}: {choice.why}", flush=True)
+    seconds = run_program(checkout, choice, open_graph(graph, checkout.graphs), question, out)
+    print(f"{out}: verified, solved in {seconds:.3g} s")
 
 
 @app.command()

@@ -35,6 +35,7 @@ MUTATED = (
     *(f"{stem}.cpp" for stem in _SERIAL),
     "reference.cpp",
     "reference.hpp",
+    "reference_file.cpp",
     "graph_file.cpp",
     "graph_file.hpp",
     "priority.hpp",
@@ -46,11 +47,14 @@ COLUMNS = ["file", "line", "operator", "before", "after", "verdict", "by"]
 
 _TESTS = {  # those that should find a mistake in a file first
     **dict.fromkeys(_SERIAL, ("test_reference.py", "test_verification.py")),
-    "reference": ("test_verification.py", "test_report.py", "test_reference.py", "test_command_line.py"),
+    **dict.fromkeys(
+        ("reference", "reference_file"),
+        ("test_verification.py", "test_report.py", "test_reference.py", "test_command_line.py"),
+    ),
     "graph_file": ("test_graph_file.py", "test_command_line.py", "test_reference.py"),
     **dict.fromkeys(_HEADERS_OF_ALGORITHMS, ("test_reference.py", "test_verification.py")),
 }
-_SHARED = (*_SERIAL, "algorithms", "reference", "graph_file")
+_SHARED = (*_SERIAL, "algorithms", "reference", "reference_file", "graph_file")
 _ALONE = ("harness", "reference_main", "host", "threads", "solver", "triangles", "oracle")
 _ORACLE = {"oracle": ("oracle",)}  # by itself a test, and a thousand times as fast as the others
 _PROGRAMS = {

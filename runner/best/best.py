@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -26,14 +25,10 @@ from runner.timing.device import check_gpu, is_suspicious, keep_gpu_open
 from runner.timing.measure import Settings, measure
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from runner.checkout import Checkout
     from runner.progress import Progress
 
 _SHOWN = 10
-_RUNTIME = "violet-runtime"  # the runtime, beside a copy of a program
-_TOOLS = "tools"  # programs of their own in the runtime
 
 
 @dataclass(frozen=True)
@@ -75,7 +70,7 @@ def find_best(checkout: Checkout, question: Question, progress: Progress) -> Ans
     """
     runtime_sha256 = hash_runtime(checkout)
     jobs = plan(
-        _candidates(checkout, question),
+        candidates(checkout, question.algorithm, question.model),
         [open_graph(question.graph, checkout.graphs)],
         question.parameters,
         machine=this_machine(),
@@ -133,31 +128,6 @@ def tabulate_ranking(answer: Answer) -> Table:
     return table
 
 
-def copy_winner(checkout: Checkout, winner: Program, out: Path) -> Path:
-    """Copies a program's source to a file or folder, and what it includes to `violet-runtime` beside it.
-
-    The command in the head of the copy builds it there. The suffix becomes that of the program's language.
-
-    Returns:
-        The copy of the source.
-
-    Raises:
-        RunnerError: a file cannot be read or written.
-    """
-    copy = out / winner.source.name if out.is_dir() else out.with_suffix(winner.source.suffix)
-    try:
-        text = winner.source.read_text(encoding="utf-8")
-        text = text.replace("../../runtime", _RUNTIME).replace(winner.source.name, copy.name)
-        copy.write_text(text, encoding="utf-8")
-        ignored = shutil.ignore_patterns(_TOOLS)
-        shutil.copytree(checkout.runtime, copy.with_name(_RUNTIME), ignore=ignored, dirs_exist_ok=True)
-    except shutil.Error as error:
-        raise RunnerError(f"cannot copy the runtime to {copy.with_name(_RUNTIME)}: {error}") from None
-    except OSError as error:
-        raise RunnerError(f"cannot copy the winner to {out}: {error.strerror}") from None
-    return copy
-
-
 def explain(answer: Answer) -> str:
     """Says in one line how thorough the search was."""
     ranking = answer.ranking
@@ -167,19 +137,20 @@ def explain(answer: Answer) -> str:
     )
 
 
-def _candidates(checkout: Checkout, question: Question) -> list[Program]:
+def candidates(checkout: Checkout, algorithm: str, model: str | None) -> list[Program]:
+    """Returns the generated programs of an algorithm, and of a model if there is one.
+
+    Raises:
+        RunnerError: there are none.
+    """
     programs = read_programs(checkout, ["*"])
-    found = [
-        program
-        for program in programs
-        if program.algorithm == question.algorithm and question.model in (None, program.model)
-    ]
+    found = [program for program in programs if program.algorithm == algorithm and model in (None, program.model)]
     if not found:
         known = ", ".join(sorted({f"{program.algorithm} in {program.model}" for program in programs}))
-        wanted = question.algorithm + (f" in {question.model}" if question.model else "")
+        wanted = algorithm + (f" in {model}" if model else "")
         near = [
-            *get_close_matches(question.algorithm, {program.algorithm for program in programs}, n=1),
-            *get_close_matches(question.model or "", {program.model for program in programs}, n=1),
+            *get_close_matches(algorithm, {program.algorithm for program in programs}, n=1),
+            *get_close_matches(model or "", {program.model for program in programs}, n=1),
         ]
         meant = " in ".join(near)
         hint = f"did you mean {meant}?" if meant not in ("", wanted) else f"there are {known}"

@@ -7,7 +7,7 @@ which is all there is where nothing has been measured.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,12 +50,14 @@ class Measured:
         graph: its name.
         vertices: how many it has.
         edges: how many it has, directed.
+        machine: fingerprint of the machine.
         times_s: median seconds by program.
     """
 
     graph: str
     vertices: int
     edges: int
+    machine: str
     times_s: Mapping[str, float]
 
 
@@ -82,7 +84,7 @@ def expect(names: Sequence[str], vertices: int, edges: int, measured: Sequence[M
             continue
         members = [name for name in names if _model(name) == model]
         slowness = np.column_stack([_slowness(members, table.times_s) for table in tables])
-        weights = np.array([_weight(table, vertices, edges) * len(table.times_s) for table in tables])
+        weights = np.array([likeness(table, vertices, edges) * len(table.times_s) for table in tables])
         weights /= weights.sum()
         mean[rows] = slowness @ weights
         habits = (slowness - mean[rows, None]) * np.sqrt(weights)
@@ -102,13 +104,13 @@ def read_measured(directory: Path) -> list[Measured]:
             if row["status"] == "verified" and row["samples_s"]:
                 graph = (row["graph"], row["vertices"], row["edges"], row["machine"])
                 found.setdefault(graph, {})[row["program"]] = float(np.median(row["samples_s"]))
-    return [Measured(graph, vertices, edges, times) for (graph, vertices, edges, _), times in found.items()]  # type: ignore[arg-type]
+    return [Measured(*key, times) for key, times in found.items()]  # type: ignore[call-arg,arg-type]
 
 
 def _select(model: str, table: Measured) -> Measured:
     """Returns the times of the programs of one algorithm and model."""
     alike = {name: time for name, time in table.times_s.items() if _model(name) == model}
-    return Measured(table.graph, table.vertices, table.edges, alike)
+    return replace(table, times_s=alike)
 
 
 def _slowness(names: Sequence[str], times_s: Mapping[str, float]) -> Floats:
@@ -125,8 +127,8 @@ def _slowness(names: Sequence[str], times_s: Mapping[str, float]) -> Floats:
     return values
 
 
-def _weight(table: Measured, vertices: int, edges: int) -> float:
-    """Says how much the times on a graph count for another, by average degree and, less so, by size."""
+def likeness(table: Measured, vertices: int, edges: int) -> float:
+    """Says how much the times on a graph count for another, at most 1, by average degree and, less so, by size."""
     degrees = np.log((edges + 1) / (vertices + 1)) - np.log((table.edges + 1) / (table.vertices + 1))
     sizes = np.log(vertices + 1) - np.log(table.vertices + 1)
     return float(np.exp(-np.hypot(degrees, sizes / 4) / _LIKENESS))

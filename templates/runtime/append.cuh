@@ -24,7 +24,7 @@ constexpr int none = -1;
 /// Sets all values of an array of the device to `none`; the host does not wait.
 template <typename T>
 void fill_with_none(T* values, int count) {
-  check(cudaMemsetAsync(values, 0xff, count * sizeof(T)), "clear GPU memory");
+  check(cudaMemsetAsync(values, 0xff, count * sizeof(T), stream), "clear GPU memory");
 }
 
 // ---- Vertices in order ---------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ void launch_cluster(double blocks, const State& state) {
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(cluster.val.clusterDim.x);
   config.blockDim = dim3(block_size);
+  config.stream = stream;
   config.attrs = &cluster;
   config.numAttrs = 1;
   check(cudaLaunchKernelEx(&config, kernel, state), "launch a cluster of blocks");

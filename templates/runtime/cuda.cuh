@@ -31,6 +31,9 @@ inline void check(cudaError_t status, const char* action) {
   }
 }
 
+/// The stream of all launches and copies of the calling thread; null is the default one.
+inline thread_local cudaStream_t stream = nullptr;
+
 // Functions that concern a GPU take its number. Without it they are about the one that the calling thread uses.
 
 /// The number of the GPU that the calling thread uses.
@@ -52,7 +55,7 @@ class OnDevice {
   OnDevice& operator=(const OnDevice&) = delete;
   ~OnDevice() {
     if (device_ != before_) {
-      check(cudaSetDevice(before_), "use a GPU");
+      cudaSetDevice(before_);
     }
   }
 
@@ -75,27 +78,41 @@ auto& once_on(int device, Make make) {
   return values[device];
 }
 
-/// Owns device memory and what refers to it; frees it all when it goes.
+/// Whether the GPU can read an array where it is. It has to be the current GPU.
+inline bool is_on_gpu(const void* array) {
+  cudaPointerAttributes found;
+  check(cudaPointerGetAttributes(&found, array), "find where an array is");
+  return found.type == cudaMemoryTypeDevice || found.type == cudaMemoryTypeManaged;
+}
+
+/// Owns device memory and what refers to it; frees it all when it goes. What fails then is left to cudaGetLastError.
 class Memory {
  public:
-  explicit Memory(int device = current_device()) : device_(device) {}
+  /// @param counts_only  whether arrays are only counted: nobody may use them
+  explicit Memory(int device = current_device(), bool counts_only = false)
+      : device_(device), counts_only_(counts_only) {}
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
   ~Memory() {
     while (count_ > 0) {
-      check(cudaFree(blocks_[--count_].array), "free GPU memory");
+      cudaFree(blocks_[--count_].array);
     }
-    check(cudaFreeHost(visible_), "free pinned memory");
+    cudaFreeHost(visible_);
     if (loop_ != nullptr) {
-      check(cudaGraphExecDestroy(loop_), "free a CUDA graph");
+      cudaGraphExecDestroy(loop_);
     }
   }
 
-  /// A copy on the device of an array of the graph.
+  /// An array of the graph where the GPU can read it: itself if it is there already, or else a copy.
   template <typename T>
   const T* place(const T* array, std::size_t size) {
+    if (size > 0 && is_on_gpu(array)) {
+      return array;
+    }
     T* copy = allocate<T>(size);
-    check(cudaMemcpy(copy, array, size * sizeof(T), cudaMemcpyHostToDevice), "copy the graph to the GPU");
+    if (!counts_only_) {
+      check(cudaMemcpy(copy, array, size * sizeof(T), cudaMemcpyHostToDevice), "copy the graph to the GPU");
+    }
     blocks_[count_ - 1].working_bytes = 0;
     return copy;
   }
@@ -108,7 +125,9 @@ class Memory {
     }
     const OnDevice here(device_);
     void* array = nullptr;
-    check(cudaMalloc(&array, size > 0 ? size * sizeof(T) : 1), "allocate GPU memory");
+    if (!counts_only_) {
+      check(cudaMalloc(&array, size > 0 ? size * sizeof(T) : 1), "allocate GPU memory");
+    }
     blocks_[count_++] = {array, size * sizeof(T)};
     bytes_ += size * sizeof(T);
     return static_cast<T*>(array);
@@ -158,12 +177,18 @@ class Memory {
   static constexpr int most_blocks = 32;
 
   int device_;
+  bool counts_only_;
   cudaGraphExec_t loop_ = nullptr;
   void* visible_ = nullptr;
   std::size_t visible_bytes_ = 0;
   Block blocks_[most_blocks] = {};
   int count_ = 0;
   std::size_t bytes_ = 0;
+};
+
+/// Memory to find out how much a program needs.
+struct CountedMemory : Memory {
+  CountedMemory() : Memory(current_device(), true) {}
 };
 
 /// Grid size that gives every item a place, at `items_per_block` a block.
@@ -202,7 +227,7 @@ void await(Condition done) {
   check(cudaGetLastError(), "launch a kernel");
   for (unsigned polls = 1; !done(); polls++) {
     if (polls % 65536 == 0) {
-      const cudaError_t status = cudaStreamQuery(nullptr);
+      const cudaError_t status = cudaStreamQuery(stream);
       check(status == cudaErrorNotReady ? cudaSuccess : status, "run a kernel");
     }
   }
@@ -242,7 +267,7 @@ auto fetch(int device, const T*... variables) {
     check(cudaHostAlloc(&memory, sizeof(*Mailbox::letter), cudaHostAllocMapped), "allocate pinned memory");
     return Mailbox{new (memory) Letter<sizeof...(T)>{}, 0};
   });
-  post<<<1, 1>>>(mailbox.letter, ++mailbox.number, variables...);
+  post<<<1, 1, 0, stream>>>(mailbox.letter, ++mailbox.number, variables...);
   await([&] { return mailbox.letter->number == mailbox.number; });
   int i = 0;
   const auto read = [&]<typename Value>(Value value) {
@@ -263,29 +288,38 @@ auto fetch(const T*... variables) {
   return fetch(current_device(), variables...);
 }
 
-/// The first values of an array in the memory of the GPU, once all launches before are done.
+/// Copies an array, wherever the two are, once all launches before are done; they are done, too, when it returns.
+inline void copy(void* to, const void* from, std::size_t bytes, const char* action) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), action);
+  check(cudaStreamSynchronize(stream), action);
+}
+
+/// The first values of an array, wherever it is, once all launches before are done.
 template <typename T>
 std::unique_ptr<T[]> fetch_array(const T* array, int count) {
   std::unique_ptr<T[]> values(new T[count]);
-  check(cudaMemcpy(values.get(), array, count * sizeof(T), cudaMemcpyDeviceToHost), "run a kernel");
+  copy(values.get(), array, count * sizeof(T), "run a kernel");
   return values;
 }
 
+/// The weight of an edge, for the host.
+inline int weight_of(const Graph& graph, int e) { return fetch_array(graph.weights + e, 1)[0]; }
+
 /// Waits until all launches before are done.
-inline void wait_for_gpu() { check(cudaStreamSynchronize(nullptr), "run a kernel"); }
+inline void wait_for_gpu() { check(cudaStreamSynchronize(stream), "run a kernel"); }
 
 /// Launches a kernel whose blocks wait for each other, so that the GPU must hold all at once.
 template <auto kernel, typename State>
 void launch_cooperatively(State& state, int blocks = resident_blocks<kernel>()) {
   void* arguments[] = {&state};
-  check(cudaLaunchCooperativeKernel(kernel, blocks, block_size, arguments), "launch a kernel");
+  check(cudaLaunchCooperativeKernel(kernel, blocks, block_size, arguments, 0, stream), "launch a kernel");
 }
 
 /// What the kernels launched before have left in memory that the host sees.
 template <typename T>
 T when_done(const T* visible) {
   check(cudaGetLastError(), "launch a kernel");
-  check(cudaStreamSynchronize(nullptr), "run a kernel");
+  check(cudaStreamSynchronize(stream), "run a kernel");
   return *visible;
 }
 
@@ -303,7 +337,7 @@ inline int rounds_done(const int* progress) { return -*progress - 1; }
 /// Sets a single value of device memory to zero.
 template <typename T>
 void clear(T* variable) {
-  check(cudaMemsetAsync(variable, 0, sizeof(T)), "clear GPU memory");
+  check(cudaMemsetAsync(variable, 0, sizeof(T), stream), "clear GPU memory");
 }
 
 template <typename Word>
@@ -319,22 +353,22 @@ inline void overwrite(void* array, std::size_t bytes, unsigned word, int device 
   const OnDevice here(device);
   const std::size_t words = bytes / sizeof word;
   const std::size_t rest = bytes % sizeof word;
-  fill<<<multiprocessors(device), block_size>>>(static_cast<unsigned*>(array), words, word);
+  fill<<<multiprocessors(device), block_size, 0, stream>>>(static_cast<unsigned*>(array), words, word);
   if (rest > 0) {
-    check(cudaMemsetAsync(static_cast<unsigned*>(array) + words, static_cast<int>(word & 0xff), rest),
+    check(cudaMemsetAsync(static_cast<unsigned*>(array) + words, static_cast<int>(word & 0xff), rest, stream),
           "fill GPU memory");
   }
-  check(cudaStreamSynchronize(nullptr), "fill GPU memory");
+  check(cudaStreamSynchronize(stream), "fill GPU memory");
 }
 
 /// Copies an array of the host into one of the device.
 template <typename T>
 void upload(T* to, const T* from, int count) {
-  check(cudaMemcpy(to, from, count * sizeof(T), cudaMemcpyHostToDevice), "copy what is asked to the GPU");
+  copy(to, from, count * sizeof(T), "copy what is asked to the GPU");
 }
 
-inline void copy_to_host(void* to, const void* from, std::size_t bytes) {
-  check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copy the result from the GPU");
+inline void copy_values(void* to, const void* from, std::size_t bytes) {
+  copy(to, from, bytes, "copy the result from the GPU");
 }
 
 constexpr Model model = Model::cuda;
@@ -365,7 +399,7 @@ inline thread_local cudaEvent_t preprocessing_end = nullptr;
 /// Tells where the preprocessing of a solve ends, after all launches so far: its share of the time is reported, too.
 inline void preprocessed() {
   check(cudaEventCreate(&preprocessing_end), "create an event");
-  check(cudaEventRecord(preprocessing_end), "record an event");
+  check(cudaEventRecord(preprocessing_end, stream), "record an event");
 }
 
 /// Seconds on a GPU between two events around the function, all its launches included, and how many of them until it calls
@@ -378,10 +412,10 @@ double timed(Function function, double& preprocessing, int device = current_devi
   float milliseconds = 0;
   check(cudaEventCreate(&start), "create an event");
   check(cudaEventCreate(&stop), "create an event");
-  check(cudaEventRecord(start), "record an event");
+  check(cudaEventRecord(start, stream), "record an event");
   function();
   check(cudaGetLastError(), "launch a kernel");
-  check(cudaEventRecord(stop), "record an event");
+  check(cudaEventRecord(stop, stream), "record an event");
   check(cudaEventSynchronize(stop), "run a kernel");
   if (preprocessing_end != nullptr) {
     check(cudaEventElapsedTime(&milliseconds, start, preprocessing_end), "read the time");
@@ -601,7 +635,7 @@ __global__ void find_most_frequent(const T* values, int n, T* result) {
 template <typename T>
 void most_frequent(const T* values, int n, T* result) {
   if (n > 0) {
-    find_most_frequent<<<1, block_size>>>(values, n, result);
+    find_most_frequent<<<1, block_size, 0, stream>>>(values, n, result);
   }
 }
 
@@ -625,7 +659,7 @@ __global__ void sample_quantile(const T* values, int n, double share, T* result)
 template <typename T>
 void find_quantile(const T* values, int n, double share, T* result) {
   if (n > 0) {
-    sample_quantile<<<1, block_size>>>(values, n, std::min(share, 1.0), result);
+    sample_quantile<<<1, block_size, 0, stream>>>(values, n, std::min(share, 1.0), result);
   }
 }
 

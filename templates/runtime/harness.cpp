@@ -21,7 +21,7 @@
 #include "graph_file.hpp"
 #include "json.hpp"
 #include "options.hpp"
-#include "reference.hpp"
+#include "reference_file.hpp"
 #include "support.hpp"
 #include "violet.hpp"
 

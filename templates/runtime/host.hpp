@@ -25,7 +25,7 @@ class Memory {
   const T* place(const T* array, std::size_t size) {
     if constexpr (address_sanitizer) {
       T* const copy = allocate<T>(size);
-      __builtin_memcpy(copy, array, size * sizeof(T));
+      std::copy_n(array, size, copy);
       keep_last();
       return copy;
     }
@@ -77,6 +77,11 @@ class Memory {
   Block* last_ = nullptr;
   std::size_t bytes_ = 0;
 };
+
+using CountedMemory = Memory;  ///< to find out how much a program needs: what nobody writes takes no room
+
+/// The weight of an edge, for the host.
+inline int weight_of(const Graph& graph, int e) { return graph.weights[e]; }
 
 /// Compare-and-swap of relaxed order; returns the old value.
 template <typename T>
@@ -174,7 +179,7 @@ void upload(T* to, const T* from, int count) {
   std::copy_n(from, count, to);
 }
 
-inline void copy_to_host(void* to, const void* from, std::size_t bytes) { __builtin_memcpy(to, from, bytes); }
+inline void copy_values(void* to, const void* from, std::size_t bytes) { __builtin_memcpy(to, from, bytes); }
 
 /// The processor's name.
 const char* device_name();

@@ -70,10 +70,11 @@ inline Lists make_lists(const Graph& graph, unsigned slots, double warp_degree, 
   Lists lists = {};
   lists.warp_degree = whole(warp_degree);
   lists.block_degree = whole(block_degree);
+  const auto row_offsets = fetch_array(graph.row_offsets, graph.n + 1);
   unsigned vertices[list_count] = {};
   long long edges[list_count] = {};
   for (int v = 0; v < graph.n; v++) {
-    const int degree = graph.row_offsets[v + 1] - graph.row_offsets[v];
+    const int degree = row_offsets[v + 1] - row_offsets[v];
     vertices[lists.list_of(degree)]++;
     edges[lists.list_of(degree)] += degree;
   }

@@ -34,11 +34,11 @@ inline void meet_in_order() {
     return event;
   }());
   static thread_local const int here = my_number();
-  check(cudaEventRecord(events.of[here]), "record an event");
+  check(cudaEventRecord(events.of[here], stream), "record an event");
   meet();
   for (int part = 0; part < most_parts; part++) {
     if (events.of[part] != nullptr && part != here) {
-      check(cudaStreamWaitEvent(nullptr, events.of[part]), "wait for another GPU");
+      check(cudaStreamWaitEvent(stream, events.of[part]), "wait for another GPU");
     }
   }
 }
@@ -46,14 +46,14 @@ inline void meet_in_order() {
 /// Sets the values of an array to zero.
 template <typename T>
 void clear(T* array, int count) {
-  check(cudaMemsetAsync(array, 0, count * sizeof(T)), "clear GPU memory");
+  check(cudaMemsetAsync(array, 0, count * sizeof(T), stream), "clear GPU memory");
 }
 
 /// Copies an array into the memory of another part, or from or to the host's, once all launches before are done.
 template <typename T>
 void carry(T* to, const T* from, int count) {
   if (count > 0) {
-    check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDefault), "send a message");
+    check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDefault, stream), "send a message");
   }
 }
 

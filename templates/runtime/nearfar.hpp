@@ -1,11 +1,11 @@
 // Near-far: what is near, and the pile of vertices that are not.
 #pragma once
 
-#include "violet.hpp"
-
 #ifdef __CUDACC__
+#include "cuda.cuh"
 #define VIOLET_SHARED __host__ __device__
 #else
+#include "host.hpp"
 #define VIOLET_SHARED
 #endif
 
@@ -60,7 +60,7 @@ Near<T> make_near(const Graph& graph, double delta, T infinity) {
   const int size = graph.m < largest_sample ? graph.m : largest_sample;
   double sum = 0;
   for (int i = 0; i < size; i++) {
-    sum += graph.weights[static_cast<long long>(graph.m) * i / size];
+    sum += weight_of(graph, static_cast<int>(static_cast<long long>(graph.m) * i / size));
   }
   const double average_degree = static_cast<double>(graph.m) / graph.n;
   const double rise = size > 0 ? delta * sum / size * (0.5 + 100 / (average_degree * average_degree)) : 1;

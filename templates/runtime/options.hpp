@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graph_file.hpp"
 #include "reference.hpp"
 #include "support.hpp"
 #include "violet.hpp"

@@ -22,18 +22,6 @@ std::string distance_to_text(T value) {
   return value >= infinity<T> ? "inf" : to_text(value);
 }
 
-std::size_t length(const ResultInfo& result, const Graph& graph) {
-  switch (result.length) {
-    case ResultInfo::Length::one:
-      return 1;
-    case ResultInfo::Length::vertices:
-      return static_cast<std::size_t>(graph.n);
-    case ResultInfo::Length::edges:
-      return static_cast<std::size_t>(graph.m);
-  }
-  __builtin_unreachable();
-}
-
 /// Where a value stands: "vertex 3", or that of an array by name where there are several.
 std::string describe_place(const Result& result, std::size_t index, bool has_siblings) {
   const std::string name = has_siblings ? std::string(result.info->name) + " of " : "";
@@ -46,69 +34,6 @@ std::string describe_place(const Result& result, std::size_t index, bool has_sib
       return text("%sedge %zu: ", name.c_str(), index);
   }
   __builtin_unreachable();
-}
-
-std::size_t value_count(const AlgorithmInfo& algorithm, const Graph& graph) {
-  std::size_t count = 0;
-  for (const ResultInfo& result : algorithm.results) count += length(result, graph);
-  for (const ResultInfo& aid : algorithm.aids) count += length(aid, graph);
-  return count;
-}
-
-/// How many numbers an algorithm can be asked with.
-constexpr std::size_t most_options = 4;
-
-/// The start of a reference file; the values of its arrays follow as int64 (real ones as float64), all little endian.
-struct ReferenceHeader {
-  char magic[8];
-  std::uint32_t version;
-  char algorithm[16];
-  std::int32_t n;
-  std::int32_t m;
-  std::int32_t source;  ///< -1 for an algorithm without
-  std::int32_t query[most_options];
-  std::uint64_t graph_fingerprint;
-  std::uint64_t value_count;
-};
-static_assert(sizeof(ReferenceHeader) == 72, "no padding, so that its bytes can be written as they are");
-
-ReferenceHeader make_header(const ReferenceKey& key) {
-  ReferenceHeader header{};
-  std::memcpy(header.magic, "vio-ref", sizeof header.magic);
-  header.version = 2;
-  std::strncpy(header.algorithm, key.algorithm->name, sizeof header.algorithm - 1);
-  header.n = key.graph->graph().n;
-  header.m = key.graph->graph().m;
-  header.source = key.algorithm->needs_source ? key.query->source : -1;
-  for (std::size_t i = 0; i < key.algorithm->query.size(); i++) {
-    header.query[i] = key.query->*key.algorithm->query[i].field;
-  }
-  header.graph_fingerprint = key.graph->fingerprint();
-  header.value_count = value_count(*key.algorithm, key.graph->graph());
-  return header;
-}
-
-/// Fails at the first field in which two headers differ.
-void check_header(const ReferenceHeader& found, const ReferenceHeader& wanted, std::span<const QueryOption> query) {
-  const auto reject = [](const std::string& what, const std::string& has, const std::string& needs) {
-    throw Failure{usage_error, "is of another " + what + ": " + has + ", not " + needs};
-  };
-  const auto number = [](auto value) { return std::to_string(value); };
-  if (found.version != wanted.version) reject("format version", number(found.version), number(wanted.version));
-  if (std::strncmp(found.algorithm, wanted.algorithm, sizeof found.algorithm) != 0) {
-    reject("algorithm", std::string(found.algorithm, strnlen(found.algorithm, sizeof found.algorithm)),
-           wanted.algorithm);
-  }
-  if (found.n != wanted.n) reject("graph", number(found.n) + " vertices", number(wanted.n));
-  if (found.m != wanted.m) reject("graph", number(found.m) + " edges", number(wanted.m));
-  if (found.graph_fingerprint != wanted.graph_fingerprint) {
-    reject("graph", text("fingerprint %016llx", static_cast<unsigned long long>(found.graph_fingerprint)),
-           text("%016llx", static_cast<unsigned long long>(wanted.graph_fingerprint)));
-  }
-  if (found.source != wanted.source) reject("source", number(found.source), number(wanted.source));
-  for (std::size_t i = 0; i < query.size(); i++) {
-    if (found.query[i] != wanted.query[i]) reject(query[i].name, number(found.query[i]), number(wanted.query[i]));
-  }
 }
 
 }  // namespace
@@ -129,12 +54,24 @@ std::string algorithm_names() {
   return names;
 }
 
+std::size_t length_of(const ResultInfo& result, const Graph& graph) {
+  switch (result.length) {
+    case ResultInfo::Length::one:
+      return 1;
+    case ResultInfo::Length::vertices:
+      return static_cast<std::size_t>(graph.n);
+    case ResultInfo::Length::edges:
+      return static_cast<std::size_t>(graph.m);
+  }
+  __builtin_unreachable();
+}
+
 std::size_t element_size(Element element) {
   return with_values({nullptr, element, 0, nullptr}, []<typename T>(const T*) { return sizeof(T); });
 }
 
 std::size_t result_size(Algorithm algorithm, std::size_t index, const Graph& graph) {
-  return length(info(algorithm).results[index], graph);
+  return length_of(info(algorithm).results[index], graph);
 }
 
 std::string to_text(std::int64_t value) { return number_to_text(value); }
@@ -202,7 +139,7 @@ std::optional<std::string> find_unequal(const Reference& expected, Results resul
 std::optional<std::string> find_error(const AlgorithmInfo& algorithm, const Graph& graph, const Reference& expected,
                                       Results results) {
   for (const Result& result : results) {
-    const std::size_t right = length(*result.info, graph);
+    const std::size_t right = length_of(*result.info, graph);
     if (result.size != right) {
       return text("%s: expected %zu value%s, got %zu", result.info->name, right, right == 1 ? "" : "s", result.size);
     }
@@ -231,52 +168,6 @@ void check_range(const AlgorithmInfo& algorithm, const Reference& expected, cons
                        "use its e32 or e64 variant, whose counts have an exponent of their own",
                        exponent - 1, program.largest_exponent)};
   }
-}
-
-void write_reference(const std::string& path, const ReferenceKey& key, const Reference& reference) {
-  const ReferenceHeader header = make_header(key);
-  std::string content(reinterpret_cast<const char*>(&header), sizeof header);
-  for (const Array& array : reference) {
-    std::visit(
-        [&](const auto& values) {
-          content.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]);
-        },
-        array);
-  }
-  write_file(path, content);
-}
-
-Reference read_reference(const std::string& path, const ReferenceKey& key) try {
-  const MappedFile file(path, usage_error);
-  const ReferenceHeader wanted = make_header(key);
-  ReferenceHeader found;
-  if (file.size() < sizeof found || std::memcmp(file.bytes(), wanted.magic, sizeof wanted.magic) != 0) {
-    throw Failure{usage_error, "is not a reference file"};
-  }
-  std::memcpy(&found, file.bytes(), sizeof found);
-  check_header(found, wanted, key.algorithm->query);
-  constexpr std::size_t value_size = 8;
-  if (found.value_count != wanted.value_count || file.size() != sizeof found + wanted.value_count * value_size) {
-    throw Failure{usage_error, "is cut short or too long"};
-  }
-  Reference reference;
-  const auto* next = file.bytes() + sizeof found;
-  const auto read = [&next](auto values) {
-    static_assert(sizeof values[0] == value_size);
-    std::memcpy(values.data(), next, values.size() * value_size);
-    next += values.size() * value_size;
-    return Array(std::move(values));
-  };
-  for (const auto arrays : {key.algorithm->results, key.algorithm->aids}) {
-    for (const ResultInfo& array : arrays) {
-      const std::size_t size = length(array, key.graph->graph());
-      const bool real = array.kind == ResultInfo::Kind::real || array.kind == ResultInfo::Kind::exponent;
-      reference.push_back(real ? read(std::vector<double>(size)) : read(std::vector<std::int64_t>(size)));
-    }
-  }
-  return reference;
-} catch (const Failure& failure) {
-  throw Failure{failure.code, text("--reference %s %s", path.c_str(), failure.message.c_str())};
 }
 
 }  // namespace violet

@@ -1,4 +1,4 @@
-// What is right: the serial reference of each algorithm, how a result is held against it, and the files that keep one.
+// What is right: the serial reference of each algorithm, and how a result is held against it.
 //
 // An algorithm's folder, templates/algorithms/NAME/, has its reference and, where equality is not what matters, its check;
 // the table of all (algorithms.cpp) is generated from what its algorithm.toml says.
@@ -13,7 +13,6 @@
 #include <variant>
 #include <vector>
 
-#include "graph_file.hpp"
 #include "support.hpp"
 #include "violet.hpp"
 
@@ -84,6 +83,9 @@ std::string algorithm_names();
 
 std::size_t element_size(Element element);
 
+/// How many values an array of a result has.
+std::size_t length_of(const ResultInfo& array, const Graph& graph);
+
 /// Describes what is wrong with a result, if anything is.
 std::optional<std::string> find_error(const AlgorithmInfo& algorithm, const Graph& graph, const Reference& expected,
                                       Results results);
@@ -121,16 +123,5 @@ auto with_values(const Result& result, Visitor visit) {
   }
   __builtin_unreachable();
 }
-
-/// What a reference in a file is the reference of.
-struct ReferenceKey {
-  const AlgorithmInfo* algorithm;
-  const GraphFile* graph;
-  const Query* query;
-};
-
-void write_reference(const std::string& path, const ReferenceKey& key, const Reference& reference);
-/// Fails if the file holds the reference of anything but `key`, and says how it differs.
-Reference read_reference(const std::string& path, const ReferenceKey& key);
 
 }  // namespace violet

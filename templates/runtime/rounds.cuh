@@ -41,8 +41,8 @@ cudaGraphExec_t record_loop(Launch launch) {
 /// Runs a loop from a state, which its kernels find at `live`, and then change. The host does not wait.
 template <typename State>
 void run_loop(cudaGraphExec_t loop, const State& state, State* live) {
-  check(cudaMemcpyAsync(live, &state, sizeof state, cudaMemcpyHostToDevice), "copy the state to the GPU");
-  check(cudaGraphLaunch(loop, nullptr), "launch a CUDA graph");
+  check(cudaMemcpyAsync(live, &state, sizeof state, cudaMemcpyHostToDevice, stream), "copy the state to the GPU");
+  check(cudaGraphLaunch(loop, stream), "launch a CUDA graph");
 }
 
 }  // namespace gpu

@@ -99,8 +99,8 @@ __global__ void scan_chunks(const __grid_constant__ Value value, int count, T* s
 template <typename Value, typename T>
 void exclusive_scan(const Value& value, int count, T* sums, T* chunk_sums) {
   const int blocks = min(blocks_for(count, block_size), most_chunks);
-  sum_chunks<<<blocks, block_size>>>(value, count, chunk_sums);
-  scan_chunks<<<blocks, block_size>>>(value, count, sums, chunk_sums);
+  sum_chunks<<<blocks, block_size, 0, stream>>>(value, count, chunk_sums);
+  scan_chunks<<<blocks, block_size, 0, stream>>>(value, count, sums, chunk_sums);
 }
 
 }  // namespace gpu

@@ -1,6 +1,6 @@
 // Binds a program's functions to the interface the harness calls. A model's header (cuda.cuh, openmp.hpp, threads.hpp)
 // includes this after declaring what differs between models: model, Memory, Workers, device_name, timed, preprocessed,
-// copy_to_host, overwrite.
+// copy_values, overwrite.
 #pragma once
 
 #include <limits>
@@ -44,7 +44,7 @@ class StateSolver final : public Solver {
 
   void copy_result(std::size_t index, void* values) const override {
     for_each_result([&](const auto* array, std::size_t size, std::size_t i) {
-      if (i == index) copy_to_host(values, array, size * sizeof(*array));
+      if (i == index) copy_values(values, array, size * sizeof(*array));
     });
   }
 
@@ -93,6 +93,12 @@ int run(const char* name, Algorithm algorithm, int argc, char** argv) {
       device_name,
       Bound::needs_sources(),
       Bound::largest_exponent(),
+      [](const Graph& graph, int threads) {
+        [[maybe_unused]] const Workers workers(threads);
+        CountedMemory memory;
+        prepare(graph, memory);
+        return memory.bytes();
+      },
   };
   return run(argc, argv, program);
 }

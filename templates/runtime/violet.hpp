@@ -81,6 +81,7 @@ struct Program {
   const char* (*device)();    ///< what the program runs on, such as "NVIDIA H200"
   bool needs_sources = true;  ///< whether it reads `Graph::sources`
   int largest_exponent = 0;   ///< it counts paths up to two to the power of this; 0: without a limit
+  std::size_t (*count_bytes)(const Graph& graph, int threads) = nullptr;  ///< a solver's memory_bytes, without one
 };
 
 /// Exit codes of every program.

@@ -307,7 +307,9 @@ inline cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
 
 // Memory.
 
-enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDefault };
+using cudaStream_t = void*;
+
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDefault };
 enum { cudaHostAllocMapped, cudaHostAllocPortable };
 
 inline cudaError_t cudaMalloc(void** memory, std::size_t size) {
@@ -339,11 +341,23 @@ EMULATOR_ATOMIC inline cudaError_t cudaMemcpy(void* to, const void* from, std::s
   return cudaSuccess;
 }
 
-inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind, cudaStream_t) {
   return cudaMemcpy(to, from, size, kind);
 }
 
-inline cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t size) {
+enum cudaMemoryType { cudaMemoryTypeUnregistered, cudaMemoryTypeDevice, cudaMemoryTypeManaged };
+
+struct cudaPointerAttributes {
+  cudaMemoryType type;
+  int device;
+};
+
+inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* memory) {
+  *attributes = {emulator::is_on_device(memory) ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered, 0};
+  return cudaSuccess;
+}
+
+EMULATOR_ATOMIC inline cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t size, cudaStream_t) {
   if (size > 0) {
     emulator::copy(memory, size, emulator::Access::write);
     std::memset(memory, byte, size);
@@ -351,9 +365,7 @@ inline cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t size) {
   return cudaSuccess;
 }
 
-// Launches, all on one stream. They are over when they return.
-
-using cudaStream_t = void*;
+// Launches are over when they return, whatever their stream.
 
 inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
@@ -366,7 +378,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, i
 }
 
 template <typename State>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(State), int blocks, int threads, void** arguments) {
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(State), int blocks, int threads, void** arguments, std::size_t,
+                                        cudaStream_t) {
   if (blocks > emulator::resident_blocks) {
     return cudaErrorCooperativeLaunchTooLarge;
   }
@@ -388,6 +401,7 @@ constexpr auto cudaLaunchAttributeClusterDimension = cudaLaunchAttribute::cluste
 struct cudaLaunchConfig_t {
   dim3 gridDim;
   dim3 blockDim;
+  cudaStream_t stream;
   cudaLaunchAttribute* attrs;
   unsigned numAttrs;
 };
@@ -420,7 +434,7 @@ inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { retu
 
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t) { return cudaSuccess; }
 
-inline cudaError_t cudaEventRecord(cudaEvent_t event) {
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
   *event = std::chrono::steady_clock::now();
   return cudaSuccess;
 }

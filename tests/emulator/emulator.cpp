@@ -285,7 +285,7 @@ void check_word(Word& word, std::size_t size, Access kind) {
 }
 
 [[gnu::noinline]] void check_host(const void* address) {
-  if (is_emulated(address) && words[(static_cast<const char*>(address) - memory) / word_size].space != Space::visible) {
+  if (is_on_device(address)) {
     stop("the host accesses memory of the GPU");
   }
 }
@@ -370,6 +370,11 @@ void* allocate(std::size_t size, Space space) {
   sizes[block] = size;
   make_uninitialised(block, size, space);
   return block;
+}
+
+bool is_on_device(const void* address) {
+  return is_emulated(address) &&
+         words[(static_cast<const char*>(address) - memory) / word_size].space != Space::visible;
 }
 
 void free(void* block) {

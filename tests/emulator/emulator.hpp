@@ -59,6 +59,9 @@ enum class Access { read, constant, write, update };
 void* allocate(std::size_t size, Space space);
 void free(void* block);
 
+/// Whether an address is in memory that only the device reads.
+bool is_on_device(const void* address);
+
 /// Called before a thread accesses memory: lets others run if its time slice is over, and ends the program with a message
 /// if the access is wrong.
 void access(const void* address, std::size_t size, Access kind);

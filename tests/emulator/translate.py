@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-_LAUNCH = re.compile(r"(\w+(?:<\w+>)?)<<<(.*?), (\w+)>>>\(")
+_LAUNCH = re.compile(r"(\w+(?:<\w+>)?)<<<(.*?), (\w+)(?:, 0, stream)?>>>\(")
 _SHARED = re.compile(r"__shared__ ([\w:<> ]+?) (\w+)((?:\[\w+(?: \+ \d+)?\])?);")
 _LOAD = re.compile(r'asm volatile\("ld\.relaxed\.gpu\.global\.\w+ %0, \[%1\];" : "=\w"\((\w+)\) : "l"\((\w+)\)\);')
 _STORE = re.compile(r'asm volatile\("st\.relaxed\.gpu\.global\.\w+ \[%0\], %1;" ::"l"\((\w+)\), "\w"\((\w+)\)\);')

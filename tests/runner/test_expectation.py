@@ -20,7 +20,7 @@ NAMES = [
 
 
 def measured(times: Sequence[float], graph: str = "g", vertices: int = 1000, edges: int = 4000) -> Measured:
-    return Measured(graph, vertices, edges, dict(zip(NAMES, times, strict=True)))
+    return Measured(graph, vertices, edges, "m", dict(zip(NAMES, times, strict=True)))
 
 
 def test_without_measurements_all_is_open_and_names_alone_tell_programs_apart() -> None:
@@ -53,7 +53,7 @@ def test_a_program_that_was_not_measured_is_expected_to_be_like_its_likes() -> N
 
 def test_other_algorithms_models_and_tiny_graphs_say_nothing() -> None:
     others = [
-        Measured("g", 1000, 4000, {"bfs-cpp-push-rw-i32": 1.0, "cc-cuda-push-rw-i32": 1.0}),
+        Measured("g", 1000, 4000, "m", {"bfs-cpp-push-rw-i32": 1.0, "cc-cuda-push-rw-i32": 1.0}),
         measured(range(1, 9), edges=4),
     ]
     assert not expect(NAMES, 1000, 4000, others).mean.any()
@@ -74,5 +74,5 @@ def test_tables_are_read_and_only_verified_times_count(tmp_path: Path) -> None:
     }
     same = {name: [value] * 3 for name, value in {"graph": "g", "machine": "m", "vertices": 5, "edges": 8}.items()}
     pq.write_table(pa.table(columns | same), tmp_path / "a.parquet")
-    assert read_measured(tmp_path) == [Measured("g", 5, 8, {"cc-cpp-a": 2.0})]
+    assert read_measured(tmp_path) == [Measured("g", 5, 8, "m", {"cc-cpp-a": 2.0})]
     assert read_measured(tmp_path / "nowhere") == []

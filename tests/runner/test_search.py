@@ -100,7 +100,7 @@ def test_measurements_on_other_graphs_lead_to_good_programs_at_once() -> None:
     for seed in range(6):
         world, other = World(seed, failing=0), World(seed, failing=0)
         other.times = {name: 2 * seconds * world.random.uniform(0.9, 1.1) for name, seconds in world.times.items()}
-        known = expect(NAMES, 10, 20, [Measured("other", 1000, 4000, other.times)])
+        known = expect(NAMES, 10, 20, [Measured("other", 1000, 4000, "m", other.times)])
         ranking = world.search(budget_s=3, expectation=known)
         assert len(ranking.candidates) <= 10
         regrets.append(world.times[ranking.candidates[0].name] / world.best_s - 1)

@@ -65,7 +65,13 @@ def binaries(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if compiler is None:
         pytest.skip("no C++ compiler")
     runtime = write_runtime(folder / "runtime")
-    library = ["graph_file", "reference", "algorithms", *sorted(path.stem for path in runtime.glob("serial_*.cpp"))]
+    library = [
+        "graph_file",
+        "reference",
+        "reference_file",
+        "algorithms",
+        *sorted(path.stem for path in runtime.glob("serial_*.cpp")),
+    ]
     parts = ["harness", "host", "threads", "tools/reference_main", *library]
     programs = ["solver", "triangles", "places", "oracle"]
     sources = [HERE / f"{name}.cpp" for name in programs] + [runtime / f"{part}.cpp" for part in parts]

@@ -76,7 +76,8 @@ def degrees(algorithms: Path, binaries: Path, tmp_path_factory: pytest.TempPathF
     folder = tmp_path_factory.mktemp("degrees")
     runtime = write_runtime(folder / "runtime", algorithms)
     sources = [HERE / "degrees.cpp", runtime / "algorithms.cpp", runtime / "serial_degrees.cpp"]
-    names = ["harness", "host", "threads", "graph_file", "reference", *(f"serial_{name}" for name in load_algorithms())]
+    shared = ["harness", "host", "threads", "graph_file", "reference", "reference_file"]
+    names = [*shared, *(f"serial_{name}" for name in load_algorithms())]
     objects = [binaries / f"{name}.o" for name in names]
     subprocess.run(
         [os.environ.get("CXX", "g++"), *FLAGS, "-I", runtime, *sources, *objects, "-o", folder / "degrees"], check=True

@@ -53,7 +53,7 @@ def test_every_excuse_is_for_a_mutant_that_exists() -> None:
 def objects(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("objects")
     runtime = write_runtime(folder / "runtime")
-    library = [runtime / f"{stem}.cpp" for stem in ("algorithms", "reference", "graph_file")]
+    library = [runtime / f"{stem}.cpp" for stem in ("algorithms", "reference", "reference_file", "graph_file")]
     for source in (ORACLE, *library, *runtime.glob("serial_*.cpp")):
         command = [GXX, "-std=c++20", "-O0", f"-I{runtime}", "-c", source, "-o", folder / f"{source.stem}.o"]
         subprocess.run(command, check=True)

@@ -9,7 +9,7 @@
 
 #include "graph_file.hpp"
 #include "options.hpp"
-#include "reference.hpp"
+#include "reference_file.hpp"
 
 namespace violet {
 namespace {

@@ -1,0 +1,112 @@
+"""Solving with the best program known: for this machine, and a graph like the one at hand."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runner.best.best import candidates, find_best
+from runner.best.expectation import Measured, likeness, read_measured
+from runner.errors import RunnerError
+from runner.jobs.build import build
+from runner.jobs.graphs import open_graph
+from runner.machine.machine import this_machine
+from runner.results.records import Status, read_records
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from runner.best.best import Question
+    from runner.checkout import Checkout
+    from runner.jobs.graphs import Graph
+    from runner.jobs.programs import Program
+    from runner.progress import Progress
+
+_LEAST_LIKENESS = math.exp(-1)  # of a graph whose fastest program is taken for another one
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A program, and why it was chosen."""
+
+    program: Program
+    why: str
+
+
+def choose(checkout: Checkout, question: Question, results: Path, progress: Progress) -> Choice:
+    """Returns the fastest program on the graph most alike that was measured on this kind of machine.
+
+    Where no graph is like this one, a search with the question's budget decides.
+
+    Args:
+        checkout: has the programs, and the committed measurements.
+        question: what to find.
+        results: the folder of the user's own records.
+        progress: is told of the search.
+
+    Raises:
+        RunnerError: there is no program, or none that works.
+    """
+    programs = {program.name: program for program in candidates(checkout, question.algorithm, question.model)}
+    graph = open_graph(question.graph, checkout.graphs)
+    machine = this_machine().fingerprint
+    measured = [*read_measured(checkout.measurements), *_own(results)]
+    here = [table for table in measured if table.machine == machine and table.times_s.keys() & programs.keys()]
+    best = max(here, key=lambda table: likeness(table, graph.vertices, graph.edges), default=None)
+    if best is not None and likeness(best, graph.vertices, graph.edges) >= _LEAST_LIKENESS:
+        return _fastest(programs, best)
+    answer = find_best(checkout, question, progress)
+    return Choice(
+        answer.winner.program,
+        f"no graph like this one was measured on this machine; the fastest of {len(answer.ranking.candidates)} "
+        f"programs tried in {answer.ranking.wall_s:.0f} s",
+    )
+
+
+def solve(checkout: Checkout, choice: Choice, graph: Graph, question: Question, out: Path) -> float:
+    """Builds and runs a program, which writes its verified result; returns the seconds that it took.
+
+    Raises:
+        RunnerError: it does not compile, or does not solve the graph.
+    """
+    program = choice.program
+    complaints = build(checkout, {program})
+    if program.name in complaints:
+        raise RunnerError(f"{program.name} does not compile: {complaints[program.name]}")
+    options = question.parameters
+    command = [str(program.binary), str(graph.path), "--dump", str(out), "--reps", "1"]
+    command += ["--threads", str(options.threads)]
+    if options.source is not None:
+        command += ["--source", str(options.source)]
+    for name, value in options.query.items():
+        command += [f"--{name}", str(value)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RunnerError(f"{program.name} failed: {done.stderr.strip() or f'exit code {done.returncode}'}")
+    return float(json.loads(done.stdout)["samples_s"][0])
+
+
+def _fastest(programs: dict[str, Program], table: Measured) -> Choice:
+    times = {name: seconds for name, seconds in table.times_s.items() if name in programs}
+    name = min(times, key=times.__getitem__)
+    return Choice(
+        programs[name],
+        f"the fastest of {len(times)} measured on this machine on {table.graph}, the graph most like this one "
+        f"({table.vertices} vertices, {table.edges} directed edges): {times[name]:.3g} s there",
+    )
+
+
+def _own(results: Path) -> Sequence[Measured]:
+    """Returns the verified times in a folder of records."""
+    found: dict[tuple[str, int, int, str], dict[str, float]] = {}
+    for record in read_records(results).values() if results.is_dir() else ():
+        if record.status is Status.VERIFIED and record.samples_s:
+            key = (record.graph, record.vertices, record.edges, record.machine)
+            found.setdefault(key, {})[record.program] = float(np.median(record.samples_s))
+    return [Measured(*key, times) for key, times in found.items()]

@@ -1,0 +1,70 @@
+"""The fastest program for a graph as a library, and how it was found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from generator.errors import UserError
+from generator.export import export
+from generator.render import render
+from generator.space import load_space
+from runner.best.best import explain
+from runner.errors import RunnerError
+from runner.machine.machine import this_machine
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from runner.best.best import Answer
+
+_SHOWN = 10
+
+
+def check_folder(directory: Path) -> None:
+    """Raises RunnerError unless a library can be written there: before the search, not after it."""
+    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+        raise RunnerError(f"--export {directory}: exists and is not an empty folder; name another")
+
+
+def export_winner(answer: Answer, directory: Path) -> None:
+    """Writes the winner as a library to a new folder; its README ends with how it was found.
+
+    Raises:
+        RunnerError: the folder has something in it, or cannot be written.
+    """
+    space = load_space()
+    try:
+        style = space.parse(answer.winner.program.name)
+        export(render(space, style), space.algorithms[style["algorithm"]], directory)
+        with (directory / "README.md").open("a", encoding="utf-8") as readme:
+            readme.write(describe(answer))
+    except (UserError, OSError) as error:
+        raise RunnerError(f"--export {directory}: {error}") from None
+
+
+def describe(answer: Answer) -> str:
+    """Says in Markdown what was tried, how it ranked, and on which machine."""
+    job, machine = answer.winner, this_machine()
+    gpus = "".join(f", {gpu.name} (driver {gpu.driver})" for gpu in machine.gpus)
+    works = [candidate for candidate in answer.ranking.candidates if candidate.samples_s]
+    rows = [
+        f"| {rank} | {candidate.median_s:.4g} | {len(candidate.samples_s)} | `{candidate.name}` |"
+        for rank, candidate in enumerate(works[:_SHOWN], start=1)
+    ]
+    return "\n".join(
+        [
+            "",
+            "## How it was chosen",
+            "",
+            f"As the fastest on `{job.graph.name}`, of {job.graph.vertices} vertices and {job.graph.edges} directed "
+            f"edges (SHA-256 `{job.graph.sha256[:16]}`): {explain(answer)}.",
+            "",
+            f"Machine: {machine.cpu}, {machine.cpu_threads} threads{gpus}; CPU programs ran "
+            f"{job.parameters.threads} threads.",
+            "",
+            "| rank | median s | samples | program |",
+            "|---:|---:|---:|---|",
+            *rows,
+            "",
+        ]
+    )
