@@ -9,8 +9,8 @@
 
 namespace violet {
 
-/// An undirected graph in compressed sparse row (CSR) form: every edge is stored once in each direction, rows are
-/// ascending and hold neither loops nor duplicates. The arrays belong to the harness and outlive every solver.
+/// A graph in compressed sparse row (CSR) form: rows are ascending and hold neither loops nor duplicates. Every edge of
+/// an undirected graph is stored once in each direction. The arrays belong to the harness and outlive every solver.
 struct Graph {
   int n;                   ///< vertices
   int m;                   ///< directed edges
@@ -18,9 +18,13 @@ struct Graph {
   const int* neighbours;   ///< [m] destination of each edge
   const int* weights;      ///< [m] weight of each edge, the same in both directions; null unless the algorithm has any
   const int* sources;      ///< [m] source of each edge, with `neighbours` the coordinate (COO) form; null unless needed
-  /// The same of edges that come in: where every edge is stored in each direction, `row_offsets` and `neighbours`.
+  /// The same of edges that come in: where every edge is stored in each direction, the very same arrays.
   const int* in_row_offsets = row_offsets;
   const int* in_neighbours = neighbours;
+  const int* in_weights = weights;
+  const int* in_edges = nullptr;  ///< [m] number that each of these edges has in `neighbours`; null: undirected
+
+  bool directed() const { return in_edges != nullptr; }
 };
 
 /// A positive number of a program's method that its user may set, as `--NAME X`. A program defines its parameters as
@@ -81,6 +85,7 @@ struct Program {
   const char* (*device)();    ///< what the program runs on, such as "NVIDIA H200"
   bool needs_sources = true;  ///< whether it reads `Graph::sources`
   int largest_exponent = 0;   ///< it counts paths up to two to the power of this; 0: without a limit
+  bool directed = false;      ///< whether it takes directed graphs, else undirected ones
 };
 
 /// Exit codes of every program.
