@@ -177,7 +177,8 @@ def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
     files = [f"algorithms/{style['algorithm']}/hooks.jinja", f"families/{algorithm.family}.jinja", "families.jinja"]
     context["algorithm"] = Hooks(env, files, context, _manifest_hooks(style["algorithm"], algorithm))
     context["model"] = Hooks(env, [f"models/{style['model']}.jinja", "models.jinja"], context)
-    context["graph"] = Hooks(env, ["graph.jinja"], context)
+    directed = ["graphs/directed.jinja"] if algorithm.has("graphs", "directed") else []
+    context["graph"] = Hooks(env, [*directed, "graph.jinja"], context)
     context["trees"] = Hooks(env, ["trees.jinja"], context)
     late = {"declare": lambda: _DECLARED, "prepare": lambda: _PREPARED}
     context["state"] = Hooks(env, ["state.jinja"], context, late)
@@ -219,9 +220,13 @@ def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Hoo
     """Returns a program's text with its State, and what prepares it, in their places.
 
     What only the first values of other fields need, such as the length of their arrays, is no field, but a local
-    constant of the function that prepares them.
+    constant of the function that prepares them. What nobody needs, such as rows that no kernel walks, is neither.
     """
     used = set(_USED.findall(text))
+    needed = set(used)
+    for declaration, _, value in reversed(fields):  # a first value needs fields before its own
+        if declaration.split()[-1] in needed:
+            needed.update(_FIELD.findall(value or ""))
 
     def first_value(declaration: str, value: str) -> str:
         name = declaration.split()[-1]
@@ -229,7 +234,11 @@ def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Hoo
         return f"{target} = {_FIELD.sub(lambda found: found[0] if found[1] in used else found[1], value)};"
 
     kept = [field for field in fields if field[0].split()[-1] in used]
-    first_values = [first_value(declaration, value) for declaration, _, value in fields if value]
+    first_values = [
+        first_value(declaration, value)
+        for declaration, _, value in fields
+        if value and declaration.split()[-1] in needed
+    ]
     return text.replace(_DECLARED, state.declare(kept)).replace(_PREPARED, state.prepare(first_values))
 
 
@@ -257,7 +266,12 @@ def _fields(context: Mapping[str, Any], style: Style) -> list[tuple[str, str, st
     Graph and results come first, then the axes backwards: what an axis allocates may depend on a later one, as the
     length of a worklist does on whether it has duplicates.
     """
-    owners = ["iteration", "algorithm", *(axis for axis in reversed(style) if axis not in ("iteration", "algorithm"))]
+    owners = [
+        "iteration",
+        "graph",
+        "algorithm",
+        *(axis for axis in reversed(style) if axis not in ("iteration", "algorithm")),
+    ]
     fields = {
         field[0]: field for owner in owners for field in _with_named(context, getattr(context[owner], "fields", ()))
     }

@@ -292,9 +292,10 @@ def make_forest(
 def make_all(
     directory: Annotated[Path, typer.Option("--dir", help="The folder for the files.", file_okay=False)],
     vertices: Annotated[int, typer.Option(help="1 to 4 vertices have 1, 2, 8 or 64 graphs.", min=1, max=4)] = 4,
+    directed: Directed = False,
 ) -> None:
-    """Every graph of a few vertices, a file each."""
-    for number, graph in enumerate(generators.all_graphs(vertices)):
+    """Every graph of a few vertices, a file each; of directed ones, there are 1, 4, 64 or 4,096."""
+    for number, graph in enumerate(generators.all_graphs(vertices, directed=directed)):
         _save(graph, directory / f"all-{vertices}-{number:02}.egr")
 
 

@@ -27,7 +27,8 @@ class Shape:
         isolated: vertices without a neighbour.
         components: connected components, isolated vertices included; of a directed graph, weakly connected ones.
         pseudo_diameter: levels of a breadth-first search from the far end of another one, both in the largest
-            component: a lower bound of the diameter, and exact on trees. In a directed graph, along edges.
+            component: a lower bound of the diameter, and exact on trees. In a directed graph, levels from the vertex of
+            that component with the largest out-degree.
         directed: edges have directions; then degrees are out-degrees, and there are no undirected edges.
         maximum_in_degree: largest number of edges that come in.
         strong_components: strongly connected components, each vertex in one; those of an undirected graph are its
@@ -138,8 +139,9 @@ def shape(graph: Graph) -> Shape:
     strong_components = connected_components(matrix, connection="strong")[0] if graph.directed else components
     in_largest = labels == np.argmax(np.bincount(labels))
     hub = int(np.argmax(np.where(in_largest, graph.degrees, -1)))
-    far_end, _ = _farthest(matrix, hub)
-    _, pseudo_diameter = _farthest(matrix, far_end)
+    far_end, pseudo_diameter = _farthest(matrix, hub)
+    if not graph.directed:  # else nothing may leave the far end
+        _, pseudo_diameter = _farthest(matrix, far_end)
     return Shape(
         vertices=graph.vertex_count,
         directed_edges=graph.edge_count,

@@ -70,6 +70,7 @@ class Solver {
 /// What a program computes (algorithms.hpp).
 enum class Algorithm : int;
 enum class Model { cuda, openmp, cpp };
+enum class Edges { undirected, directed };
 enum class Element { i32, i64, f32, f64 };
 
 /// Elements of an array of a result, of which an algorithm has several.
