@@ -276,6 +276,30 @@ std::vector<int> spread_sources(const Graph& graph, int first, int count) {
   return sources;
 }
 
+BothWays::BothWays(const Graph& graph, bool with_sources) {
+  const int n = graph.n, m = graph.m;
+  if (n > max_count / 2 || m > max_count / 2) {
+    reject(text("size: %d vertices and %d edges; this program takes at most %d, as it needs all of them twice", n, m,
+                max_count / 2));
+  }
+  const auto join = [n, m](std::vector<int>& offsets, std::vector<int>& neighbours, const int* first_offsets,
+                           const int* first, const int* second_offsets, const int* second) {
+    offsets.assign(first_offsets, first_offsets + n);
+    for (int v = 0; v <= n; v++) offsets.push_back(m + second_offsets[v]);
+    neighbours.assign(first, first + m);
+    for (int e = 0; e < m; e++) neighbours.push_back(n + second[e]);
+  };
+  join(row_offsets_, neighbours_, graph.row_offsets, graph.neighbours, graph.in_row_offsets, graph.in_neighbours);
+  join(in_row_offsets_, in_neighbours_, graph.in_row_offsets, graph.in_neighbours, graph.row_offsets, graph.neighbours);
+  graph_ = {2 * n,   2 * m,   row_offsets_.data(),    neighbours_.data(),
+            nullptr, nullptr, in_row_offsets_.data(), in_neighbours_.data()};
+  if (with_sources) {
+    sources_.reserve(neighbours_.size());
+    for (int v = 0; v < 2 * n; v++) sources_.insert(sources_.end(), degree(graph_, v), v);
+    graph_.sources = sources_.data();
+  }
+}
+
 GraphFile::GraphFile(const std::string& path, Parts parts) : file_(path, bad_graph), graph_(locate_arrays(file_)) {
   if (!parts.weights) graph_.weights = graph_.in_weights = nullptr;
   if (graph_.directed() ? !parts.directed : !parts.undirected) {
@@ -298,7 +322,10 @@ GraphFile::GraphFile(const std::string& path, Parts parts) : file_(path, bad_gra
     if (graph_.directed()) in_weights_ = make_in_weights(graph_);
     graph_.in_weights = graph_.directed() ? in_weights_.get() : graph_.weights;
   }
-  if (parts.sources) {
+  if (parts.both_ways) {
+    both_ways_ = std::make_unique<BothWays>(graph_, parts.sources);
+    graph_.both_ways = &both_ways_->graph();
+  } else if (parts.sources) {
     sources_ = make_sources(graph_);
     graph_.sources = sources_.get();
   }

@@ -43,6 +43,17 @@ int default_source(const Graph& graph);
 /// `count` different vertices, spread over all: `first`, and others that have an edge. Fewer if there are no more.
 std::vector<int> spread_sources(const Graph& graph, int first, int count);
 
+/// A directed graph and its transpose side by side.
+class BothWays {
+ public:
+  BothWays(const Graph& graph, bool with_sources);
+  const Graph& graph() const { return graph_; }
+
+ private:
+  std::vector<int> row_offsets_, neighbours_, in_row_offsets_, in_neighbours_, sources_;
+  Graph graph_{};
+};
+
 /// A graph in memory: the mapped file, and the arrays that were asked for and are not in it.
 class GraphFile {
  public:
@@ -51,6 +62,7 @@ class GraphFile {
     bool sources;
     bool undirected = true;  ///< whether such a graph will do,
     bool directed = false;   ///< and such a one
+    bool both_ways = false;  ///< see Graph
   };
 
   /// Maps `path` and checks all that `Graph` promises of the arrays it holds; weights nobody asked for stay unread.
@@ -64,6 +76,7 @@ class GraphFile {
   std::unique_ptr<int[]> weights_;
   std::unique_ptr<int[]> in_weights_;
   std::unique_ptr<int[]> sources_;
+  std::unique_ptr<BothWays> both_ways_;
   Graph graph_{};
 };
 

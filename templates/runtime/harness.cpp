@@ -244,8 +244,9 @@ class Session {
                     [&] {
                       return GraphFile(path_, {.weights = algorithm_.needs_weights,
                                                .sources = program.needs_sources,
-                                               .undirected = !program.directed,
-                                               .directed = program.directed});
+                                               .undirected = program.edges == Edges::undirected,
+                                               .directed = program.edges != Edges::undirected,
+                                               .both_ways = program.edges == Edges::both_ways});
                     })),
         query_(options.query) {}
 

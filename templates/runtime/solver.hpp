@@ -94,7 +94,7 @@ int run(const char* name, Algorithm algorithm, int argc, char** argv, Edges edge
       device_name,
       Bound::needs_sources(),
       Bound::largest_exponent(),
-      edges == Edges::directed,
+      edges,
   };
   return run(argc, argv, program);
 }

@@ -23,6 +23,8 @@ struct Graph {
   const int* in_neighbours = neighbours;
   const int* in_weights = weights;
   const int* in_edges = nullptr;  ///< [m] number that each of these edges has in `neighbours`; null: undirected
+  /// This graph and its transpose side by side, where vertex n + v is v in the transpose; null unless asked for.
+  const Graph* both_ways = nullptr;
 
   bool directed() const { return in_edges != nullptr; }
 };
@@ -70,7 +72,8 @@ class Solver {
 /// What a program computes (algorithms.hpp).
 enum class Algorithm : int;
 enum class Model { cuda, openmp, cpp };
-enum class Edges { undirected, directed };
+/// Which graphs a program takes: directed ones perhaps with their transpose.
+enum class Edges { undirected, directed, both_ways };
 enum class Element { i32, i64, f32, f64 };
 
 /// Elements of an array of a result, of which an algorithm has several.
@@ -86,7 +89,7 @@ struct Program {
   const char* (*device)();    ///< what the program runs on, such as "NVIDIA H200"
   bool needs_sources = true;  ///< whether it reads `Graph::sources`
   int largest_exponent = 0;   ///< it counts paths up to two to the power of this; 0: without a limit
-  bool directed = false;      ///< whether it takes directed graphs, else undirected ones
+  Edges edges = Edges::undirected;
 };
 
 /// Exit codes of every program.

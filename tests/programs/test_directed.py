@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.sparse.csgraph import connected_components
 
 from generator.config import covering, find_config, select_styles
 from generator.space import Space, Style, load_space, name_of
 from inputs.formats import egr
 from inputs.generators import all_graphs, preferential, rmat
-from inputs.interchange import to_networkx
+from inputs.interchange import to_networkx, to_scipy
 from tests.programs.conftest import WORK, build, run_on
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, emulate
 
@@ -53,7 +54,7 @@ CUDA = each_value(
 )
 NAMED = {
     algorithm: next(style for style in CPU if style["algorithm"] == algorithm)
-    for algorithm in ("bfs", "cc", "pr", "sssp")
+    for algorithm in ("bfs", "cc", "pr", "scc", "sssp")
 }
 
 
@@ -169,3 +170,16 @@ def test_levels_and_components_are_those_of_networkx(
     labels = values_of(on_cpu(NAMED["cc"]), path, tmp_path)
     smallest = {v: min(part) for part in nx.weakly_connected_components(there) for v in part}
     assert labels.tolist() == [smallest[v] for v in range(graph.vertex_count)]
+
+
+@pytest.mark.compile
+def test_strong_components_are_those_of_scipy(
+    on_cpu: Callable[[Style], Path], directed_graphs: list[Path], tmp_path: Path
+) -> None:
+    for path in [*directed_graphs[::9], directed_graphs[-1]]:
+        graph = egr.read(path)
+        count, parts = connected_components(to_scipy(graph), connection="strong")
+        smallest = np.full(count, graph.vertex_count)
+        np.minimum.at(smallest, parts, np.arange(graph.vertex_count))
+        assert values_of(on_cpu(NAMED["scc"]), path, tmp_path).tolist() == smallest[parts].tolist()
+    assert 1 < count < graph.vertex_count

@@ -221,7 +221,7 @@ int main(int argc, char** argv) {
       .elements = elements,
       .prepare = prepare,
       .device = device,
-      .directed = !word("DIRECTED").empty(),
+      .edges = word("DIRECTED").empty() ? violet::Edges::undirected : violet::Edges::directed,
   };
   return violet::run(argc, argv, program);
 }
