@@ -276,23 +276,29 @@ std::vector<int> spread_sources(const Graph& graph, int first, int count) {
   return sources;
 }
 
-BothWays::BothWays(const Graph& graph, bool with_sources) {
+DoubledGraph::DoubledGraph(const Graph& graph, Edges edges, bool with_sources) {
   const int n = graph.n, m = graph.m;
   if (n > max_count / 2 || m > max_count / 2) {
     reject(text("size: %d vertices and %d edges; this program takes at most %d, as it needs all of them twice", n, m,
                 max_count / 2));
   }
-  const auto join = [n, m](std::vector<int>& offsets, std::vector<int>& neighbours, const int* first_offsets,
-                           const int* first, const int* second_offsets, const int* second) {
+  const bool sides = edges == Edges::sides;  // a row leads to the other copies
+  const auto join = [&](std::vector<int>& offsets, std::vector<int>& neighbours, const int* first_offsets,
+                        const int* first, const int* second_offsets, const int* second) {
     offsets.assign(first_offsets, first_offsets + n);
     for (int v = 0; v <= n; v++) offsets.push_back(m + second_offsets[v]);
-    neighbours.assign(first, first + m);
-    for (int e = 0; e < m; e++) neighbours.push_back(n + second[e]);
+    neighbours.reserve(2 * static_cast<std::size_t>(m));
+    for (int e = 0; e < m; e++) neighbours.push_back(first[e] + (sides ? n : 0));
+    for (int e = 0; e < m; e++) neighbours.push_back(second[e] + (sides ? 0 : n));
   };
   join(row_offsets_, neighbours_, graph.row_offsets, graph.neighbours, graph.in_row_offsets, graph.in_neighbours);
-  join(in_row_offsets_, in_neighbours_, graph.in_row_offsets, graph.in_neighbours, graph.row_offsets, graph.neighbours);
-  graph_ = {2 * n,   2 * m,   row_offsets_.data(),    neighbours_.data(),
-            nullptr, nullptr, in_row_offsets_.data(), in_neighbours_.data()};
+  graph_ = {2 * n, 2 * m, row_offsets_.data(), neighbours_.data(), nullptr, nullptr};
+  if (!sides) {
+    join(in_row_offsets_, in_neighbours_, graph.in_row_offsets, graph.in_neighbours, graph.row_offsets,
+         graph.neighbours);
+    graph_.in_row_offsets = in_row_offsets_.data();
+    graph_.in_neighbours = in_neighbours_.data();
+  }
   if (with_sources) {
     sources_.reserve(neighbours_.size());
     for (int v = 0; v < 2 * n; v++) sources_.insert(sources_.end(), degree(graph_, v), v);
@@ -322,9 +328,9 @@ GraphFile::GraphFile(const std::string& path, Parts parts) : file_(path, bad_gra
     if (graph_.directed()) in_weights_ = make_in_weights(graph_);
     graph_.in_weights = graph_.directed() ? in_weights_.get() : graph_.weights;
   }
-  if (parts.both_ways) {
-    both_ways_ = std::make_unique<BothWays>(graph_, parts.sources);
-    graph_.both_ways = &both_ways_->graph();
+  if (parts.edges == Edges::both_ways || parts.edges == Edges::sides) {
+    doubled_ = std::make_unique<DoubledGraph>(graph_, parts.edges, parts.sources);
+    graph_.doubled = &doubled_->graph();
   } else if (parts.sources) {
     sources_ = make_sources(graph_);
     graph_.sources = sources_.get();

@@ -43,10 +43,10 @@ int default_source(const Graph& graph);
 /// `count` different vertices, spread over all: `first`, and others that have an edge. Fewer if there are no more.
 std::vector<int> spread_sources(const Graph& graph, int first, int count);
 
-/// A directed graph and its transpose side by side.
-class BothWays {
+/// A graph with two copies of every vertex, made of a directed one (see Edges).
+class DoubledGraph {
  public:
-  BothWays(const Graph& graph, bool with_sources);
+  DoubledGraph(const Graph& graph, Edges edges, bool with_sources);
   const Graph& graph() const { return graph_; }
 
  private:
@@ -60,9 +60,9 @@ class GraphFile {
   struct Parts {
     bool weights;
     bool sources;
-    bool undirected = true;  ///< whether such a graph will do,
-    bool directed = false;   ///< and such a one
-    bool both_ways = false;  ///< see Graph
+    bool undirected = true;           ///< whether such a graph will do,
+    bool directed = false;            ///< and such a one
+    Edges edges = Edges::undirected;  ///< whether, and how, to double it
   };
 
   /// Maps `path` and checks all that `Graph` promises of the arrays it holds; weights nobody asked for stay unread.
@@ -76,7 +76,7 @@ class GraphFile {
   std::unique_ptr<int[]> weights_;
   std::unique_ptr<int[]> in_weights_;
   std::unique_ptr<int[]> sources_;
-  std::unique_ptr<BothWays> both_ways_;
+  std::unique_ptr<DoubledGraph> doubled_;
   Graph graph_{};
 };
 

@@ -246,7 +246,7 @@ class Session {
                                                .sources = program.needs_sources,
                                                .undirected = program.edges == Edges::undirected,
                                                .directed = program.edges != Edges::undirected,
-                                               .both_ways = program.edges == Edges::both_ways});
+                                               .edges = program.edges});
                     })),
         query_(options.query) {}
 

@@ -22,9 +22,8 @@ struct Graph {
   const int* in_row_offsets = row_offsets;
   const int* in_neighbours = neighbours;
   const int* in_weights = weights;
-  const int* in_edges = nullptr;  ///< [m] number that each of these edges has in `neighbours`; null: undirected
-  /// This graph and its transpose side by side, where vertex n + v is v in the transpose; null unless asked for.
-  const Graph* both_ways = nullptr;
+  const int* in_edges = nullptr;   ///< [m] number that each of these edges has in `neighbours`; null: undirected
+  const Graph* doubled = nullptr;  ///< the graph that programs of some kinds take instead, see Edges; else null
 
   bool directed() const { return in_edges != nullptr; }
 };
@@ -72,8 +71,13 @@ class Solver {
 /// What a program computes (algorithms.hpp).
 enum class Algorithm : int;
 enum class Model { cuda, openmp, cpp };
-/// Which graphs a program takes: directed ones perhaps with their transpose.
-enum class Edges { undirected, directed, both_ways };
+/// Which graphs a program takes. The last two are made of directed ones, with a copy n + v of every vertex v.
+enum class Edges {
+  undirected,
+  directed,
+  both_ways,  ///< the graph and, between copies, its transpose
+  sides,      ///< an edge from u to v joins u and n + v, in both directions
+};
 enum class Element { i32, i64, f32, f64 };
 
 /// Elements of an array of a result, of which an algorithm has several.

@@ -56,7 +56,7 @@ def beyond_paper(space: Space, styles: list[Style]) -> list[Style]:
     others = [
         [style for style in styles if style["algorithm"] == name]
         for name, algorithm in space.algorithms.items()
-        if name not in of_paper and not algorithm.has("graphs", "both")
+        if name not in of_paper and not {"both", "sides"} & {*algorithm.facts.get("graphs", ())}
     ]
     return [style for each in others for style in covering(each, 1)]
 

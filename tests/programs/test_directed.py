@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy.sparse.csgraph import connected_components
 
-from generator.config import covering, find_config, select_styles
-from generator.space import Space, Style, load_space, name_of
+from generator.config import find_config, first_of_each, select_styles
+from generator.space import Style, load_space, name_of
 from inputs.formats import egr
 from inputs.generators import all_graphs, preferential, rmat
 from inputs.interchange import to_networkx, to_scipy
@@ -19,7 +19,7 @@ from tests.programs.conftest import WORK, build, run_on
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, emulate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -28,21 +28,16 @@ if TYPE_CHECKING:
 
 SPACE = load_space()
 DIRECTED = select_styles(SPACE, find_config("directed"))
+DIRECTED += [
+    style
+    for style in SPACE.styles()
+    if {"both", "sides"} & {*SPACE.algorithms[style["algorithm"]].facts.get("graphs", ())}
+]
 
 
-def each_value(space: Space, styles: Iterable[Style]) -> list[Style]:
-    """Returns a few styles of each algorithm; together, they have every value."""
-    listed = list(styles)
-    return [
-        style
-        for algorithm in space.algorithms
-        for style in covering([each for each in listed if each["algorithm"] == algorithm], 1)
-    ]
-
-
-CPU = each_value(SPACE, (style for style in DIRECTED if style["model"] != "cuda"))
-CUDA = each_value(
-    SPACE,
+KINDS = ["algorithm", "driver", "flow"]
+CPU = first_of_each((style for style in DIRECTED if style["model"] != "cuda"), KINDS)
+CUDA = first_of_each(
     (
         style
         for style in DIRECTED
@@ -51,10 +46,11 @@ CUDA = each_value(
         and style["atomics"] == "atomic"
         and style.get("fusion") != "graph"
     ),
+    KINDS,
 )
 NAMED = {
     algorithm: next(style for style in CPU if style["algorithm"] == algorithm)
-    for algorithm in ("bfs", "cc", "pr", "scc", "sssp")
+    for algorithm in ("bfs", "cc", "hits", "pr", "scc", "sssp")
 }
 
 
@@ -170,6 +166,18 @@ def test_levels_and_components_are_those_of_networkx(
     labels = values_of(on_cpu(NAMED["cc"]), path, tmp_path)
     smallest = {v: min(part) for part in nx.weakly_connected_components(there) for v in part}
     assert labels.tolist() == [smallest[v] for v in range(graph.vertex_count)]
+
+
+@pytest.mark.compile
+def test_hubs_and_authorities_are_those_of_networkx(
+    on_cpu: Callable[[Style], Path], example: tuple[Path, Graph], tmp_path: Path
+) -> None:
+    path, graph = example
+    run_on(on_cpu(NAMED["hits"]), [path], "--reps", "1", "--rounds", "200", "--dump", str(tmp_path / "values.npy"))
+    for name, expected in zip(("hub", "authority"), nx.hits(to_networkx(graph)), strict=True):
+        scores = np.load(tmp_path / f"values.{name}.npy")
+        np.testing.assert_allclose(scores, [expected[v] for v in range(graph.vertex_count)], atol=1e-6)
+        assert scores.max() > 5 / graph.vertex_count
 
 
 @pytest.mark.compile
