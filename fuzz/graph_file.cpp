@@ -17,6 +17,11 @@ void walk(const violet::Graph& graph) {
       const int v = graph.neighbours[e];
       if (v < 0 || v >= graph.n || v == u || graph.sources[e] != u || graph.weights[e] < 0) std::abort();
     }
+    for (int e = graph.in_row_offsets[u]; e < graph.in_row_offsets[u + 1]; e++) {
+      const int v = graph.in_neighbours[e];
+      if (v < 0 || v >= graph.n || v == u || graph.in_weights[e] < 0) std::abort();
+      if (graph.directed() && graph.neighbours[graph.in_edges[e]] != u) std::abort();
+    }
   }
 }
 
@@ -28,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (::ftruncate(file, static_cast<off_t>(size)) != 0) std::abort();
   if (::pwrite(file, data, size, 0) != static_cast<ssize_t>(size)) std::abort();
   try {
-    const violet::GraphFile graph_file(path, {.weights = true, .sources = true});
+    const violet::GraphFile graph_file(path, {.weights = true, .sources = true, .directed = true});
     walk(graph_file.graph());
   } catch (const violet::Failure& failure) {
     if (failure.code != violet::bad_graph || failure.message.empty()) std::abort();

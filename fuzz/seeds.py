@@ -4,13 +4,15 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from inputs.formats import egr
-from inputs.graph import hash_weights
+from inputs.graph import EdgeList, hash_weights
 from inputs.tiny import TINY
 
 
 def write_seeds(folder: Path) -> None:
-    """Writes every tiny graph without weights, with weights, and cut off.
+    """Writes every tiny graph without weights, with weights, with directions, and cut off.
 
     Raises:
         OSError: a file cannot be written.
@@ -20,6 +22,8 @@ def write_seeds(folder: Path) -> None:
         edges = graph.to_edges()
         egr.write(graph, path)
         egr.write(replace(graph, weights=hash_weights(edges.sources, edges.destinations)), folder / f"{name}-w.egr")
+        arcs = EdgeList(tiny.vertex_count, *np.array(tiny.edges, dtype=np.int32).reshape(-1, 2).T)
+        egr.write(arcs.to_graph(directed=True), folder / f"{name}-d.egr")
         (folder / f"{name}-cut.egr").write_bytes(path.read_bytes()[:-3])
 
 

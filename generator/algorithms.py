@@ -59,6 +59,7 @@ class Algorithm(Table):
         meaning: what is computed, for users.
         summary: how, for the head of a program.
         source: where it comes from.
+        skeleton: that of its programs, if it is not its family's.
         facts: what rules and templates go by; configs/space.toml lists the facts and their values.
         result: the arrays that are verified, in order.
         aid: arrays that the reference has besides, for the check.
@@ -73,6 +74,7 @@ class Algorithm(Table):
     meaning: str
     summary: str
     source: str
+    skeleton: str = ""
     facts: dict[str, Words]
     result: tuple[Result, ...] = ()
     aid: tuple[Result, ...] = ()
@@ -83,7 +85,7 @@ class Algorithm(Table):
 
     @property
     def family(self) -> str:
-        """The skeleton that its programs have unless a style says otherwise."""
+        """What kind of computation it is; also the skeleton of its programs, unless it or a style says otherwise."""
         return self.facts["family"][0]
 
     def has(self, fact: str, value: str) -> bool:

@@ -45,8 +45,10 @@ def export(program: Program, algorithm: Algorithm, directory: Path) -> None:
         directory: must not exist, or be empty.
 
     Raises:
-        UserError: the folder has something in it, or clang-format is missing.
+        UserError: the folder has something in it, the program takes directed graphs, or clang-format is missing.
     """
+    if "constexpr auto edges = Edges::" in program.text:
+        raise UserError(f"{program.name}: takes directed graphs, and libraries take undirected ones; export another")
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise UserError(f"{directory}: exists and is not an empty folder; name another with --out")
     for path, text in files(program, algorithm).items():

@@ -178,7 +178,7 @@ def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
     files = [f"algorithms/{style['algorithm']}/hooks.jinja", f"families/{algorithm.family}.jinja", "families.jinja"]
     context["algorithm"] = Hooks(env, files, context, _manifest_hooks(style["algorithm"], algorithm))
     context["model"] = Hooks(env, [f"models/{style['model']}.jinja", "models.jinja"], context)
-    context["graph"] = Hooks(env, ["graph.jinja"], context)
+    context["graph"] = Hooks(env, [*_graph_files(algorithm), "graph.jinja"], context)
     context["trees"] = Hooks(env, ["trees.jinja"], context)
     late = {"declare": lambda: _DECLARED, "prepare": lambda: _PREPARED}
     context["state"] = Hooks(env, ["state.jinja"], context, late)
@@ -198,6 +198,12 @@ def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
     return _with_state(text, _fields(context, style), Hooks(env, ["state.jinja"], context)), reference
 
 
+def _graph_files(algorithm: Algorithm) -> list[str]:
+    """Returns the templates of the graphs that an algorithm needs, if they are not undirected."""
+    files = [f"graphs/{kind}.jinja" for kind in algorithm.facts.get("graphs", ())]
+    return [file for file in files if (TEMPLATES / file).is_file()]
+
+
 def _manifest_hooks(name: str, algorithm: Algorithm) -> dict[str, Any]:
     """Returns what templates know of an algorithm from its manifest."""
     hooks = {key: getattr(algorithm, key) for key in ("title", "summary", "has")}
@@ -205,7 +211,7 @@ def _manifest_hooks(name: str, algorithm: Algorithm) -> dict[str, Any]:
     return hooks | {
         "id": name,
         "reference": name,
-        "skeleton": algorithm.family,
+        "skeleton": algorithm.skeleton or algorithm.family,
         "results": [f"&State::{result.name}" for result in algorithm.result],
         "parameters": headers,
     }
@@ -220,7 +226,7 @@ def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Hoo
     """Returns a program's text with its State, and what prepares it, in their places.
 
     What only the first values of other fields need, such as the length of their arrays, is no field, but a local
-    constant of the function that prepares them.
+    constant of the function that prepares them. What nobody needs, such as rows that no kernel walks, is neither.
     """
     used = set(_USED.findall(text))
     needed = set(used)
@@ -266,11 +272,16 @@ def _fields(context: Mapping[str, Any], style: Style) -> list[tuple[str, str, st
     Graph and results come first, then the axes backwards: what an axis allocates may depend on a later one, as the
     length of a worklist does on whether it has duplicates.
     """
-    owners = ["iteration", "algorithm", *(axis for axis in reversed(style) if axis not in ("iteration", "algorithm"))]
+    owners = [
+        "iteration",
+        "graph",
+        "algorithm",
+        *(axis for axis in reversed(style) if axis not in ("iteration", "algorithm")),
+    ]
     fields = {
         field[0]: field for owner in owners for field in _with_named(context, getattr(context[owner], "fields", ()))
     }
-    return [("int n", "vertices", "graph.n"), *fields.values()]
+    return [("int n", context["graph"].about_n, "graph.n"), *fields.values()]
 
 
 def _with_named(context: Mapping[str, Any], fields: Iterable[Any]) -> Iterator[tuple[str, str, str | None]]:

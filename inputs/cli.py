@@ -50,8 +50,9 @@ class UsageError(Exception):
 app = typer.Typer(
     help="""Prepare graphs for Violet's programs.
 
-    Programs read `.egr` files: undirected graphs in compressed sparse rows. Get one by name from the catalogue (`get`),
-    make one with parameters of your own (`make`), or convert a file you have (`convert`).
+    Programs read `.egr` files: graphs in compressed sparse rows, undirected unless you ask for `--directed`. Get one by
+    name from the catalogue (`get`), make one with parameters of your own (`make`), or convert a file you have
+    (`convert`).
     """,
     epilog="Exit codes: 0 done, 2 wrong usage, 3 bad graph file, 4 file system or memory.",
     no_args_is_help=True,
@@ -66,6 +67,7 @@ Directory = Annotated[Path, typer.Option("--dir", help="Where named inputs are k
 Output = Annotated[Path, typer.Option("--out", "-o", help="The `.egr` file to write.", dir_okay=False)]
 Seed = Annotated[int, typer.Option(help="Same seed, same graph, on every machine.")]
 Gpu = Annotated[bool, typer.Option("--gpu", help="Generate on a GPU, with cupy: the same bytes.")]
+Directed = Annotated[bool, typer.Option("--directed", help="Edges keep their directions.")]
 Vertices = Annotated[int, typer.Option(help="Number of vertices.", min=1)]
 Edges = Annotated[int, typer.Option(help="Edges to draw; loops and duplicates vanish.", min=0)]
 Sides = Annotated[str, typer.Option(help="Vertices along each dimension, separated by commas.")]
@@ -168,11 +170,13 @@ def make_rmat(
     ] = None,
     seed: Seed = 1,
     gpu: Gpu = False,
+    directed: Directed = False,
 ) -> None:
     """An R-MAT (Kronecker) graph: a few vertices have very many neighbours, and every vertex is near every other."""
     with _making(out):
         chosen = PRESETS[preset] if preset else quadrants
-        _save(generators.rmat(scale, edge_factor << scale, chosen, seed=seed, xp=_array_module(gpu)), out)
+        xp = _array_module(gpu)
+        _save(generators.rmat(scale, edge_factor << scale, chosen, seed=seed, xp=xp, directed=directed), out)
 
 
 @make_app.command("uniform")
@@ -218,10 +222,12 @@ def make_preferential(
     edges_each: Annotated[int, typer.Option(help="Edges that each new vertex draws.")] = 8,
     seed: Seed = 1,
     gpu: Gpu = False,
+    directed: Directed = False,
 ) -> None:
     """A scale-free graph by preferential attachment."""
     with _making(out):
-        _save(generators.preferential(vertices, edges_each, seed=seed, xp=_array_module(gpu)), out)
+        xp = _array_module(gpu)
+        _save(generators.preferential(vertices, edges_each, seed=seed, xp=xp, directed=directed), out)
 
 
 @make_app.command("coauthors")
@@ -286,9 +292,10 @@ def make_forest(
 def make_all(
     directory: Annotated[Path, typer.Option("--dir", help="The folder for the files.", file_okay=False)],
     vertices: Annotated[int, typer.Option(help="1 to 4 vertices have 1, 2, 8 or 64 graphs.", min=1, max=4)] = 4,
+    directed: Directed = False,
 ) -> None:
-    """Every graph of a few vertices, a file each."""
-    for number, graph in enumerate(generators.all_graphs(vertices)):
+    """Every graph of a few vertices, a file each; of directed ones, there are 1, 4, 64 or 4,096."""
+    for number, graph in enumerate(generators.all_graphs(vertices, directed=directed)):
         _save(graph, directory / f"all-{vertices}-{number:02}.egr")
 
 
@@ -299,15 +306,16 @@ def convert(
     compact: Annotated[
         bool, typer.Option("--compact", help="Leave out ids without edges; those that stay are listed in OUT.ids.")
     ] = False,
+    directed: Directed = False,
 ) -> None:
-    """Converts a graph file: undirected, no loops, no duplicates (the smallest weight stays), sorted.
+    """Converts a graph file: undirected or `--directed`, no loops, no duplicates (the smallest weight stays), sorted.
 
     Formats, by suffix: `.egr`; edge lists `.txt` `.el` `.wel` `.tsv` `.csv`; DIMACS or Galois `.gr`, Galois `.sgr`;
     MatrixMarket `.mtx`; GAPBS `.sg` `.wsg`; METIS `.graph`; IN also with `.gz`. `docs/formats.md` describes them.
     """
     _require_suffix(out, *(suffix for graph_format in FORMATS for suffix in graph_format.suffixes))
     with _working(f"converting {source.name}"):
-        conversion.convert(source, out, compact=compact)
+        conversion.convert(source, out, compact=compact, directed=directed)
     typer.echo(out)
 
 
@@ -315,17 +323,26 @@ def convert(
 def info(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Graphs in any format.", show_default=False)],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a file.")] = False,
+    directed: Directed = False,
 ) -> None:
-    """Describes graph files: what is stored, and the shape of the graph that programs would run on."""
+    """Describes graph files: what is stored, and the shape of the graph that programs would run on.
+
+    A directed `.egr` file is described as the directed graph that it is; others are if you ask for it.
+    """
     for file in files:
         with _working(f"measuring {file.name}"):
-            properties = inspect(file)
+            properties = inspect(file, directed=directed)
         typer.echo(json.dumps(asdict(properties)) if as_json else _describe(properties))
 
 
 def _describe(properties: FileProperties) -> str:
     """Lays out the properties of a file for a person."""
     storage, shape = properties.storage, properties.shape
+    edges = f"{shape.undirected_edges:,} undirected, {shape.directed_edges:,} directed"
+    degree = f"average {shape.average_degree:.2f}, maximum {shape.maximum_degree:,}"
+    if shape.directed:
+        edges = f"{shape.directed_edges:,} directed"
+        degree += f" out and {shape.maximum_in_degree:,} in"
     rows = {
         "format": properties.format,
         "sha256": properties.sha256,
@@ -333,11 +350,12 @@ def _describe(properties: FileProperties) -> str:
         "order": f"{'sorted' if storage.sorted else 'not sorted'}, {'' if storage.symmetric else 'not '}symmetric",
         "weights": "yes" if storage.weighted else "no",
         "vertices": f"{shape.vertices:,} ({shape.isolated:,} isolated)",
-        "edges": f"{shape.undirected_edges:,} undirected, {shape.directed_edges:,} directed",
-        "degree": f"average {shape.average_degree:.2f}, maximum {shape.maximum_degree:,}",
+        "edges": edges,
+        "degree": degree,
         "degree >= 32": f"{shape.share_degree_32:.2%} of vertices",
         "degree >= 512": f"{shape.share_degree_512:.2%} of vertices",
         "components": f"{shape.components:,}",
+        **({"strong": f"{shape.strong_components:,} strongly connected components"} if shape.directed else {}),
         "diameter": f"at least {shape.pseudo_diameter:,}",
     }
     return "\n".join([properties.path, *(f"  {name:<14}{value}" for name, value in rows.items())])

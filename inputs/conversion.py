@@ -7,6 +7,7 @@ from pathlib import Path
 from inputs import external
 from inputs.compaction import renumbered, used_ids
 from inputs.formats import egr
+from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import replacing
 from inputs.formats.registry import format_named, format_of, stream
 from inputs.formats.text import write_rows
@@ -14,7 +15,7 @@ from inputs.formats.text import write_rows
 _log = logging.getLogger(__name__)
 
 
-def convert(source: Path, out: Path, *, compact: bool = False) -> None:
+def convert(source: Path, out: Path, *, compact: bool = False, directed: bool = False) -> None:
     """Cleans a graph file and writes it in the format that the name of `out` promises.
 
     The log warns if most vertices have no edge.
@@ -24,24 +25,27 @@ def convert(source: Path, out: Path, *, compact: bool = False) -> None:
         out: the file to make or replace. Other formats than `.egr` are written from a temporary `.egr` file beside it.
         compact: leave out vertices that no edge has, and list the ids of the others, as `source` has them, in a file
             named `out` and `.ids`: a line a vertex.
+        directed: edges keep the directions that they have in the source, and all are held in memory.
 
     Raises:
-        GraphFormatError: the source is not a graph, or a format is unknown.
+        GraphFormatError: the source is not a graph, or a format is unknown or has no directions.
         OSError: a file cannot be written; nothing is left behind.
     """
     graph_format = format_named(out)
+    if directed and graph_format.only_undirected:
+        raise GraphFormatError(out, None, f"{graph_format.name} files hold undirected graphs only")
     batches = stream(source)
     if compact:
         ids = used_ids(batches)
         batches = renumbered(stream(source), ids)
     if out.suffix == ".egr":
-        external.write_graph(batches, out)
+        external.write_graph(batches, out, directed=directed)
         _warn_of_unused(source, out)
     else:
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as folder:
             between = Path(folder) / "graph.egr"
-            external.write_graph(batches, between)
+            external.write_graph(batches, between, directed=directed)
             _warn_of_unused(source, between)
             graph_format.write(egr.read(between), out)
     if compact:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from inputs import progress
 from inputs.compaction import renumbered, used_ids
 from inputs.formats import egr
+from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import write_array
 from inputs.graph import BATCH, I32, MAX_COUNT, EdgeList, concatenate, sort_unique
 
@@ -24,7 +25,7 @@ BUDGET = 1 << 25  # edges held at a time, 8 to 40 bytes each while they are sort
 _BLOCK_BITS = 10  # sources are counted in blocks of 2^10: a few megabytes of counters whatever the graph
 
 
-def write_graph(batches: Iterable[EdgeList], path: Path, budget: int = BUDGET) -> None:
+def write_graph(batches: Iterable[EdgeList], path: Path, budget: int = BUDGET, *, directed: bool = False) -> None:
     """Cleans the edges of all batches into one graph, as `from_edges` does, and write it as `.egr`.
 
     Up to `budget` edges stay in memory. More go through temporary files beside `path`, which need 24 bytes an edge
@@ -35,10 +36,21 @@ def write_graph(batches: Iterable[EdgeList], path: Path, budget: int = BUDGET) -
             any needs. It has weights if all batches have.
         path: the file to make or replace.
         budget: how many edges to hold at a time.
+        directed: edges keep their directions, as `from_arcs` has them; all of them are held, whatever the budget.
 
     Raises:
+        GraphFormatError: the graph is directed and too large for 32-bit offsets.
         OSError: a file cannot be written; nothing is left behind.
     """
+    if directed:
+        held_arcs = concatenate(list(batches))
+        progress.tell("sorting", 0, 1)
+        try:
+            graph = held_arcs.to_graph(directed=True)
+        except ValueError as error:
+            raise GraphFormatError(path, None, str(error)) from error
+        egr.write(graph, path)
+        return
     remaining = iter(batches)
     held: deque[EdgeList] = deque()
     for batch in remaining:

@@ -1,4 +1,4 @@
-"""The graph every program runs on: undirected, in compressed sparse rows, with 32-bit indices."""
+"""The graph every program runs on: in compressed sparse rows, with 32-bit indices; undirected unless one asks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -37,9 +37,25 @@ class EdgeList:
     destinations: Integers
     weights: Integers | None = None
 
-    def to_graph(self) -> "Graph":
-        """Cleans the edges into a `Graph`; sees `from_edges`."""
-        return from_edges(self.vertex_count, self.sources, self.destinations, self.weights)
+    def to_graph(self, *, directed: bool = False) -> "Graph":
+        """Cleans the edges into a `Graph`; sees `from_edges`, or `from_arcs` if it is to be directed."""
+        clean = from_arcs if directed else from_edges
+        return clean(self.vertex_count, self.sources, self.destinations, self.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class InRows:
+    """The rows of edges that come in: those into v come from `neighbours[row_offsets[v]:row_offsets[v + 1]]`.
+
+    Attributes:
+        row_offsets: int32, shape (n + 1,).
+        neighbours: int32, shape (m,), ascending within a row.
+        edges: int32, shape (m,): the number that each of these edges has among the out-rows, and so its weight.
+    """
+
+    row_offsets: I32
+    neighbours: I32
+    edges: I32
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,11 +67,28 @@ class Graph:
             decrease.
         neighbours: int32, shape (m,), each in [0, n).
         weights: int32, shape (m,), or None: then programs use `hash_weights`.
+        in_rows: the transpose, if the graph is directed; None if every edge has a reverse of the same weight.
     """
 
     row_offsets: Offsets
     neighbours: I32
     weights: I32 | None = None
+    in_rows: InRows | None = None
+
+    @property
+    def directed(self) -> bool:
+        """Whether rows are of edges in one direction only."""
+        return self.in_rows is not None
+
+    @property
+    def in_row_offsets(self) -> Offsets:
+        """Row offsets of the edges that come in; those that leave are as good where the graph is undirected."""
+        return self.row_offsets if self.in_rows is None else self.in_rows.row_offsets
+
+    @property
+    def in_neighbours(self) -> I32:
+        """Where the edges that come in come from, row by row."""
+        return self.neighbours if self.in_rows is None else self.in_rows.neighbours
 
     @property
     def vertex_count(self) -> int:
@@ -64,13 +97,21 @@ class Graph:
 
     @property
     def edge_count(self) -> int:
-        """Number of directed edges, m: twice the undirected ones."""
+        """Number of directed edges, m: twice the undirected ones, if there are these."""
         return len(self.neighbours)
 
     @property
     def degrees(self) -> I32:
         """Out-degree of each vertex, int32, shape (n,)."""
         return np.diff(self.row_offsets).astype(np.int32, copy=False)
+
+    def reversed(self) -> "Graph":
+        """Turns every edge round; an undirected graph stays as it is."""
+        if self.in_rows is None:
+            return self
+        weights = None if self.weights is None else self.weights[self.in_rows.edges]
+        in_rows = transpose(self.in_rows.row_offsets, self.in_rows.neighbours)
+        return Graph(self.in_rows.row_offsets, self.in_rows.neighbours, weights, in_rows)
 
     def to_edges(self) -> EdgeList:
         """Lists every directed edge, row by row."""
@@ -131,6 +172,54 @@ def from_edges(vertex_count: int, sources: Integers, destinations: Integers, wei
     if 2 * len(keys) > MAX_COUNT:
         raise ValueError(f"{2 * len(keys):,} directed edges do not fit in 32-bit offsets")
     return _both_triangles(_upper_triangle(vertex_count, keys, values), weighted=weights is not None)
+
+
+def from_arcs(vertex_count: int, sources: Integers, destinations: Integers, weights: Integers | None = None) -> Graph:
+    """Builds the directed graph of an edge list: no loops, no duplicates, sorted rows, and the rows of its transpose.
+
+    Among several edges from one vertex to another, the smallest weight wins.
+
+    Args:
+        vertex_count: number of vertices, n.
+        sources: integers in [0, n), shape (k,).
+        destinations: integers in [0, n), shape (k,).
+        weights: integers that fit in int32, shape (k,), or None.
+
+    Returns:
+        The graph, with int32 weights if and only if there were weights.
+
+    Raises:
+        ValueError: shapes differ, a number is out of range, or the graph needs more than 2^31 - 1 edges.
+    """
+    _check_edges(vertex_count, sources, destinations, weights)
+    kept = sources != destinations
+    keys = sources[kept].astype(np.uint64) << np.uint64(32)
+    keys |= destinations[kept].astype(np.uint64)
+    keys, lightest = sort_unique(keys, None if weights is None else weights[kept])
+    if len(keys) > MAX_COUNT:
+        raise ValueError(f"{len(keys):,} edges do not fit in 32-bit offsets")
+    row_offsets = np.zeros(vertex_count + 1, dtype=np.int32)
+    np.cumsum(np.bincount((keys >> np.uint64(32)).astype(np.int64), minlength=vertex_count), out=row_offsets[1:])
+    neighbours = keys.astype(np.uint32).view(np.int32)  # the cast keeps the low half
+    return Graph(row_offsets, neighbours, lightest, transpose(row_offsets, neighbours))
+
+
+def transpose(row_offsets: Offsets, neighbours: I32) -> InRows:
+    """Finds the rows of edges that come in, in linear time.
+
+    Args:
+        row_offsets: shape (n + 1,), from 0 to m without a decrease.
+        neighbours: int32, shape (m,), each in [0, n).
+
+    Returns:
+        They; the edges of a row are in the order of their numbers.
+    """
+    n = len(row_offsets) - 1
+    numbers = np.arange(len(neighbours), dtype=np.int32)
+    columns = csr_array((numbers, neighbours, row_offsets), shape=(n, n)).tocsc()
+    return InRows(
+        columns.indptr.astype(np.int32, copy=False), columns.indices.astype(np.int32, copy=False), columns.data
+    )
 
 
 def sort_unique(keys: NDArray[np.uint64], weights: Integers | None) -> tuple[NDArray[np.uint64], I32 | None]:

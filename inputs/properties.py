@@ -14,7 +14,7 @@ from inputs.graph import EdgeList, Graph
 
 @dataclass(frozen=True)
 class Shape:
-    """Measures of a clean graph, all on undirected edges.
+    """Measures of a clean graph, on undirected edges unless it is directed.
 
     Attributes:
         vertices: number of vertices.
@@ -25,9 +25,14 @@ class Shape:
         share_degree_32: share of vertices with at least 32 neighbours (a warp's worth of work).
         share_degree_512: share of vertices with at least 512 neighbours (a block's worth).
         isolated: vertices without a neighbour.
-        components: connected components, isolated vertices included.
+        components: connected components, isolated vertices included; of a directed graph, weakly connected ones.
         pseudo_diameter: levels of a breadth-first search from the far end of another one, both in the largest
-            component: a lower bound of the diameter, and exact on trees.
+            component: a lower bound of the diameter, and exact on trees. In a directed graph, levels from the vertex of
+            that component with the largest out-degree.
+        directed: edges have directions; then degrees are out-degrees, and there are no undirected edges.
+        maximum_in_degree: largest number of edges that come in.
+        strong_components: strongly connected components, each vertex in one; those of an undirected graph are its
+            components.
     """
 
     vertices: int
@@ -40,6 +45,9 @@ class Shape:
     isolated: int
     components: int
     pseudo_diameter: int
+    directed: bool = False
+    maximum_in_degree: int = 0
+    strong_components: int = 0
 
 
 @dataclass(frozen=True)
@@ -74,11 +82,12 @@ class FileProperties:
     shape: Shape
 
 
-def inspect(path: Path) -> FileProperties:
+def inspect(path: Path, *, directed: bool = False) -> FileProperties:
     """Reads a graph file of any known format and measures it.
 
     Args:
         path: the file.
+        directed: edges keep their directions, as those of a directed `.egr` file always do.
 
     Returns:
         What is stored, and the shape of the graph that programs would run on.
@@ -87,7 +96,7 @@ def inspect(path: Path) -> FileProperties:
         GraphFormatError: the file is not a graph.
     """
     content = read(path)
-    graph = clean(path, content)
+    graph = clean(path, content, directed=directed or (isinstance(content, Graph) and content.directed))
     stored = content.to_edges() if isinstance(content, Graph) else content
     with path.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
@@ -103,9 +112,10 @@ def storage(edges: EdgeList, graph: Graph) -> Storage:
         keys.sort()
     repeats = keys[1:] == keys[:-1]
     distinct_loops = len(np.unique(edges.sources[loops]))
+    symmetric_count = (graph.to_edges().to_graph() if graph.directed else graph).edge_count
     return Storage(
         arcs=len(keys),
-        symmetric=len(keys) - int(repeats.sum()) - distinct_loops == graph.edge_count,
+        symmetric=len(keys) - int(repeats.sum()) - distinct_loops == symmetric_count,
         sorted=is_sorted,
         loops=int(loops.sum()),
         duplicates=int(repeats.sum()),
@@ -117,7 +127,7 @@ def shape(graph: Graph) -> Shape:
     """Measures a clean graph.
 
     Args:
-        graph: undirected, without loops and duplicates.
+        graph: without loops and duplicates.
 
     Returns:
         Its measures; all 0 for the graph without vertices.
@@ -126,21 +136,26 @@ def shape(graph: Graph) -> Shape:
         return Shape(0, 0, 0, 0.0, 0, 0.0, 0.0, 0, 0, 0)
     matrix = _adjacency(graph)
     components, labels = connected_components(matrix, directed=True, connection="weak")
+    strong_components = connected_components(matrix, connection="strong")[0] if graph.directed else components
     in_largest = labels == np.argmax(np.bincount(labels))
     hub = int(np.argmax(np.where(in_largest, graph.degrees, -1)))
-    far_end, _ = _farthest(matrix, hub)
-    _, pseudo_diameter = _farthest(matrix, far_end)
+    far_end, pseudo_diameter = _farthest(matrix, hub)
+    if not graph.directed:  # else nothing may leave the far end
+        _, pseudo_diameter = _farthest(matrix, far_end)
     return Shape(
         vertices=graph.vertex_count,
         directed_edges=graph.edge_count,
-        undirected_edges=graph.edge_count // 2,
+        undirected_edges=0 if graph.directed else graph.edge_count // 2,
         average_degree=graph.edge_count / graph.vertex_count,
         maximum_degree=int(graph.degrees.max()),
         share_degree_32=float((graph.degrees >= 32).mean()),
         share_degree_512=float((graph.degrees >= 512).mean()),
-        isolated=int((graph.degrees == 0).sum()),
+        isolated=int(((graph.degrees == 0) & (np.diff(graph.in_row_offsets) == 0)).sum()),
         components=int(components),
         pseudo_diameter=pseudo_diameter,
+        directed=graph.directed,
+        maximum_in_degree=int(np.diff(graph.in_row_offsets).max()),
+        strong_components=int(strong_components),
     )
 
 

@@ -70,7 +70,7 @@ def stream(path: Path, block: int = text.BLOCK) -> Iterator[EdgeList]:
 
 
 def write(graph: Graph, path: Path) -> None:
-    """Writes every undirected edge once, the smaller vertex first; commas separate in `.csv`, tabs in `.tsv`.
+    """Writes every edge once, undirected ones from the smaller vertex; commas separate in `.csv`, tabs in `.tsv`.
 
     `.wel` of a graph without weights gets those that programs would make up. An edge list cannot say that the last
     vertices have no edge.
@@ -81,7 +81,7 @@ def write(graph: Graph, path: Path) -> None:
     separator = {".csv": ",", ".tsv": "\t"}.get(path.suffix, " ")
     with replacing(path) as file:
         for edges in graph.batches():
-            once = edges.sources < edges.destinations
+            once = (edges.sources < edges.destinations) | graph.directed
             columns = [edges.sources[once], edges.destinations[once]]
             if edges.weights is not None:
                 columns.append(edges.weights[once])

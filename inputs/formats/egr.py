@@ -1,6 +1,7 @@
 """ECL `.egr`, the native format: what programs map into memory and run on. `docs/formats.md` defines it.
 
-Version 1 is ECL's, with 32-bit offsets. Version 2 is an extension for graphs of more than 2^31 - 1 directed edges.
+Version 1 is ECL's, with 32-bit offsets. Version 2 is an extension for graphs of more than 2^31 - 1 directed edges, and
+version 3 one for directed graphs, with the rows of edges that come in.
 """
 
 import string
@@ -16,10 +17,12 @@ from numpy.typing import NDArray
 from inputs.formats import binary
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import replacing, write_array
-from inputs.graph import BATCH, MAX_COUNT, Graph
+from inputs.graph import BATCH, MAX_COUNT, Graph, transpose
 
 MAGIC = b"EGR\xff"  # as a little-endian int32 it is negative, which no reader of version 1 takes for a vertex count
-_VERSION = 2
+_WIDE, _DIRECTED = 2, 3  # versions
+_HEADERS = {1: 8, _WIDE: 24, _DIRECTED: 32}  # their sizes
+_WEIGHTED = 1  # a flag of version 3
 _TEXT = set(string.printable.encode())
 
 
@@ -31,17 +34,23 @@ class Layout:
         n: number of vertices.
         m: number of directed edges.
         wide: the file is of version 2, with 64-bit offsets.
+        directed: the file is of version 3, with in-rows.
+        weighted: ... and with weights; for other versions, the size of the file says so.
     """
 
     n: int
     m: int
     wide: bool
+    directed: bool = False
+    weighted: bool = False
 
     @property
     def header(self) -> bytes:
         """The bytes before the row offsets."""
+        if self.directed:
+            return struct.pack("<4sIqqII", MAGIC, _DIRECTED, self.n, self.m, self.weighted * _WEIGHTED, 0)
         if self.wide:
-            return struct.pack("<4sIqq", MAGIC, _VERSION, self.n, self.m)
+            return struct.pack("<4sIqq", MAGIC, _WIDE, self.n, self.m)
         return struct.pack("<ii", self.n, self.m)
 
     @property
@@ -52,7 +61,7 @@ class Layout:
     @property
     def offsets_at(self) -> int:
         """The first byte of the row offsets."""
-        return 24 if self.wide else 8
+        return _HEADERS[_DIRECTED if self.directed else _WIDE if self.wide else 1]
 
     @property
     def neighbours_at(self) -> int:
@@ -61,26 +70,34 @@ class Layout:
 
     @property
     def weights_at(self) -> int:
-        """The first byte of the weights, and the size of a file that has none."""
+        """The first byte of the weights, and the size of an undirected file that has none."""
         return self.neighbours_at + 4 * self.m
+
+    @property
+    def in_offsets_at(self) -> int:
+        """The first byte of the row offsets of edges that come in, in a directed file."""
+        return self.weights_at + 4 * self.m * self.weighted
 
 
 def read(path: Path) -> Graph:
     """Maps a file into memory and checks that it is a graph.
 
     Args:
-        path: an `.egr` file of either version; a gzipped one is unpacked to a temporary file first.
+        path: an `.egr` file of any version; a gzipped one is unpacked to a temporary file first.
 
     Returns:
         The graph as it is stored; its arrays are read-only views of the file.
 
     Raises:
-        GraphFormatError: the size is not what the counts say, offsets decrease, an id is out of range, or a weight is
-            negative or too large; the position is the offset of the first wrong byte.
+        GraphFormatError: the size is not what the counts say, offsets decrease, an id is out of range, a weight is
+            negative or too large, or in-rows are not the transpose of the rows; the position is the offset of the
+            first wrong byte.
         OSError: the file cannot be read.
     """
     content = binary.map_bytes(path)
     layout = _layout(path, content)
+    if layout.directed:
+        return _read_directed(path, content, layout)
     size, n, m = len(content), layout.n, layout.m
     binary.check_size(path, content, layout.weights_at, layout.weights_at + 4 * m)
     row_offsets = binary.array_at(content, layout.offsets_at, layout.offset_dtype, n + 1)
@@ -94,11 +111,42 @@ def read(path: Path) -> Graph:
     return Graph(row_offsets, neighbours, weights)
 
 
+def _read_directed(path: Path, content: NDArray[Any], layout: Layout) -> Graph:
+    """Does the work of `read` for version 3."""
+    n, m, in_offsets_at = layout.n, layout.m, layout.in_offsets_at
+    binary.check_size(path, content, in_offsets_at + 4 * (n + 1 + 2 * m))
+    row_offsets = binary.array_at(content, layout.offsets_at, "<i4", n + 1)
+    neighbours = binary.array_at(content, layout.neighbours_at, "<i4", m)
+    binary.check_offsets(path, row_offsets, m, at=layout.offsets_at)
+    binary.check_neighbours(path, neighbours, n, at=layout.neighbours_at)
+    weights = None
+    if layout.weighted:
+        weights = binary.array_at(content, layout.weights_at, "<i4", m)
+        binary.check_weights(path, weights, at=layout.weights_at)
+    right = transpose(row_offsets, neighbours)
+    at = in_offsets_at
+    for name, expected in (
+        ("row offset", right.row_offsets),
+        ("neighbour", right.neighbours),
+        ("edge number", right.edges),
+    ):
+        found = binary.array_at(content, at, "<i4", len(expected))
+        wrong = found != expected
+        if wrong.any():
+            first = int(np.argmax(wrong))
+            reason = (
+                f"in-rows are not the transpose of the rows: {name} {first} is {found[first]}, not {expected[first]}"
+            )
+            raise GraphFormatError(path, f"byte {at + 4 * first}", reason)
+        at += 4 * len(expected)
+    return Graph(row_offsets, neighbours, weights, right)
+
+
 def read_counts(path: Path) -> tuple[int, int]:
     """Reads only the header of a file: its numbers of vertices and of directed edges.
 
     Args:
-        path: an `.egr` file of either version.
+        path: an `.egr` file of any version.
 
     Returns:
         n and m.
@@ -121,13 +169,18 @@ def count_isolated(path: Path) -> int:
         OSError: the file cannot be read.
     """
     layout = _layout(path, binary.map_bytes(path))
-    isolated, last = 0, -1
+    starts = [layout.offsets_at, layout.in_offsets_at] if layout.directed else [layout.offsets_at]
+    isolated, last = 0, [-1] * len(starts)
     with path.open("rb") as file:
-        file.seek(layout.offsets_at)
         for first in range(0, layout.n + 1, BATCH):
-            offsets = np.fromfile(file, layout.offset_dtype, min(BATCH, layout.n + 1 - first))
-            isolated += int((np.diff(offsets, prepend=last) == 0).sum())
-            last = offsets[-1]
+            has_edge = np.zeros(min(BATCH, layout.n + 1 - first), dtype=np.bool_)
+            for index, start in enumerate(starts):
+                size = np.dtype(layout.offset_dtype).itemsize
+                file.seek(start + first * size)
+                offsets = np.fromfile(file, layout.offset_dtype, len(has_edge))
+                has_edge |= np.diff(offsets, prepend=last[index]) > 0
+                last[index] = offsets[-1]
+            isolated += int((~has_edge).sum())
     return isolated
 
 
@@ -135,14 +188,19 @@ def write(graph: Graph, path: Path) -> None:
     """Writes a graph so that `path` is either untouched or completes, even if the machine stops half-way.
 
     Args:
-        graph: what to write; version 2 is used only where version 1 cannot hold it.
+        graph: what to write; version 3 if it is directed, else version 2 only where version 1 cannot hold it.
         path: the file to make or replace; its folder is made if needed.
 
     Raises:
         OSError: the file cannot be written; nothing is left behind.
     """
-    layout = Layout(graph.vertex_count, graph.edge_count, wide=graph.edge_count > MAX_COUNT)
     weights = [] if graph.weights is None else [graph.weights]
+    if graph.in_rows:
+        layout = Layout(graph.vertex_count, graph.edge_count, wide=False, directed=True, weighted=bool(weights))
+        in_rows = [graph.in_rows.row_offsets, graph.in_rows.neighbours, graph.in_rows.edges]
+        write_parts(path, layout, [graph.row_offsets], [graph.neighbours, *weights, *in_rows])
+        return
+    layout = Layout(graph.vertex_count, graph.edge_count, wide=graph.edge_count > MAX_COUNT)
     write_parts(path, layout, [graph.row_offsets], [graph.neighbours, *weights])
 
 
@@ -155,7 +213,7 @@ def write_parts(
         path: the file to make or replace.
         layout: what the file is to hold.
         offsets: n + 1 row offsets in all.
-        values: m neighbours in all, then m weights or none.
+        values: m neighbours in all, then m weights or none; then in-rows, if directed.
 
     Raises:
         OSError: the file cannot be written; nothing is left behind.
@@ -175,11 +233,21 @@ def _layout(path: Path, content: NDArray[Any]) -> Layout:
         if size < 24:
             raise GraphFormatError(path, f"byte {size}", "the file ends within its header of 24 bytes")
         version = int(binary.array_at(content, 4, "<u4", 1)[0])
-        if version != _VERSION:
-            raise GraphFormatError(path, "byte 4", f"version {version} is unknown; known are 1 and {_VERSION}")
+        if version not in (_WIDE, _DIRECTED):
+            raise GraphFormatError(path, "byte 4", f"version {version} is unknown; known are 1 to {_DIRECTED}")
         n, m = map(int, binary.array_at(content, 8, "<i8", 2))
-        binary.check_counts(path, n, m, n_at=8, m_at=16, largest_m=2**62)
-        return Layout(n, m, wide=True)
+        directed = version == _DIRECTED
+        binary.check_counts(path, n, m, n_at=8, m_at=16, largest_m=MAX_COUNT if directed else 2**62)
+        if not directed:
+            return Layout(n, m, wide=True)
+        if size < _HEADERS[_DIRECTED]:
+            raise GraphFormatError(path, f"byte {size}", "the file ends within its header of 32 bytes")
+        flags, reserved = map(int, binary.array_at(content, 24, "<u4", 2))
+        if flags > _WEIGHTED or reserved != 0:
+            raise GraphFormatError(
+                path, "byte 24", f"flags {flags} and {reserved} are unknown; known are 0 or 1, and 0"
+            )
+        return Layout(n, m, wide=False, directed=True, weighted=flags == _WEIGHTED)
     if 0 < size < 1 << 29 and set(content[:8].tobytes()) <= _TEXT:  # as counts, text promises a larger file
         reason = "not an .egr file but text; python -m inputs convert GRAPH.txt GRAPH.egr makes one of it"
         raise GraphFormatError(path, "byte 0", reason)

@@ -80,19 +80,20 @@ def stream(path: Path) -> Iterator[EdgeList]:
 
 
 def write(graph: Graph, path: Path) -> None:
-    """Writes the lower triangle as a symmetric matrix, pattern or integer.
+    """Writes the lower triangle as a symmetric matrix, or a directed graph as a general one; pattern or integer.
 
     Raises:
         OSError: the file cannot be written; nothing is left behind.
     """
     field = "pattern" if graph.weights is None else "integer"
+    symmetry, entries = ("general", graph.edge_count) if graph.directed else ("symmetric", graph.edge_count // 2)
     with replacing(path) as file:
-        file.write(f"%%MatrixMarket matrix coordinate {field} symmetric\n".encode())
-        file.write(f"{graph.vertex_count} {graph.vertex_count} {graph.edge_count // 2}\n".encode())
+        file.write(f"%%MatrixMarket matrix coordinate {field} {symmetry}\n".encode())
+        file.write(f"{graph.vertex_count} {graph.vertex_count} {entries}\n".encode())
         for arcs in graph.batches():
-            lower = arcs.sources > arcs.destinations
-            values = [] if arcs.weights is None else [arcs.weights[lower]]
-            text.write_rows(file, [arcs.sources[lower] + 1, arcs.destinations[lower] + 1, *values], " ")
+            stored = (arcs.sources > arcs.destinations) | graph.directed
+            values = [] if arcs.weights is None else [arcs.weights[stored]]
+            text.write_rows(file, [arcs.sources[stored] + 1, arcs.destinations[stored] + 1, *values], " ")
 
 
 def _sized(header: _Header, entries: EdgeList) -> EdgeList:

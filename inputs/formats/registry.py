@@ -23,6 +23,7 @@ class Format:
         write: raises OSError.
         stream: reads piece by piece, where the format allows it.
         first_id: what its files call the first vertex.
+        only_undirected: its files hold undirected graphs only, so a directed one cannot be written.
     """
 
     name: str
@@ -31,10 +32,11 @@ class Format:
     write: Callable[[Graph, Path], None]
     stream: Callable[[Path], Iterator[EdgeList]] | None = None
     first_id: int = 0
+    only_undirected: bool = False
 
 
 _DIMACS = Format("DIMACS shortest path", (".gr",), dimacs.read, dimacs.write, dimacs.stream, first_id=1)
-_GALOIS = Format("Galois binary", (".sgr",), galois.read, galois.write, galois.stream)
+_GALOIS = Format("Galois binary", (".sgr",), galois.read, galois.write, galois.stream, only_undirected=True)
 FORMATS = (
     Format("ECL compressed sparse rows", (".egr",), egr.read, egr.write),
     Format(
@@ -44,7 +46,7 @@ FORMATS = (
     _GALOIS,
     Format("MatrixMarket", (".mtx",), matrix_market.read, matrix_market.write, matrix_market.stream, first_id=1),
     Format("GAPBS serialised", (".sg", ".wsg"), gapbs.read, gapbs.write),
-    Format("METIS", (".graph",), metis.read, metis.write, metis.stream, first_id=1),
+    Format("METIS", (".graph",), metis.read, metis.write, metis.stream, first_id=1, only_undirected=True),
 )
 
 
@@ -124,36 +126,38 @@ def _file_errors(path: Path) -> Iterator[None]:
         raise GraphFormatError(path, None, error.strerror or str(error)) from error
 
 
-def clean(path: Path, content: EdgeList | Graph) -> Graph:
+def clean(path: Path, content: EdgeList | Graph, *, directed: bool = False) -> Graph:
     """Makes what was read from a file into a graph for programs.
 
     Args:
         path: the file, for the message of an error.
         content: as `read` returns it.
+        directed: edges keep their directions.
 
     Returns:
-        The graph: undirected, no loops, no duplicates, sorted rows.
+        The graph: undirected unless it is to be directed, no loops, no duplicates, sorted rows.
 
     Raises:
         GraphFormatError: the graph is too large for 32-bit numbers.
     """
     edges = content.to_edges() if isinstance(content, Graph) else content
     try:
-        return edges.to_graph()
+        return edges.to_graph(directed=directed)
     except ValueError as error:
         raise GraphFormatError(path, None, str(error)) from error
 
 
-def load(path: Path) -> Graph:
+def load(path: Path, *, directed: bool = False) -> Graph:
     """Reads and cleans a graph file of any known format.
 
     Args:
         path: the file.
+        directed: edges keep the directions that they have in the file.
 
     Returns:
-        The graph: undirected, no loops, no duplicates, sorted rows.
+        The graph: undirected unless it is to be directed, no loops, no duplicates, sorted rows.
 
     Raises:
         GraphFormatError: the file is missing, unreadable, not a graph, or too large for 32-bit numbers.
     """
-    return clean(path, read(path))
+    return clean(path, read(path), directed=directed)

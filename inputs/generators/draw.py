@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from inputs.graph import I32, MAX_COUNT, Graph, from_edges
+from inputs.graph import I32, MAX_COUNT, Graph, from_arcs, from_edges
 from inputs.hashing import U64
 from inputs.progress import followed, tell
 
@@ -22,7 +22,9 @@ EdgeFunction = Callable[[U64], tuple[Any, Any]]
 """Takes numbers of edges, uint64, shape (k,); returns sources and destinations, integers, shape (k,)."""
 
 
-def draw_graph(vertices: int, edges: int, function: EdgeFunction, xp: ModuleType = np) -> Graph:
+def draw_graph(
+    vertices: int, edges: int, function: EdgeFunction, xp: ModuleType = np, *, directed: bool = False
+) -> Graph:
     """Draws edges and cleans them into a graph.
 
     Args:
@@ -30,6 +32,7 @@ def draw_graph(vertices: int, edges: int, function: EdgeFunction, xp: ModuleType
         edges: how many edges to draw; loops and duplicates then vanish, so fewer remain.
         function: draws them.
         xp: numpy, or cupy to do the work on a GPU; the graph is the same.
+        directed: edges keep the directions in which they are drawn; cleaned without a GPU.
 
     Raises:
         ValueError: a number is negative or too large for 32 bits.
@@ -37,10 +40,10 @@ def draw_graph(vertices: int, edges: int, function: EdgeFunction, xp: ModuleType
     check_vertices(vertices)
     if not 0 <= edges <= MAX_COUNT:
         raise ValueError(f"the number of edges to draw must be 0 to {MAX_COUNT:,}, not {edges:,}")
-    if xp is np:
+    if directed or xp is np:
         sources, destinations = draw_edges(edges, function)
         tell("sorting", 0, 1)
-        return from_edges(vertices, sources, destinations)
+        return (from_arcs if directed else from_edges)(vertices, sources, destinations)
     return sort_both_ways(xp, vertices, *function(xp.arange(edges, dtype=xp.uint64)))
 
 

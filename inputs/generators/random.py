@@ -69,7 +69,9 @@ def small_world(
     return draw_graph(vertices, vertices * (neighbours // 2), ends, xp)
 
 
-def preferential(vertices: int, edges_each: int = 8, *, seed: int = 1, xp: ModuleType = np) -> Graph:
+def preferential(
+    vertices: int, edges_each: int = 8, *, seed: int = 1, xp: ModuleType = np, directed: bool = False
+) -> Graph:
     """Makes a scale-free graph: vertices arrive one by one and prefer to join those that have many neighbours.
 
     The edges' ends are one long list, and the far end of a new edge is a random earlier entry of it. If that entry is
@@ -80,6 +82,7 @@ def preferential(vertices: int, edges_each: int = 8, *, seed: int = 1, xp: Modul
         edges_each: how many edges each new vertex draws; duplicates then vanish.
         seed: same seed, same graph.
         xp: numpy, or cupy to do the work on a GPU; the graph is the same.
+        directed: edges lead from new vertices to those before; cleaned without a GPU. Such a graph has no cycle.
 
     Raises:
         ValueError: a number is out of range.
@@ -97,7 +100,7 @@ def preferential(vertices: int, edges_each: int = 8, *, seed: int = 1, xp: Modul
             entry = entry + open_ends * (drawn - entry)  # only the open ones move; unsigned numbers wrap, and back
         return index // each, (entry >> one) // each
 
-    return draw_graph(vertices, vertices * edges_each, ends, xp)
+    return draw_graph(vertices, vertices * edges_each, ends, xp, directed=directed)
 
 
 def coauthors(vertices: int, papers: float = 0.62, *, seed: int = 1, xp: ModuleType = np) -> Graph:

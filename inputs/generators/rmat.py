@@ -16,7 +16,15 @@ GRAPH500: Quadrants = (0.57, 0.19, 0.19, 0.05)
 GTGRAPH: Quadrants = (0.45, 0.15, 0.15, 0.25)  # also the Galois and ECL inputs called rmat16 and rmat22
 
 
-def rmat(scale: int, edges: int, quadrants: Quadrants = GRAPH500, *, seed: int = 1, xp: ModuleType = np) -> Graph:
+def rmat(
+    scale: int,
+    edges: int,
+    quadrants: Quadrants = GRAPH500,
+    *,
+    seed: int = 1,
+    xp: ModuleType = np,
+    directed: bool = False,
+) -> Graph:
     """Makes an R-MAT graph: each edge falls through `scale` levels of quadrants of the adjacency matrix.
 
     Vertices keep their numbers (no shuffle), so that low numbers have high degrees.
@@ -27,9 +35,10 @@ def rmat(scale: int, edges: int, quadrants: Quadrants = GRAPH500, *, seed: int =
         quadrants: probabilities of the upper left, upper right, lower left and lower right quadrant.
         seed: same seed, same graph.
         xp: numpy, or cupy to do the work on a GPU; the graph is the same.
+        directed: edges keep their directions; cleaned without a GPU.
 
     Returns:
-        The graph, undirected.
+        The graph.
 
     Raises:
         ValueError: a parameter is out of range or the probabilities do not add up to 1.
@@ -38,7 +47,7 @@ def rmat(scale: int, edges: int, quadrants: Quadrants = GRAPH500, *, seed: int =
         D. Chakrabarti, Y. Zhan and C. Faloutsos, "R-MAT: a recursive model for graph mining", SIAM International
         Conference on Data Mining 2004, doi 10.1137/1.9781611972740.43.
     """
-    return draw_graph(1 << max(scale, 0), edges, _edge_function(scale, quadrants, seed), xp)
+    return draw_graph(1 << max(scale, 0), edges, _edge_function(scale, quadrants, seed), xp, directed=directed)
 
 
 def rmat_edges(scale: int, edges: int, quadrants: Quadrants, *, seed: int, chunk: int = CHUNK) -> tuple[I32, I32]:

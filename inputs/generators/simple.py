@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from inputs.generators.draw import check_vertices
-from inputs.graph import Graph, from_edges
+from inputs.graph import Graph, from_arcs, from_edges
 
 
 def star(vertices: int) -> Graph:
@@ -43,11 +43,14 @@ def binary_forest(vertices: int, trees: int = 1) -> Graph:
     return from_edges(vertices, (children - trees) // 2, children)
 
 
-def all_graphs(vertices: int) -> Iterator[Graph]:
-    """Yields every graph whose vertices are 0 ... vertices - 1: 1, 2, 8 or 64 of them.
+def all_graphs(vertices: int, *, directed: bool = False) -> Iterator[Graph]:
+    """Yields every graph whose vertices are 0 ... vertices - 1.
+
+    There are 1, 2, 8 or 64 of them, and 1, 4, 64 or 4,096 directed ones.
 
     Args:
         vertices: 1 to 4.
+        directed: edges have directions.
 
     Raises:
         ValueError: there are too many graphs of so many vertices, or none.
@@ -55,6 +58,8 @@ def all_graphs(vertices: int) -> Iterator[Graph]:
     if not 1 <= vertices <= 4:
         raise ValueError(f"all graphs are made for 1 to 4 vertices, not {vertices}")
     sources, destinations = np.triu_indices(vertices, k=1)
+    if directed:
+        sources, destinations = np.concatenate([sources, destinations]), np.concatenate([destinations, sources])
     for chosen in range(1 << len(sources)):
         kept = (chosen >> np.arange(len(sources)) & 1).astype(np.bool_)
-        yield from_edges(vertices, sources[kept], destinations[kept])
+        yield (from_arcs if directed else from_edges)(vertices, sources[kept], destinations[kept])

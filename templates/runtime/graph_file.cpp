@@ -17,8 +17,9 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "graph files are little endian and used in place");
 
 constexpr int header_size = 2 * sizeof(int);
-/// The first word of files of version 2, which have 64-bit offsets: the bytes "EGR\xff", a negative vertex count.
-constexpr int wide_magic = static_cast<int>(0xff524745);
+/// The first word of files of other versions than the first: the bytes "EGR\xff", a negative vertex count.
+constexpr int magic = static_cast<int>(0xff524745);
+constexpr int directed_version = 3;
 /// Leaves programs room to step past the last vertex or edge without overflowing an int.
 constexpr int max_count = std::numeric_limits<int>::max() - (1 << 22) + 1;
 /// Below the infinity of 32-bit programs, so that a distance and a weight can be added.
@@ -36,6 +37,49 @@ constexpr int max_weight = std::numeric_limits<int>::max() / 2 - 1;
   reject(std::move(reason));
 }
 
+void check_counts(const MappedFile& file, std::int64_t n, std::int64_t m) {
+  if (n < 1 || n > max_count) {
+    reject_header(file, text("header: %lld vertices, must be 1 to %d", static_cast<long long>(n), max_count));
+  }
+  if (m < 0 || m > max_count) {
+    reject_header(file, text("header: %lld edges, must be 0 to %d", static_cast<long long>(m), max_count));
+  }
+}
+
+/// Finds the arrays in a file of version 3.
+Graph locate_directed_arrays(const MappedFile& file) {
+  struct Header {
+    char magic[4];
+    std::uint32_t version;
+    std::int64_t n;
+    std::int64_t m;
+    std::uint32_t flags;
+    std::uint32_t reserved;
+  };
+  if (file.size() < sizeof(Header)) {
+    reject(text("too short: %zu bytes do not hold the header of %zu", file.size(), sizeof(Header)));
+  }
+  const Header& header = *reinterpret_cast<const Header*>(file.bytes());
+  check_counts(file, header.n, header.m);
+  if (header.flags > 1 || header.reserved != 0) {
+    reject(text("header: flags %u and %u are unknown", header.flags, header.reserved));
+  }
+  const int n = static_cast<int>(header.n);
+  const int m = static_cast<int>(header.m);
+  const bool weighted = header.flags == 1;
+  const std::size_t size =
+      sizeof header + sizeof(int) * (2 * (std::size_t(n) + 1) + (weighted ? 4 : 3) * std::size_t(m));
+  if (file.size() != size) {
+    reject(text("size: %zu bytes, but %d vertices and %d directed edges take %zu", file.size(), n, m, size));
+  }
+  const int* const row_offsets = reinterpret_cast<const int*>(file.bytes() + sizeof header);
+  const int* const neighbours = row_offsets + n + 1;
+  const int* const weights = weighted ? neighbours + m : nullptr;
+  const int* const in_row_offsets = neighbours + (weighted ? 2 : 1) * std::size_t(m);
+  const int* const in_neighbours = in_row_offsets + n + 1;
+  return {n, m, row_offsets, neighbours, weights, nullptr, in_row_offsets, in_neighbours, nullptr, in_neighbours + m};
+}
+
 /// Finds the arrays in the file, after checking that its size is exactly theirs.
 Graph locate_arrays(const MappedFile& file) {
   if (file.size() < header_size)
@@ -43,11 +87,11 @@ Graph locate_arrays(const MappedFile& file) {
   const int* const ints = reinterpret_cast<const int*>(file.bytes());
   const int n = ints[0];
   const int m = ints[1];
-  if (n == wide_magic) {
+  if (n == magic && m == directed_version) return locate_directed_arrays(file);
+  if (n == magic) {
     reject(text("header: an .egr file with 64-bit offsets; this program takes graphs of at most %d edges", max_count));
   }
-  if (n < 1 || n > max_count) reject_header(file, text("header: %d vertices, must be 1 to %d", n, max_count));
-  if (m < 0 || m > max_count) reject_header(file, text("header: %d edges, must be 0 to %d", m, max_count));
+  check_counts(file, n, m);
   const std::size_t plain_size = header_size + sizeof(int) * (std::size_t(n) + 1 + std::size_t(m));
   const std::size_t weighted_size = plain_size + sizeof(int) * std::size_t(m);
   if (file.size() != plain_size && file.size() != weighted_size) {
@@ -61,7 +105,8 @@ Graph locate_arrays(const MappedFile& file) {
 }
 
 void check_row_offsets(const Graph& graph) {
-  const auto& [n, m, row_offsets, neighbours, weights, sources, in_row_offsets, in_neighbours] = graph;
+  const int n = graph.n, m = graph.m;
+  const int* const row_offsets = graph.row_offsets;
   if (row_offsets[0] != 0) reject(text("row_offsets[0] is %d, must be 0", row_offsets[0]));
   for (int u = 0; u < n; u++) {
     if (row_offsets[u + 1] < row_offsets[u]) {
@@ -73,7 +118,9 @@ void check_row_offsets(const Graph& graph) {
 
 /// Rows hold vertices in strictly ascending order, hence none twice, and not the row's own.
 void check_rows(const Graph& graph, VertexRange vertices) {
-  const auto& [n, m, row_offsets, neighbours, weights, sources, in_row_offsets, in_neighbours] = graph;
+  const int n = graph.n;
+  const int* const row_offsets = graph.row_offsets;
+  const int* const neighbours = graph.neighbours;
   for (int u = vertices.first; u < vertices.last; u++) {
     int previous = -1;
     for (int e = row_offsets[u]; e < row_offsets[u + 1]; e++) {
@@ -97,7 +144,9 @@ void check_weights(const Graph& graph) {
 /// Adds up a hash of every edge and its weight, positive in one direction and negative in the other: 0 if each edge has
 /// its reverse, of the same weight. That it is 0 by accident has a chance of 2^-64, and the arrays are only streamed.
 std::uint64_t imbalance(const Graph& graph, VertexRange vertices) {
-  const auto& [n, m, row_offsets, neighbours, weights, sources, in_row_offsets, in_neighbours] = graph;
+  const int* const row_offsets = graph.row_offsets;
+  const int* const neighbours = graph.neighbours;
+  const int* const weights = graph.weights;
   std::uint64_t sum = 0;
   for (int u = vertices.first; u < vertices.last; u++) {
     for (int e = row_offsets[u]; e < row_offsets[u + 1]; e++) {
@@ -117,7 +166,10 @@ std::uint64_t imbalance(const Graph& graph, VertexRange vertices) {
 /// Finds an edge without its reverse. Vertices are visited in ascending order and rows ascend, so the edges (u, v) with
 /// u < v meet their reverses in each row v one after the other: a cursor in every row pairs them all up in O(m).
 void reject_asymmetry(const Graph& graph) {
-  const auto& [n, m, row_offsets, neighbours, weights, sources, in_row_offsets, in_neighbours] = graph;
+  const int n = graph.n;
+  const int* const row_offsets = graph.row_offsets;
+  const int* const neighbours = graph.neighbours;
+  const int* const weights = graph.weights;
   std::vector<int> unpaired(row_offsets, row_offsets + n);  // first edge of each row that has not met its reverse
   for (int u = 0; u < n; u++) {
     for (int e = unpaired[u]; e < row_offsets[u + 1]; e++) {
@@ -138,6 +190,46 @@ void check_symmetry(const Graph& graph) {
   std::atomic<std::uint64_t> sum = 0;
   for_vertex_ranges(graph, [&](VertexRange vertices) { sum += imbalance(graph, vertices); });
   if (sum != 0) reject_asymmetry(graph);
+}
+
+/// In-rows are the transpose of rows: visiting the edges in their order, each is the next one of the in-row of its end.
+/// So in-rows are as ascending as rows are, and each edge is in one of them.
+void check_transpose(const Graph& graph) {
+  const int n = graph.n, m = graph.m;
+  const int* const in_row_offsets = graph.in_row_offsets;
+  if (in_row_offsets[0] != 0) reject(text("in_row_offsets[0] is %d, must be 0", in_row_offsets[0]));
+  for (int v = 0; v < n; v++) {
+    if (in_row_offsets[v + 1] < in_row_offsets[v]) {
+      reject(text("in_row_offsets[%d] is %d, below the %d before it", v + 1, in_row_offsets[v + 1], in_row_offsets[v]));
+    }
+  }
+  if (in_row_offsets[n] != m) {
+    reject(text("in_row_offsets[%d] is %d, must be the number of edges, %d", n, in_row_offsets[n], m));
+  }
+  std::vector<int> next(in_row_offsets, in_row_offsets + n);  // in each in-row
+  for (int u = 0; u < n; u++) {
+    for (int e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; e++) {
+      const int v = graph.neighbours[e];
+      const int i = next[v]++;
+      if (i >= in_row_offsets[v + 1]) {
+        reject(text("in-rows do not transpose rows: edge %d from %d to %d is not in the in-row of %d", e, u, v, v));
+      }
+      if (graph.in_neighbours[i] != u || graph.in_edges[i] != e) {
+        reject(text("in-rows do not transpose rows: in_neighbours[%d] is %d and in_edges[%d] is %d, must be %d and %d",
+                    i, graph.in_neighbours[i], i, graph.in_edges[i], u, e));
+      }
+    }
+  }
+}
+
+std::unique_ptr<int[]> make_in_weights(const Graph& graph) {
+  auto weights = std::make_unique_for_overwrite<int[]>(graph.m);
+  for_vertex_ranges(graph, [&](VertexRange vertices) {
+    for (int i = graph.in_row_offsets[vertices.first]; i < graph.in_row_offsets[vertices.last]; i++) {
+      weights[i] = graph.weights[graph.in_edges[i]];
+    }
+  });
+  return weights;
 }
 
 std::unique_ptr<int[]> make_weights(const Graph& graph) {
@@ -184,17 +276,62 @@ std::vector<int> spread_sources(const Graph& graph, int first, int count) {
   return sources;
 }
 
+DoubledGraph::DoubledGraph(const Graph& graph, Edges edges, bool with_sources) {
+  const int n = graph.n, m = graph.m;
+  if (n > max_count / 2 || m > max_count / 2) {
+    reject(text("size: %d vertices and %d edges; this program takes at most %d, as it needs all of them twice", n, m,
+                max_count / 2));
+  }
+  const bool sides = edges == Edges::sides;  // a row leads to the other copies
+  const auto join = [&](std::vector<int>& offsets, std::vector<int>& neighbours, const int* first_offsets,
+                        const int* first, const int* second_offsets, const int* second) {
+    offsets.assign(first_offsets, first_offsets + n);
+    for (int v = 0; v <= n; v++) offsets.push_back(m + second_offsets[v]);
+    neighbours.reserve(2 * static_cast<std::size_t>(m));
+    for (int e = 0; e < m; e++) neighbours.push_back(first[e] + (sides ? n : 0));
+    for (int e = 0; e < m; e++) neighbours.push_back(second[e] + (sides ? 0 : n));
+  };
+  join(row_offsets_, neighbours_, graph.row_offsets, graph.neighbours, graph.in_row_offsets, graph.in_neighbours);
+  graph_ = {2 * n, 2 * m, row_offsets_.data(), neighbours_.data(), nullptr, nullptr};
+  if (!sides) {
+    join(in_row_offsets_, in_neighbours_, graph.in_row_offsets, graph.in_neighbours, graph.row_offsets,
+         graph.neighbours);
+    graph_.in_row_offsets = in_row_offsets_.data();
+    graph_.in_neighbours = in_neighbours_.data();
+  }
+  if (with_sources) {
+    sources_.reserve(neighbours_.size());
+    for (int v = 0; v < 2 * n; v++) sources_.insert(sources_.end(), degree(graph_, v), v);
+    graph_.sources = sources_.data();
+  }
+}
+
 GraphFile::GraphFile(const std::string& path, Parts parts) : file_(path, bad_graph), graph_(locate_arrays(file_)) {
-  if (!parts.weights) graph_.weights = nullptr;
+  if (!parts.weights) graph_.weights = graph_.in_weights = nullptr;
+  if (graph_.directed() ? !parts.directed : !parts.undirected) {
+    reject(graph_.directed() ? "the graph is directed, but has to be undirected: python -m inputs convert"
+                             : "the graph is undirected, but has to be directed: python -m inputs convert --directed");
+  }
   check_row_offsets(graph_);
   for_vertex_ranges(graph_, [this](VertexRange vertices) { check_rows(graph_, vertices); });
   if (graph_.weights != nullptr) check_weights(graph_);
-  check_symmetry(graph_);
+  if (graph_.directed()) {
+    check_transpose(graph_);
+  } else {
+    check_symmetry(graph_);
+  }
   if (parts.weights && graph_.weights == nullptr) {
     weights_ = make_weights(graph_);
     graph_.weights = weights_.get();
   }
-  if (parts.sources) {
+  if (parts.weights) {
+    if (graph_.directed()) in_weights_ = make_in_weights(graph_);
+    graph_.in_weights = graph_.directed() ? in_weights_.get() : graph_.weights;
+  }
+  if (parts.edges == Edges::both_ways || parts.edges == Edges::sides) {
+    doubled_ = std::make_unique<DoubledGraph>(graph_, parts.edges, parts.sources);
+    graph_.doubled = &doubled_->graph();
+  } else if (parts.sources) {
     sources_ = make_sources(graph_);
     graph_.sources = sources_.get();
   }

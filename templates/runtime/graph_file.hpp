@@ -2,7 +2,11 @@
 //
 //   int32 n, int32 m, int32 row_offsets[n + 1], int32 neighbours[m], and optionally int32 weights[m]
 //
-// Files with 64-bit offsets, for more edges than an int can count, begin with a magic number and are refused.
+// Files of other versions begin with a magic number and that of their version. Those of version 2 have 64-bit offsets, for
+// more edges than an int can count, and are refused. Those of version 3 are directed:
+//
+//   char magic[4], uint32 version, int64 n, int64 m, uint32 flags (1: with weights), uint32 0,
+//   int32 row_offsets[n + 1], neighbours[m], weights[m] or none, in_row_offsets[n + 1], in_neighbours[m], in_edges[m]
 //
 // An edge between u and v of a file without weights weighs 1 + mix(min(u, v) << 32 | max(u, v)) % 64, where
 //
@@ -39,12 +43,26 @@ int default_source(const Graph& graph);
 /// `count` different vertices, spread over all: `first`, and others that have an edge. Fewer if there are no more.
 std::vector<int> spread_sources(const Graph& graph, int first, int count);
 
+/// A graph with two copies of every vertex, made of a directed one (see Edges).
+class DoubledGraph {
+ public:
+  DoubledGraph(const Graph& graph, Edges edges, bool with_sources);
+  const Graph& graph() const { return graph_; }
+
+ private:
+  std::vector<int> row_offsets_, neighbours_, in_row_offsets_, in_neighbours_, sources_;
+  Graph graph_{};
+};
+
 /// A graph in memory: the mapped file, and the arrays that were asked for and are not in it.
 class GraphFile {
  public:
   struct Parts {
     bool weights;
     bool sources;
+    bool undirected = true;           ///< whether such a graph will do,
+    bool directed = false;            ///< and such a one
+    Edges edges = Edges::undirected;  ///< whether, and how, to double it
   };
 
   /// Maps `path` and checks all that `Graph` promises of the arrays it holds; weights nobody asked for stay unread.
@@ -56,7 +74,9 @@ class GraphFile {
  private:
   MappedFile file_;
   std::unique_ptr<int[]> weights_;
+  std::unique_ptr<int[]> in_weights_;
   std::unique_ptr<int[]> sources_;
+  std::unique_ptr<DoubledGraph> doubled_;
   Graph graph_{};
 };
 

@@ -240,7 +240,14 @@ class Session {
         path_(options.graphs[index]),
         reference_(options.references.empty() ? nullptr : &options.references[index]),
         algorithm_(info(program.algorithm)),
-        file_(timed(phases_.load, [&] { return GraphFile(path_, {algorithm_.needs_weights, program.needs_sources}); })),
+        file_(timed(phases_.load,
+                    [&] {
+                      return GraphFile(path_, {.weights = algorithm_.needs_weights,
+                                               .sources = program.needs_sources,
+                                               .undirected = program.edges == Edges::undirected,
+                                               .directed = program.edges != Edges::undirected,
+                                               .edges = program.edges});
+                    })),
         query_(options.query) {}
 
   /// The vertices to start from, one after the other.

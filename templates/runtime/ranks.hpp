@@ -40,7 +40,7 @@ inline std::vector<double> fixpoint_of_ranks(const Graph& graph, const std::vect
     change = 0;
     for (int v = 0; v < graph.n; v++) {
       double sum = 0;
-      for (const int u : neighbours(graph, v)) sum += share[u];
+      for (const int u : in_neighbours(graph, v)) sum += share[u];
       const double old = std::exchange(rank[v], (1 - rules.damping) * jump[v] + rules.damping * sum);
       set_share(v);
       change += std::abs(rank[v] - old);
@@ -65,7 +65,7 @@ inline double allowed_change(const Graph& graph, const std::vector<double>& fixp
   constexpr double slack = 1e-6;  // for what doubles round: the change that a program holds against t, and this check
   double rounding = 0;
   for (int v = 0; v < graph.n; v++) {
-    rounding += unit * (degree(graph, v) + operations_besides_sum) * fixpoint[v];
+    rounding += unit * (in_degree(graph, v) + operations_besides_sum) * fixpoint[v];
   }
   return rules.damping * rules.tolerance * (1 + slack) + rounding;
 }
@@ -82,7 +82,7 @@ double change_of_iteration(const Graph& graph, const T* rank, const std::vector<
     double part = 0;
     for (int v = vertices.first; v < vertices.last; v++) {
       double sum = 0;
-      for (const int u : neighbours(graph, v)) sum += share[u];
+      for (const int u : in_neighbours(graph, v)) sum += share[u];
       part += std::abs(damping * sum - error(v));
     }
     change += part;

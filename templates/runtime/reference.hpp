@@ -65,6 +65,8 @@ struct AlgorithmInfo {
   const char* reported;  ///< what programs are said to compute; the same unless there are several references of it
   bool needs_source;
   bool needs_weights;
+  bool takes_undirected;  ///< graphs
+  bool takes_directed;
   std::span<const ResultInfo> results;
   std::span<const ResultInfo> aids;  ///< arrays that the reference has besides, for the check
   std::span<const QueryOption> query;

@@ -81,8 +81,9 @@ class StateSolver final : public Solver {
 
 /// Main function of a program. `prepare` puts a graph in place and allocates memory, `solve` starts from the state that
 /// `prepare` returned and gives the number of rounds, `results` are the arrays of the state that are the algorithm's.
+/// `edges` says which graphs the program takes.
 template <auto prepare, auto solve, auto... results>
-int run(const char* name, Algorithm algorithm, int argc, char** argv) {
+int run(const char* name, Algorithm algorithm, int argc, char** argv, Edges edges = Edges::undirected) {
   using Bound = StateSolver<prepare, solve, results...>;
   const Program program = {
       name,
@@ -99,6 +100,7 @@ int run(const char* name, Algorithm algorithm, int argc, char** argv) {
         prepare(graph, memory);
         return memory.bytes();
       },
+      edges,
   };
   return run(argc, argv, program);
 }

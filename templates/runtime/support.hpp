@@ -40,6 +40,13 @@ inline std::span<const int> neighbours(const Graph& graph, int v) {
 
 inline int degree(const Graph& graph, int v) { return graph.row_offsets[v + 1] - graph.row_offsets[v]; }
 
+/// The same of edges that come in.
+inline std::span<const int> in_neighbours(const Graph& graph, int v) {
+  return {graph.in_neighbours + graph.in_row_offsets[v], graph.in_neighbours + graph.in_row_offsets[v + 1]};
+}
+
+inline int in_degree(const Graph& graph, int v) { return graph.in_row_offsets[v + 1] - graph.in_row_offsets[v]; }
+
 /// Spreads every bit of `x` over the whole word (the finaliser of MurmurHash3); a bijection.
 constexpr std::uint64_t mix(std::uint64_t x) {
   x ^= x >> 33;

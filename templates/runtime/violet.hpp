@@ -9,8 +9,8 @@
 
 namespace violet {
 
-/// An undirected graph in compressed sparse row (CSR) form: every edge is stored once in each direction, rows are
-/// ascending and hold neither loops nor duplicates. The arrays belong to the harness and outlive every solver.
+/// A graph in compressed sparse row (CSR) form: rows are ascending and hold neither loops nor duplicates. Every edge of
+/// an undirected graph is stored once in each direction. The arrays belong to the harness and outlive every solver.
 struct Graph {
   int n;                   ///< vertices
   int m;                   ///< directed edges
@@ -18,9 +18,14 @@ struct Graph {
   const int* neighbours;   ///< [m] destination of each edge
   const int* weights;      ///< [m] weight of each edge, the same in both directions; null unless the algorithm has any
   const int* sources;      ///< [m] source of each edge, with `neighbours` the coordinate (COO) form; null unless needed
-  /// The same of edges that come in: where every edge is stored in each direction, `row_offsets` and `neighbours`.
+  /// The same of edges that come in: where every edge is stored in each direction, the very same arrays.
   const int* in_row_offsets = row_offsets;
   const int* in_neighbours = neighbours;
+  const int* in_weights = weights;
+  const int* in_edges = nullptr;   ///< [m] number that each of these edges has in `neighbours`; null: undirected
+  const Graph* doubled = nullptr;  ///< the graph that programs of some kinds take instead, see Edges; else null
+
+  bool directed() const { return in_edges != nullptr; }
 };
 
 /// A positive number of a program's method that its user may set, as `--NAME X`. A program defines its parameters as
@@ -66,6 +71,13 @@ class Solver {
 /// What a program computes (algorithms.hpp).
 enum class Algorithm : int;
 enum class Model { cuda, openmp, cpp, multigpu };
+/// Which graphs a program takes. The last two are made of directed ones, with a copy n + v of every vertex v.
+enum class Edges {
+  undirected,
+  directed,
+  both_ways,  ///< the graph and, between copies, its transpose
+  sides,      ///< an edge from u to v joins u and n + v, in both directions
+};
 enum class Element { i32, i64, f32, f64 };
 
 /// Elements of an array of a result, of which an algorithm has several.
@@ -82,6 +94,7 @@ struct Program {
   bool needs_sources = true;  ///< whether it reads `Graph::sources`
   int largest_exponent = 0;   ///< it counts paths up to two to the power of this; 0: without a limit
   std::size_t (*count_bytes)(const Graph& graph, int threads) = nullptr;  ///< a solver's memory_bytes, without one
+  Edges edges = Edges::undirected;
 };
 
 /// Exit codes of every program.

@@ -227,6 +227,13 @@ def test_a_folder_in_use_is_left_alone(space: Space, everything: list[Style], tm
         export(render(space, everything[0]), space.algorithms[everything[0]["algorithm"]], tmp_path)
 
 
+def test_a_program_of_directed_graphs_is_refused(space: Space, tmp_path: Path) -> None:
+    style = space.parse("bfs-cpp-vertex-topology-push-rmw-nondet-blocked-i32-directed")
+    with pytest.raises(UserError, match="takes directed graphs, and libraries take undirected ones"):
+        export(render(space, style), space.algorithms["bfs"], tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
 ALLOCATE = """
 #include <cuda_runtime.h>
 extern "C" __attribute__((visibility("default"))) void* to_gpu(const void* values, std::size_t bytes) {

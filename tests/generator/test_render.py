@@ -155,7 +155,7 @@ def test_no_program_is_long(programs: list[Program]) -> None:
         longest += 40 * ("int add_source" in program.text)  # there and back again
         longest += 35 * (program.style.get("granularity") == "lists")  # each with a kernel, and filled in another
         longest += 50 * (
-            program.style["algorithm"] in ("gc", "kcore", "lp", "mst")
+            program.style["algorithm"] in ("gc", "kcore", "lp", "mst", "scc")
         )  # steps before the rounds, and searches
         longest += 5 * (program.style.get("granularity") in ("twc", "merge"))  # what a helper does, in words
         assert lines <= longest, f"{program.name}: {lines} lines"

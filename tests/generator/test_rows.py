@@ -5,38 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from jinja2 import ChoiceLoader, DictLoader, Environment
 
 from generator.paths import TEMPLATES
-from generator.render import composed, new_environment
+from generator.render import render
 
 if TYPE_CHECKING:
     from generator.space import Space
-
-DIRECTED = """
-{% set vertices = "s.n" %}
-{% set prefix = {"in": "s.in_", "out": "s."} %}
-{% macro first_edge(v, way="out") %}{{ prefix[way] }}row_offsets[{{ v }}]{% endmacro %}
-{% macro end_edge(v, way="out") %}{{ prefix[way] }}row_offsets[{{ v }} + 1]{% endmacro %}
-{% macro end_of(edge, way="out") %}{{ prefix[way] }}neighbours[{{ edge }}]{% endmacro %}
-{% macro degree(v, way="out") %}{{ end_edge(v, way) }} - {{ first_edge(v, way) }}{% endmacro %}
-{% macro degree_out_of(v) %}{{ degree(v) }}{% endmacro %}
-{% macro edges_out_of(v) %}
-for (int f = {{ first_edge(v) }}; f < {{ end_edge(v) }}; f++) {
-const int w = {{ end_of("f") }};
-{{ caller("w", "f") }}
-}
-{% endmacro %}
-"""
-
-
-@pytest.fixture(scope="module")
-def directed() -> Environment:
-    """Templates in which the rows of edges that come in are arrays of their own."""
-    env = new_environment()
-    assert env.loader
-    env.loader = ChoiceLoader([DictLoader({"graph.jinja": DIRECTED}), env.loader])
-    return env
 
 
 @pytest.mark.parametrize(
@@ -51,14 +25,9 @@ def directed() -> Environment:
         ("pr-cpp-vertex-topology-push-rmw-det-clausered-blocked-f32", "out", 0),
     ],
 )
-def test_a_program_walks_the_rows_of_its_direction(
-    space: Space, directed: Environment, name: str, walked: str, others: int
-) -> None:
-    text, _ = composed(space, space.parse(name), directed)
-    walks = {
-        "in": text.count("= s.in_neighbours[") + text.count("s.in_neighbours[e])"),
-        "out": text.count("= s.neighbours["),
-    }
+def test_a_program_walks_the_rows_of_its_direction(space: Space, name: str, walked: str, others: int) -> None:
+    text = render(space, space.parse(f"{name}-directed")).text
+    walks = {"in": text.count("s.in_neighbours["), "out": text.count("s.neighbours[")}
     assert walks[walked] == 1
     assert walks[{"in": "out", "out": "in"}[walked]] >= others
     assert (walks["in"] == 0) == (walked == "out" and not others)
@@ -66,7 +35,20 @@ def test_a_program_walks_the_rows_of_its_direction(
 
 def test_in_rows_are_out_rows_where_graphs_are_undirected(space: Space) -> None:
     name = "bfs-openmp-vertex-topology-pull-rw-nondet-default-i32"
-    assert "in_row_offsets" not in composed(space, space.parse(name), new_environment())[0]
+    assert "in_row_offsets" not in render(space, space.parse(name)).text
+
+
+def test_weights_are_those_of_the_row_that_is_walked(space: Space) -> None:
+    name = "sssp-openmp-vertex-data-nodup-hybridmin-rmw-nondet-default-i32-share-directed"
+    text = render(space, space.parse(name)).text
+    assert text.count("+ s.weights[e]") == text.count("+ s.in_weights[e]") == 1
+
+
+def test_a_program_has_the_rows_that_it_walks_and_no_others(space: Space) -> None:
+    pulled = render(space, space.parse("bfs-openmp-vertex-topology-pull-rw-nondet-default-i32-directed")).text
+    assert "memory.place(graph.in_neighbours" in pulled
+    assert "memory.place(graph.neighbours" not in pulled
+    assert "weights" not in pulled
 
 
 def test_flows_do_not_reach_past_the_hooks_of_rows() -> None:

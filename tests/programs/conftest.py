@@ -51,10 +51,12 @@ def build(styles: list[Style], name: str, alter: Callable[[str], str] = str) -> 
 
 
 def beyond_paper(space: Space, styles: list[Style]) -> list[Style]:
-    """Returns a few styles of each algorithm that is not of the paper: together, they have every value."""
+    """Returns a few styles of each algorithm for undirected graphs that is not of the paper: they have every value."""
     of_paper = {style["algorithm"] for style in select_styles(space, find_config("paper"))}
     others = [
-        [style for style in styles if style["algorithm"] == name] for name in space.algorithms if name not in of_paper
+        [style for style in styles if style["algorithm"] == name]
+        for name, algorithm in space.algorithms.items()
+        if name not in of_paper and not {"both", "sides"} & {*algorithm.facts.get("graphs", ())}
     ]
     return [style for each in others for style in covering(each, 1)]
 

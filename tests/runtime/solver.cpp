@@ -10,6 +10,7 @@
 //   PREPARE, SOLVE              how preparing or solving ends: bad_alloc, exception or fail
 //   SECONDS=S                   every solve takes so long (default: 1e-6)
 //   REPORTED=S                  ... and is said to take so long
+//   DIRECTED=1                  it takes directed graphs
 //   LAZY=1                      solves only once, and reports what it has from then on
 
 #include <algorithm>
@@ -220,6 +221,7 @@ int main(int argc, char** argv) {
       .elements = elements,
       .prepare = prepare,
       .device = device,
+      .edges = word("DIRECTED").empty() ? violet::Edges::undirected : violet::Edges::directed,
   };
   return violet::run(argc, argv, program);
 }

@@ -90,6 +90,86 @@ def test_bad_files_are_refused_with_position_and_reason(
     assert done.stderr.count("\n") == 1
 
 
+def directed(*words: int, n: int = 3, m: int = 4, flags: int = 0) -> bytes:
+    return struct.pack("<4sIqqII", b"EGR\xff", 3, n, m, flags, 0) + ints(*words)
+
+
+ROWS, IN_ROWS = [0, 2, 3, 4, 1, 2, 2, 0], [0, 1, 2, 4, 2, 0, 0, 1, 3, 0, 1, 2]  # 0 -> 1, 0 -> 2, 1 -> 2, 2 -> 0
+
+
+def changed_in_row(position: int, value: int) -> bytes:
+    return directed(*ROWS, *(value if i == position else word for i, word in enumerate(IN_ROWS)))
+
+
+BAD_DIRECTED_BYTES = {
+    "half a header": (directed()[:31], "too short: 31 bytes do not hold the header of 32"),
+    "flags": (directed(*ROWS, *IN_ROWS, flags=2), "header: flags 2 and 0 are unknown"),
+    "vertices": (directed(n=0), "header: 0 vertices"),
+    "edges": (directed(m=2**40), f"header: {2**40} edges"),
+    "no in-rows": (directed(*ROWS), "size: 64 bytes, but 3 vertices and 4 directed edges take 112"),
+    "weights missing": (
+        directed(*ROWS, *IN_ROWS, flags=1),
+        "size: 112 bytes, but 3 vertices and 4 directed edges take 128",
+    ),
+    "rows": (directed(0, 2, 3, 4, 2, 1, 2, 0, *IN_ROWS), "neighbours[1] of vertex 0 is 1, unsorted after 2"),
+    "first in-offset": (changed_in_row(0, 1), "in_row_offsets[0] is 1, must be 0"),
+    "in-offsets decrease": (changed_in_row(1, 3), "in_row_offsets[2] is 2, below the 3 before it"),
+    "last in-offset": (changed_in_row(3, 5), "in_row_offsets[3] is 5, must be the number of edges, 4"),
+    "in-row too short": (
+        changed_in_row(2, 1),
+        "in-rows do not transpose rows: edge 0 from 0 to 1 is not in the in-row of 1",
+    ),
+    "another in-neighbour": (
+        changed_in_row(4, 1),
+        "in-rows do not transpose rows: in_neighbours[0] is 1 and in_edges[0] is 3",
+    ),
+    "another number": (changed_in_row(8, 2), "in_edges[0] is 2, must be 2 and 3"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_DIRECTED_BYTES)
+def test_bad_directed_files_are_refused(program: Callable[..., Finished], egr: Callable[..., Path], case: str) -> None:
+    content, complaint = BAD_DIRECTED_BYTES[case]
+    done = program(egr(content), "--reps", "1", DIRECTED=1)
+    assert done.code == 3
+    assert complaint in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("weights", "algorithm", "levels"),
+    [([], "bfs", "0 1 1"), ([7, 9, 1, 1], "sssp", "0 7 8"), ([], "cc", "0 0 0")],
+    ids=["bfs", "sssp", "cc"],
+)
+def test_a_directed_graph(
+    program: Callable[..., Finished],
+    egr: Callable[..., Path],
+    tmp_path: Path,
+    weights: list[int],
+    algorithm: str,
+    levels: str,
+) -> None:
+    path = egr(directed(*ROWS, *weights, *IN_ROWS, flags=len(weights) > 0))
+    done = program(path, "--dump", tmp_path / "dump", "--reps", "1", ALGORITHM=algorithm, DIRECTED=1)
+    assert done.code == 0, done.stderr
+    assert (tmp_path / "dump").read_text().split() == levels.split()
+
+
+def test_a_program_refuses_graphs_of_the_other_kind(
+    program: Callable[..., Finished], reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+) -> None:
+    with_directions, without = egr(directed(*ROWS, *IN_ROWS)), egr(ints(*PATH))
+    for done, reason in (
+        (program(with_directions), "the graph is directed, but has to be undirected"),
+        (program(without, DIRECTED=1), "the graph is undirected, but has to be directed"),
+        (reference("tc", with_directions, tmp_path / "out"), "the graph is directed, but has to be undirected"),
+    ):
+        assert (done.code, done.stderr.count("\n")) == (3, 1)
+        assert reason in done.stderr
+    assert reference("bfs", with_directions, tmp_path / "out").code == 0
+    assert reference("bfs", without, tmp_path / "out").code == 0
+
+
 def test_a_large_file_is_checked_to_its_end(program: Callable[..., Finished], egr: Callable[..., Path]) -> None:
     n = 1_100_000  # edges enough for two threads
     ends = np.arange(n - 1, dtype="<i4")

@@ -79,7 +79,10 @@ void make_reference(const Arguments& arguments) {
       throw Failure{usage_error, "unknown option '" + option + "'; --help lists all"};
     }
   }
-  const GraphFile file(path, {.weights = algorithm->needs_weights, .sources = false});
+  const GraphFile file(path, {.weights = algorithm->needs_weights,
+                              .sources = false,
+                              .undirected = algorithm->takes_undirected,
+                              .directed = algorithm->takes_directed});
   const Graph& graph = file.graph();
   if (!source) source = default_source(graph);
   if (*source >= graph.n) {

@@ -125,7 +125,8 @@ def test_version_2_with_weights(tmp_path: Path) -> None:
     [
         (egr.MAGIC, "byte 4", "the file ends within its header of 24 bytes"),
         (wide(magic=b"EGR\xfe"), "byte 0", "negative number of vertices"),
-        (wide(version=3), "byte 4", "version 3 is unknown"),
+        (wide(version=4), "byte 4", "version 4 is unknown"),
+        (wide(version=3), "byte 72", "its header promises 112 bytes"),
         (wide(n=-1), "byte 8", "negative number of vertices: -1"),
         (wide(n=2**31), "byte 8", "2147483648 vertices are more than 2147483647"),
         (wide(m=-1), "byte 16", "negative number of edges: -1"),

@@ -1,0 +1,193 @@
+"""Programs for directed graphs: all of three vertices and some others, on CPUs and the emulator."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy.sparse.csgraph import connected_components
+
+from generator.config import find_config, first_of_each, select_styles
+from generator.space import Style, load_space, name_of
+from inputs.formats import egr
+from inputs.generators import all_graphs, preferential, rmat
+from inputs.interchange import to_networkx, to_scipy
+from tests.programs.conftest import WORK, build, run_on
+from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, emulate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from inputs.graph import Graph
+
+SPACE = load_space()
+DIRECTED = select_styles(SPACE, find_config("directed"))
+DIRECTED += [
+    style
+    for style in SPACE.styles()
+    if {"both", "sides"} & {*SPACE.algorithms[style["algorithm"]].facts.get("graphs", ())}
+]
+
+
+KINDS = ["algorithm", "driver", "flow"]
+CPU = first_of_each((style for style in DIRECTED if style["model"] != "cuda"), KINDS)
+CUDA = first_of_each(
+    (
+        style
+        for style in DIRECTED
+        if style["model"] == "cuda"
+        and style["datatype"] in ("i32", "f32")
+        and style["atomics"] == "atomic"
+        and style.get("fusion") != "graph"
+    ),
+    KINDS,
+)
+NAMED = {
+    algorithm: next(style for style in CPU if style["algorithm"] == algorithm)
+    for algorithm in ("bfs", "cc", "hits", "pr", "scc", "sssp")
+}
+
+
+@pytest.fixture(scope="session")
+def directed_graphs() -> list[Path]:
+    """All directed graphs of up to three vertices, some of four, and a few larger ones."""
+    four = list(all_graphs(4, directed=True))
+    graphs = {
+        **{f"{n}-{i}": graph for n in (1, 2, 3) for i, graph in enumerate(all_graphs(n, directed=True))},
+        **{f"4-{i}": four[i] for i in range(0, len(four), 271)},
+        "preferential": preferential(60, 3, directed=True),
+        "rmat": rmat(7, 500, directed=True),
+    }
+    folder = WORK / "graphs" / "directed"
+    for name, graph in graphs.items():
+        egr.write(graph, folder / f"{name}.egr")
+    return [folder / f"{name}.egr" for name in graphs]
+
+
+def few(graphs: list[Path]) -> list[Path]:
+    """Returns every seventh graph, the last one among them."""
+    return graphs[::-7][::-1]
+
+
+@pytest.fixture(scope="module")
+def on_cpu() -> Callable[[Style], Path]:
+    return build(CPU, "directed")
+
+
+@pytest.fixture(scope="module")
+def on_emulator() -> Callable[[Style], Path]:
+    return emulate(CUDA, "directed-emulated")
+
+
+def test_there_are_programs_of_every_algorithm_that_takes_directed_graphs() -> None:
+    for styles in (CPU, CUDA):
+        taking = {name for name, algorithm in SPACE.algorithms.items() if "graphs" in algorithm.facts}
+        assert {style["algorithm"] for style in styles} == taking
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", CPU, ids=name_of)
+def test_a_cpu_program_is_right_on_directed_graphs(
+    style: Style, on_cpu: Callable[[Style], Path], directed_graphs: list[Path]
+) -> None:
+    for threads, graphs in (
+        ("1", directed_graphs),
+        ("2", directed_graphs),
+        ("8", few(directed_graphs)),
+        ("16", few(directed_graphs)),
+    ):
+        reports = run_on(on_cpu(style), graphs, "--threads", threads, "--reps", "2")
+        assert all(report["verified"] is True for report in reports)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", CUDA, ids=name_of)
+def test_a_cuda_program_is_right_on_directed_graphs(
+    style: Style, on_emulator: Callable[[Style], Path], directed_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed, accesses, graphs in (
+        ("1", UNDISTURBED, directed_graphs),
+        ("2", OFTEN, few(directed_graphs)),
+        ("3", ALWAYS, few(directed_graphs)[:-1]),
+    ):
+        monkeypatch.setenv("EMULATOR_SEED", seed)
+        monkeypatch.setenv("EMULATOR_SLICE", accesses)
+        reports = run_on(on_emulator(style), graphs, "--reps", "2")
+        assert all(report["verified"] is True for report in reports)
+
+
+@pytest.mark.compile
+def test_a_program_refuses_graphs_of_the_other_kind(on_cpu: Callable[[Style], Path], tiny_graphs: list[Path]) -> None:
+    for style in NAMED.values():
+        done = subprocess.run([on_cpu(style), tiny_graphs[0]], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr.count("\n")) == (3, 1)
+        assert "has to be directed: python -m inputs convert --directed" in done.stderr
+
+
+def values_of(binary: Path, graph: Path, folder: Path) -> NDArray[np.float64]:
+    run_on(binary, [graph], "--reps", "1", "--dump", str(folder / "values.npy"))
+    values: NDArray[np.float64] = np.load(folder / "values.npy").astype(np.float64)
+    return values
+
+
+@pytest.fixture
+def example(directed_graphs: list[Path]) -> tuple[Path, Graph]:
+    return directed_graphs[-1], egr.read(directed_graphs[-1])
+
+
+@pytest.mark.compile
+def test_ranks_divided_by_their_sum_are_those_of_networkx(
+    on_cpu: Callable[[Style], Path], example: tuple[Path, Graph], tmp_path: Path
+) -> None:
+    path, graph = example
+    ranks = values_of(on_cpu(NAMED["pr"]), path, tmp_path)
+    assert ranks.sum() < 0.9  # what vertices without an edge out have is lost
+    expected = nx.pagerank(to_networkx(graph), alpha=0.85, tol=1e-12)
+    np.testing.assert_allclose(ranks / ranks.sum(), [expected[v] for v in range(graph.vertex_count)], atol=1e-4)
+
+
+@pytest.mark.compile
+def test_levels_and_components_are_those_of_networkx(
+    on_cpu: Callable[[Style], Path], example: tuple[Path, Graph], tmp_path: Path
+) -> None:
+    path, graph = example
+    there = to_networkx(graph)
+    source = int(np.flatnonzero(graph.degrees)[0])
+    lengths = nx.single_source_shortest_path_length(there, source)
+    levels = values_of(on_cpu(NAMED["bfs"]), path, tmp_path)
+    assert levels.tolist() == [lengths.get(v, -1) for v in range(graph.vertex_count)]
+    assert len(set(levels)) > 3
+    labels = values_of(on_cpu(NAMED["cc"]), path, tmp_path)
+    smallest = {v: min(part) for part in nx.weakly_connected_components(there) for v in part}
+    assert labels.tolist() == [smallest[v] for v in range(graph.vertex_count)]
+
+
+@pytest.mark.compile
+def test_hubs_and_authorities_are_those_of_networkx(
+    on_cpu: Callable[[Style], Path], example: tuple[Path, Graph], tmp_path: Path
+) -> None:
+    path, graph = example
+    run_on(on_cpu(NAMED["hits"]), [path], "--reps", "1", "--rounds", "200", "--dump", str(tmp_path / "values.npy"))
+    for name, expected in zip(("hub", "authority"), nx.hits(to_networkx(graph)), strict=True):
+        scores = np.load(tmp_path / f"values.{name}.npy")
+        np.testing.assert_allclose(scores, [expected[v] for v in range(graph.vertex_count)], atol=1e-6)
+        assert scores.max() > 5 / graph.vertex_count
+
+
+@pytest.mark.compile
+def test_strong_components_are_those_of_scipy(
+    on_cpu: Callable[[Style], Path], directed_graphs: list[Path], tmp_path: Path
+) -> None:
+    for path in [*directed_graphs[::9], directed_graphs[-1]]:
+        graph = egr.read(path)
+        count, parts = connected_components(to_scipy(graph), connection="strong")
+        smallest = np.full(count, graph.vertex_count)
+        np.minimum.at(smallest, parts, np.arange(graph.vertex_count))
+        assert values_of(on_cpu(NAMED["scc"]), path, tmp_path).tolist() == smallest[parts].tolist()
+    assert 1 < count < graph.vertex_count
