@@ -34,18 +34,18 @@ def load(folder: Path) -> Any:
 
 
 def read_arrays(path: Path) -> tuple[Any, Any, Any]:
-    """Returns row_offsets, neighbours and weights, int32, of an `.egr` file of version 1 with weights."""
+    """Returns row_offsets, neighbours and weights, int32, of an `.egr` file of version 1, or no weights."""
     words = np.fromfile(path, dtype="<i4")
     n, m = words[:2].tolist()
     parts = np.split(words[2:], [n + 1, n + 1 + m])
-    if len(parts[2]) != m:
-        parts[2] = np.ones(m, np.int32)
     return parts[0], parts[1], parts[2]
 
 
 def compare(module: Any, program: Path, graph: Path, turns: int, threads: int) -> tuple[float, float, float, float]:
     """Returns the median seconds of the program, of the library, and of its whole call, and the median ratio."""
     arrays = read_arrays(graph)
+    if module._WEIGHTED and not len(arrays[2]):  # programs make up their own
+        sys.exit(f"error: {graph} has no weights: `python -m inputs convert` with a format that has some")
     if module.CUDA:  # of a caller who has the graph on the GPU, if there is cupy
         try:
             import cupy
