@@ -258,14 +258,23 @@ __global__ void post(Letter<sizeof...(T)>* letter, unsigned number, const T*... 
 template <typename... T>
 auto fetch(int device, const T*... variables) {
   struct Mailbox {
-    Letter<sizeof...(T)>* letter;
-    unsigned number;
+    Letter<sizeof...(T)>* letter = nullptr;
+    unsigned number = 0;
+    Mailbox() = default;
+    Mailbox(const Mailbox&) = delete;
+    Mailbox& operator=(Mailbox&& other) {
+      std::swap(letter, other.letter);
+      return *this;
+    }
+    ~Mailbox() { cudaFreeHost(letter); }
   };
   const OnDevice here(device);
   auto& mailbox = once_on(device, [] {
     void* memory = nullptr;
     check(cudaHostAlloc(&memory, sizeof(*Mailbox::letter), cudaHostAllocMapped), "allocate pinned memory");
-    return Mailbox{new (memory) Letter<sizeof...(T)>{}, 0};
+    Mailbox mailbox;
+    mailbox.letter = new (memory) Letter<sizeof...(T)>{};
+    return mailbox;
   });
   post<<<1, 1, 0, stream>>>(mailbox.letter, ++mailbox.number, variables...);
   await([&] { return mailbox.letter->number == mailbox.number; });

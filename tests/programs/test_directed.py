@@ -28,13 +28,16 @@ if TYPE_CHECKING:
 
 SPACE = load_space()
 DIRECTED = select_styles(SPACE, find_config("directed"))
-DIRECTED += [
-    style
-    for style in SPACE.styles()
-    if {"both", "sides"} & {*SPACE.algorithms[style["algorithm"]].facts.get("graphs", ())}
-]
 
 
+def plain(*kinds: str) -> list[Style]:
+    """Returns the styles without optional values of the algorithms for such graphs."""
+    takes = {name for name, algorithm in SPACE.algorithms.items() if {*kinds} & {*algorithm.facts.get("graphs", ())}}
+    return [style for style in SPACE.styles() if style["algorithm"] in takes]
+
+
+DIRECTED += plain("both", "sides")
+DIRECTED += SPACE.add(SPACE.axis("direction"), SPACE.add(SPACE.axis("method"), plain("weak")))
 KINDS = ["algorithm", "driver", "flow"]
 CPU = first_of_each((style for style in DIRECTED if style["model"] != "cuda"), KINDS)
 CUDA = first_of_each(

@@ -506,7 +506,8 @@ def test_a_damaged_reference_is_refused(
         (
             ["dfs", "G", "out"],
             2,
-            "unknown algorithm 'dfs'; known are bc, bfs, cc, gc, kcore, lp, mis, mis-degree, mst, ppr, pr, sssp, tc",
+            "unknown algorithm 'dfs'; known are bc, bfs, cc, gc, hits, kcore, lp, mis, mis-degree, mst, ppr, pr, scc, "
+            "sssp, tc",
         ),
         (["bfs", "G", "out", "--sauce", "1"], 2, "unknown option '--sauce'; --help lists all"),
         (["bfs", "G", "out", "--source"], 2, "--source needs a value"),
@@ -529,4 +530,4 @@ def test_errors_of_violet_reference(
 def test_help_of_violet_reference(reference: Callable[..., Finished]) -> None:
     done = reference("--help")
     assert done.code == 0
-    assert "bc, bfs, cc, gc, kcore, lp, mis, mis-degree, mst, ppr, pr, sssp, tc" in done.stdout
+    assert "bc, bfs, cc, gc, hits, kcore, lp, mis, mis-degree, mst, ppr, pr, scc, sssp, tc" in done.stdout
