@@ -261,7 +261,7 @@ auto fetch(int device, const T*... variables) {
     Letter<sizeof...(T)>* letter = nullptr;
     unsigned number = 0;
     Mailbox() = default;
-    Mailbox(const Mailbox&) = delete;
+    Mailbox(Mailbox&& other) { *this = std::move(other); }
     Mailbox& operator=(Mailbox&& other) {
       std::swap(letter, other.letter);
       return *this;
