@@ -57,22 +57,30 @@ void carry(T* to, const T* from, int count) {
   }
 }
 
+/// Lets the GPU in use reach the memory of the others directly, where the machine can: copies take a short way then, too.
+inline void open_peers() {
+  const int here = current_device();
+  for (int device = 0; device < static_cast<int>(gpus); device++) {
+    int can = 0;
+    if (device != here && cudaDeviceCanAccessPeer(&can, here, device) == cudaSuccess && can != 0) {
+      cudaDeviceEnablePeerAccess(device, 0);
+      cudaGetLastError();  // that it was enabled already
+    }
+  }
+}
+
 /// Where other parts have something, for a kernel that reaches for it there.
 template <typename T>
 Addresses<T> in_reach(const Addresses<T>& addresses) {
   const int here = current_device();
   for (int device = 0; device < static_cast<int>(gpus); device++) {
-    if (device == here) continue;
-    int can = 0;
-    check(cudaDeviceCanAccessPeer(&can, here, device), "ask a GPU about its peers");
+    int can = 1;
+    if (device != here) {
+      check(cudaDeviceCanAccessPeer(&can, here, device), "ask a GPU about its peers");
+    }
     if (can == 0) {
-      fail(no_resources, "GPU %d cannot reach the memory of GPU %d; the styles peercopy and staged do without", here,
-           device);
+      fail(no_resources, "GPU %d cannot reach the memory of GPU %d; the style staged does without", here, device);
     }
-    if (const cudaError_t status = cudaDeviceEnablePeerAccess(device, 0); status != cudaErrorPeerAccessAlreadyEnabled) {
-      check(status, "reach the memory of another GPU");
-    }
-    cudaGetLastError();  // forgets that it was enabled already
   }
   return addresses;
 }
@@ -115,6 +123,7 @@ class PartsSolver final : public Solver {
       : n_(graph.n), count_((choose_places(), parts)), division_(graph, count_, partition), team_(count_) {
     team_.run([&](int part) {
       use(part);
+      open_peers();
       bound_[part].memory = new Memory;
       bound_[part].state = prepare_part(division_[part], *bound_[part].memory);
     });

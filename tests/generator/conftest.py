@@ -17,7 +17,9 @@ def everything(space: Space) -> list[Style]:
 
 @pytest.fixture(
     scope="session",
-    params=sorted({path.stem for path in CONFIGS.glob("*.toml")} - {"space", "fast", "all", "more", "directed", "multigpu"}),
+    params=sorted(
+        {path.stem for path in CONFIGS.glob("*.toml")} - {"space", "fast", "all", "more", "directed", "multigpu"}
+    ),
 )
 def plain_config(request: pytest.FixtureRequest, space: Space) -> list[Style]:
     """What a config selects that is to have no fast styles; one after the other."""

@@ -26,7 +26,7 @@ ALL = [
 STYLES = covering(ALL, 1)
 FAULTS = {
     ("ranges", "thread"): ("    meet_in_order();\n", ""),  # takes messages before they were sent
-    ("ranges", "warp"): ("in_reach(", "("),  # reaches for the memory of another GPU without leave
+    ("ranges", "warp"): ("if (i < size) {", "if (i + 1 < size) {"),  # loses a message
     ("balanced", "thread"): ("while (anywhere(s.size > 0))", "while (s.size > 0)"),  # ends while others go on
     ("balanced", "warp"): (
         "v >= s.copies.begin[owner + 1]",
