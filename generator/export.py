@@ -45,8 +45,11 @@ def export(program: Program, algorithm: Algorithm, directory: Path) -> None:
         directory: must not exist, or be empty.
 
     Raises:
-        UserError: the folder has something in it, the program takes directed graphs, or clang-format is missing.
+        UserError: the folder has something in it, the program takes directed graphs or several GPUs, or clang-format is
+            missing.
     """
+    if program.style["model"] == "multigpu":
+        raise UserError(f"{program.name}: takes several GPUs, and libraries take one; export another")
     if "constexpr auto edges = Edges::" in program.text:
         raise UserError(f"{program.name}: takes directed graphs, and libraries take undirected ones; export another")
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):

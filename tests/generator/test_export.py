@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from generator.config import find_config, select_styles
 from generator.errors import UserError
 from generator.export import export, files
 from generator.paths import ROOT
@@ -225,6 +226,13 @@ def test_a_folder_in_use_is_left_alone(space: Space, everything: list[Style], tm
     (tmp_path / "mine").touch()
     with pytest.raises(UserError, match="not an empty folder"):
         export(render(space, everything[0]), space.algorithms[everything[0]["algorithm"]], tmp_path)
+
+
+def test_a_program_for_several_gpus_is_refused(space: Space, tmp_path: Path) -> None:
+    style = select_styles(space, find_config("multigpu"))[0]
+    with pytest.raises(UserError, match="takes several GPUs, and libraries take one"):
+        export(render(space, style), space.algorithms[style["algorithm"]], tmp_path / "new")
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_program_of_directed_graphs_is_refused(space: Space, tmp_path: Path) -> None:
