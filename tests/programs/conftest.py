@@ -50,15 +50,21 @@ def build(styles: list[Style], name: str, alter: Callable[[str], str] = str) -> 
     return binary
 
 
+def takes_undirected(space: Space, style: Style) -> bool:
+    """Tells whether a program is for undirected graphs."""
+    facts = space.algorithms[style["algorithm"]].facts
+    return "direction" not in style and not {"both", "sides"} & {*facts.get("graphs", ())}
+
+
 def beyond_paper(space: Space, styles: list[Style]) -> list[Style]:
     """Returns a few styles of each algorithm for undirected graphs that is not of the paper: they have every value."""
     of_paper = {style["algorithm"] for style in select_styles(space, find_config("paper"))}
     others = [
-        [style for style in styles if style["algorithm"] == name]
-        for name, algorithm in space.algorithms.items()
-        if name not in of_paper and not {"both", "sides"} & {*algorithm.facts.get("graphs", ())}
+        [style for style in styles if style["algorithm"] == name and takes_undirected(space, style)]
+        for name in space.algorithms
+        if name not in of_paper
     ]
-    return [style for each in others for style in covering(each, 1)]
+    return [style for each in others if each for style in covering(each, 1)]
 
 
 def of_several_sources(space: Space, styles: list[Style]) -> list[Style]:

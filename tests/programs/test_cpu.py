@@ -21,23 +21,21 @@ from tests.programs.conftest import (
     of_several_sources,
     run_on,
     solves_once,
+    takes_undirected,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 PAPER = select_styles(load_space(), find_config("cpu"))
-BEYOND = covering((style for style in load_space().styles() if style["model"] != "cuda" and style not in PAPER), 2)
-FAST = covering((style for style in select_styles(load_space(), find_config("fast")) if style["model"] != "cuda"), 2)
 SPACE = load_space()
+PLAIN = [style for style in SPACE.styles() if style["model"] != "cuda" and takes_undirected(SPACE, style)]
+BEYOND = covering((style for style in PLAIN if style not in PAPER), 2)
+FAST = covering((style for style in select_styles(load_space(), find_config("fast")) if style["model"] != "cuda"), 2)
 OTHERS = beyond_paper(SPACE, [style for style in select_styles(SPACE, find_config("all")) if style["model"] != "cuda"])
 HYBRID = [style for style in [*FAST, *OTHERS] if "switch" in style]
 STYLES = PAPER + FAST + BEYOND + [style for style in OTHERS if style not in BEYOND]
-CROWDED = [
-    style
-    for style in SPACE.styles()
-    if style["model"] != "cuda" and style.get("worklist") == "dup" and style["datatype"] == "i32"
-]
+CROWDED = [style for style in PLAIN if style.get("worklist") == "dup" and style["datatype"] == "i32"]
 DUPLICATES = covering([*CROWDED, *SPACE.add(SPACE.axis("flow"), CROWDED)], 2)
 LOSING = covering(
     (
