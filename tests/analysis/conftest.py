@@ -32,7 +32,7 @@ def beyond() -> list[str]:
     """For every optional value programs that have it and no other, and the same programs without it."""
     space = load_space()
     names = []
-    for axis in filter(lambda axis: axis.optional and axis.name != "bug", space.axes):
+    for axis in filter(lambda axis: axis.optional and axis.name not in ("bug", "model"), space.axes):
         for value in filter(axis.is_optional, axis.values):
             having = [style for style in _with_optional_values() if style.get(axis.name) == value]
             if not having:  # it is for algorithms that the paper does not have
@@ -53,7 +53,7 @@ def _with_optional_values() -> list[Style]:
     space = load_space()
     paper = select_styles(space, find_config("paper"))
     styles = {name_of(style): style for style in paper if style.get("atomics") != "cudaatomic"}
-    for axis in filter(lambda axis: axis.optional and axis.name != "bug", space.axes):
+    for axis in filter(lambda axis: axis.optional and axis.name not in ("bug", "model"), space.axes):
         styles |= {name_of(style): style for style in space.add(axis, list(styles.values()))}
     return list(styles.values())
 

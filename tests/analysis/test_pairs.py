@@ -32,13 +32,23 @@ def frame_of(record: Callable[..., dict[str, Any]], write: Callable[..., Path]) 
     return lambda *jobs: load(write([record(name, seconds, **fields) for name, seconds, fields in jobs]))
 
 
+_OF_BETWEENNESS = "bc-cuda-vertex-data-nodup-{}-rmw-det-persistent-warp-atomic-f32{}"
+BETWEENNESS = [
+    _OF_BETWEENNESS.format(flow, more)
+    for flow, more in (("pull", ""), ("pull", "-multisource"), ("push", ""), ("hybridsum", "-weighed"))
+]
+"""What only betweenness has."""
+
+
 @pytest.fixture(scope="module")
 def everything(
     record: Callable[..., dict[str, Any]], programs: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory
 ) -> Any:
     """All programs on five graphs, all equally fast."""
     file = tmp_path_factory.mktemp("all") / "r.jsonl"
-    names = list(dict.fromkeys([*programs(("bfs", "cc", "sssp", "tc"), ("cuda", "openmp", "cpp")), *beyond()]))
+    names = list(
+        dict.fromkeys([*programs(("bfs", "cc", "sssp", "tc"), ("cuda", "openmp", "cpp")), *beyond(), *BETWEENNESS])
+    )
     file.write_text("\n".join(json.dumps(record(name, graph=f"g{number}")) for number in range(5) for name in names))
     return load(file)
 
