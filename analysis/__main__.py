@@ -68,8 +68,8 @@ def write_findings(
     if check:
         there = [name for name in wanted if (folder / f"{name}.png").exists()]
     else:
-        drawings = [drawing for part in plan(study) for drawing in part.drawings if drawing.name in wanted]
-        there = list(Studio(drawings, folder, [Suffix.PNG]).draw(jobs))
+        drawings = [drawing for part in plan(study, [], []) for drawing in part.drawings if drawing.name in wanted]
+        there = Studio(drawings, folder, [Suffix.PNG]).draw(jobs)
         for name in set(wanted) - set(there):
             (folder / f"{name}.png").unlink(missing_ok=True)  # of other results
     for path, blocks in findings.blocks(study, command, there, document).items():

@@ -1,4 +1,4 @@
-"""What all figures share: width, title and footnote, colours, log axes, hover texts, files.
+"""What all figures share: width, title and footnote, colours, log axes, files.
 
 Figures are `matplotlib.figure.Figure` objects that belong to no window and to no global state.
 """
@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib import ticker
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
@@ -116,22 +115,3 @@ def log_axis(ax: Axes, *, horizontal: bool = False) -> None:
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: plain(value)))
     axis.set_minor_locator(ticker.NullLocator())
     (ax.yaxis if horizontal else ax.xaxis).grid(visible=False)
-
-
-def hover(ax: Axes, position: float, text: str, *, horizontal: bool = False, number: int = 0) -> None:
-    """Lays an invisible strip over one box, with the text that the HTML page shows when the pointer is on it."""
-    span = ax.axhspan if horizontal else ax.axvspan
-    strip = span(position - 0.45, position + 0.45, facecolor="white", alpha=0.0, zorder=9)
-    mark(strip, f"{number}-{position:g}", text)
-
-
-def mark(artist: Artist, name: str, text: str) -> None:
-    """Gives an artist a hover text for the HTML page."""
-    artist.set_gid(f"tip-{name}")
-    artist.set_label(text)
-
-
-def hover_texts(figure: Figure) -> dict[str, str]:
-    """Returns the hover texts of a figure by the id that their shapes have in an SVG file."""
-    marked = figure.findobj(lambda artist: (artist.get_gid() or "").startswith("tip-"))
-    return {str(artist.get_gid()): str(artist.get_label()) for artist in marked}

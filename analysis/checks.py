@@ -68,7 +68,7 @@ class Check(Protocol):
 
 
 @dataclass(frozen=True)
-class _RatioCheck:
+class RatioCheck:
     """What checks of ratios share: which pairs they look at.
 
     Attributes:
@@ -95,13 +95,16 @@ class _RatioCheck:
 
     @property
     def statement(self) -> str:
+        """The statement in words."""
         raise NotImplementedError
 
     def test(self, pairs: pd.DataFrame) -> Evidence:
+        """Tests the statement on the pairs of one machine."""
         raise NotImplementedError
 
     @property
     def subject(self) -> str:
+        """What the statement is about, in words."""
         words = [models(self._values("model"))] if "model" in self.where else []
         words += [listed([value.upper() for value in self._values("algorithm")])] if "algorithm" in self.where else []
         words += [f"{value}-degree graphs" for value in self._values("degree")]
@@ -114,7 +117,7 @@ class _RatioCheck:
 
 
 @dataclass(frozen=True)
-class Median(_RatioCheck):
+class Median(RatioCheck):
     """The median ratio lies between `low` and `high`; there is no effect if it is within `ABOUT` of 1 and may be 1."""
 
     low: float = 0.0
@@ -154,7 +157,7 @@ class Median(_RatioCheck):
 
 
 @dataclass(frozen=True)
-class Share(_RatioCheck):
+class Share(RatioCheck):
     """At least a `share` of the ratios lies between `low` and `high`."""
 
     low: float = 0.0
@@ -174,7 +177,7 @@ class Share(_RatioCheck):
 
 
 @dataclass(frozen=True)
-class Extreme(_RatioCheck):
+class Extreme(RatioCheck):
     """Some ratio reaches a factor: above 1 in favour of the first-named style, below 1 of the second-named one."""
 
     factor: float = 10.0

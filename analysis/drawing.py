@@ -1,4 +1,4 @@
-"""Many figures drawn at the same time: files, and SVG for a page."""
+"""Many figures drawn at the same time, as files."""
 
 import multiprocessing
 from collections.abc import Callable, Sequence
@@ -6,12 +6,10 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from analysis import canvas
 from analysis.errors import AnalysisError
-from analysis.page import inline
 
 
 @dataclass(frozen=True)
@@ -22,13 +20,11 @@ class Drawing:
         name: Of its files.
         caption: What it shows.
         draw: Draws it; raises `AnalysisError` if the results do not hold what it takes.
-        wide: Whether it spans two columns.
     """
 
     name: str
     caption: str
     draw: Callable[[], Figure]
-    wide: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,15 +41,14 @@ class Studio:
     folder: Path
     suffixes: Sequence[canvas.Suffix]
 
-    def draw(self, jobs: int) -> dict[str, Markup]:
+    def draw(self, jobs: int) -> list[str]:
         """Draws them all.
 
         Args:
             jobs: How many processes draw at the same time.
 
         Returns:
-            For every figure that the results have something for, its name and its SVG, ready for a page; the latter is
-            empty unless SVG is among the formats.
+            The names of those that the results have something for.
         """
         numbers = range(len(self.drawings))
         if jobs > 1 and "fork" in multiprocessing.get_all_start_methods():  # forked processes have the data already
@@ -62,18 +57,17 @@ class Studio:
                 drawn = list(pool.map(_draw, numbers))
         else:
             drawn = [self.draw_one(number) for number in numbers]
-        return {drawing.name: svg for drawing, svg in zip(self.drawings, drawn, strict=True) if svg is not None}
+        return [drawing.name for drawing, done in zip(self.drawings, drawn, strict=True) if done]
 
-    def draw_one(self, number: int) -> Markup | None:
-        """Draws one figure and returns its SVG; nothing if the results have nothing for it."""
+    def draw_one(self, number: int) -> bool:
+        """Draws one figure; returns whether the results have something for it."""
         drawing = self.drawings[number]
         try:
             figure = drawing.draw()
         except AnalysisError:
-            return None
-        paths = canvas.save(figure, self.folder, drawing.name, self.suffixes)
-        svg = [path.read_text(encoding="utf-8") for path in paths if path.suffix == ".svg"]
-        return inline(svg[0], drawing.name, canvas.hover_texts(figure)) if svg else Markup()
+            return False
+        canvas.save(figure, self.folder, drawing.name, self.suffixes)
+        return True
 
 
 _studio: Studio | None = None
@@ -84,6 +78,6 @@ def _open(studio: Studio) -> None:
     _studio = studio
 
 
-def _draw(number: int) -> Markup | None:
+def _draw(number: int) -> bool:
     assert _studio is not None  # noqa: S101  # set by _open
     return _studio.draw_one(number)

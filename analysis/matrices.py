@@ -7,13 +7,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 from matplotlib.style import context
 
 from analysis import canvas
 from analysis.errors import AnalysisError
 from analysis.graphs import PROPERTIES
-from analysis.words import MODELS, number, styled
+from analysis.words import MODELS, styled
 
 DIVERGING = "PuOr_r"
 """Purple below, orange above: told apart with every common kind of colour blindness."""
@@ -36,25 +35,15 @@ def shares_figure(shares: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
         raise AnalysisError("no best programs: no job is verified")
     models = [model for model in MODELS if (shares["model"] == model).any()]
     columns = list(dict.fromkeys(shares["value"]))
-    table, counts = (
-        shares.pivot_table(column, "model", "value", observed=True).reindex(index=models, columns=columns)
-        for column in ("share", "n")
-    )
+    table = shares.pivot_table("share", "model", "value", observed=True).reindex(index=models, columns=columns)
     said = [
         "In % of the fastest verified programs, one for every algorithm and graph. A pair of styles counts only "
         "algorithms that have both, and best programs that have the axis at all.",
         *notes,
     ]
-    tips = [
-        [
-            f"{MODELS[model]}, {styled(value)}: {share:.0%} of {count:.0f} best programs"
-            for value, share, count in zip(columns, table.loc[model], counts.loc[model], strict=True)
-        ]
-        for model in models
-    ]
     named = (table * 100).rename(index=MODELS, columns=styled)
     scale = Normalize(0, 100)
-    return _heat(named, "Styles of the best programs", said, canvas.COLUMN, scale, lambda value: f"{value:.0f}", tips)
+    return _heat(named, "Styles of the best programs", said, canvas.COLUMN, scale, lambda value: f"{value:.0f}")
 
 
 def combinations_figure(matrix: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
@@ -75,14 +64,10 @@ def combinations_figure(matrix: pd.DataFrame, notes: Sequence[str] = ()) -> Figu
         "machine.",
         *notes,
     ]
-    tips = [
-        [f"{styled(row)} with {styled(column)}: {number(value)}" for column, value in matrix.loc[row].items()]
-        for row in matrix.index
-    ]
     title = "Styles that go well together: above 1, the column's style makes the row's faster"
     scale = LogNorm(1 / STRONGEST, STRONGEST, clip=True)
     named = matrix.rename(index=styled, columns=styled)
-    return _heat(named, title, said, canvas.PAGE, scale, lambda value: f"{value:.2f}"[:4].rstrip("."), tips)
+    return _heat(named, title, said, canvas.PAGE, scale, lambda value: f"{value:.2f}"[:4].rstrip("."))
 
 
 def correlations_figure(pearson: pd.DataFrame, spearman: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
@@ -104,17 +89,9 @@ def correlations_figure(pearson: pd.DataFrame, spearman: pd.DataFrame, notes: Se
         *notes,
     ]
     both = pd.concat([pearson, spearman], axis=1)
-    kinds = ["Pearson"] * len(pearson.columns) + ["Spearman"] * len(spearman.columns)
     heads = [PROPERTIES[column] for column in both.columns]
-    tips = [
-        [
-            f"{styled(str(row))}, {head} ({kind}): {value:.2f}"
-            for head, kind, value in zip(heads, kinds, values, strict=True)
-        ]
-        for row, values in zip(both.index, both.to_numpy(float), strict=True)
-    ]
     named, title = both.rename(index=styled).set_axis(heads, axis=1), "Throughput and properties of graphs"
-    figure = _heat(named, title, said, canvas.PAGE, Normalize(-1, 1), lambda value: f"{value:.2f}", tips, "correlation")
+    figure = _heat(named, title, said, canvas.PAGE, Normalize(-1, 1), lambda value: f"{value:.2f}", "correlation")
     ax = figure.axes[0]
     ax.axvline(len(pearson.columns) - 0.5, color="white", linewidth=4)
     below = len(both) - 0.35
@@ -130,7 +107,6 @@ def _heat(
     width: float,
     scale: Normalize,
     write: Callable[[float], str],
-    tips: Sequence[Sequence[str]],
     bar: str = "",
 ) -> Figure:
     """Draws a table with its numbers on coloured ground, and a colour bar if that has a label."""
@@ -145,9 +121,6 @@ def _heat(
             if not np.isnan(value):
                 ink = "black" if 0.2 < float(scale(value)) < 0.8 else "white"
                 ax.text(column, row, write(value), ha="center", va="center", size=6, color=ink)
-            spot = Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor="white", alpha=0.0, zorder=9)
-            ax.add_patch(spot)
-            canvas.mark(spot, f"{row}-{column}", tips[row][column])
         ax.set_xticks(range(len(table.columns)), list(table.columns), rotation=55, ha="left", rotation_mode="anchor")
         ax.xaxis.tick_top()
         ax.set_yticks(range(len(table)), list(table.index))

@@ -48,9 +48,9 @@ def ratio_figure(
         said = [*_origin(frame, comparison, matched), LETTERS, *notes]
         height = sum(1.85 for _ in panels) + 0.1
         figure = canvas.new_figure(canvas.COLUMN, height, _title(comparison), said, _legend(comparison))
-        for number, (ax, (name, inside)) in enumerate(zip(_axes(figure, len(panels)), panels.items(), strict=True)):
+        for ax, (name, inside) in zip(_axes(figure, len(panels)), panels.items(), strict=True):
             groups = {group: inside[inside[by] == group] for group in words.present(inside[by])}
-            summaries = _boxes(ax, groups, horizontal=False, number=number)
+            summaries = _boxes(ax, groups, horizontal=False)
             labels = [f"{words.label(group, 11)}\nn={summary.n}" for group, summary in summaries.items()]
             ax.set_xticks(range(len(groups)), labels, size=7 if len(groups) < 6 else 6.5)
             ax.set(xlabel="", ylabel="throughput ratio")
@@ -78,11 +78,9 @@ def graph_figure(frame: pd.DataFrame, comparison: Comparison, notes: Sequence[st
         height = (0.1 + 0.11 * lines) * rows + 0.5 * len(panels)
         figure = canvas.new_figure(canvas.COLUMN, height, _title(comparison), said, _legend(comparison))
         ratios = [inside["graph"].nunique() + 2.2 for inside in panels.values()]
-        for number, (ax, (name, inside)) in enumerate(
-            zip(_axes(figure, len(panels), ratios), panels.items(), strict=True)
-        ):
+        for ax, (name, inside) in zip(_axes(figure, len(panels), ratios), panels.items(), strict=True):
             groups = {graph: inside[inside["graph"] == graph] for graph in words.present(inside["graph"])}
-            _forest(ax, {**groups, POOL: inside}, number)
+            _forest(ax, {**groups, POOL: inside})
             ax.set_title(name, loc="left")
         figure.axes[-1].set_xlabel("throughput ratio, median")
     return figure
@@ -108,10 +106,10 @@ def overview_figure(frame: pd.DataFrame, comparisons: Sequence[Comparison], note
             *notes], canvas.verdict_legend("first-named faster", "second-named faster"),
         )  # fmt: skip
         axes = _axes(figure, len(panels), [count + 1.5 for count in counts])
-        for number, (ax, (name, inside)) in enumerate(zip(axes, panels.items(), strict=True)):
+        for ax, (name, inside) in zip(axes, panels.items(), strict=True):
             present = [title for title in found if (inside["comparison"] == title).any()]
             groups = {title: inside[inside["comparison"] == title] for title in present}
-            summaries = _boxes(ax, groups, horizontal=True, number=number)
+            summaries = _boxes(ax, groups, horizontal=True)
             ax.set(xlabel="", ylabel="")
             ax.set_yticks(range(len(groups)), list(groups))
             _beside(ax, summaries)
@@ -166,7 +164,7 @@ def _origin(frame: pd.DataFrame, comparison: Comparison, matched: pd.DataFrame) 
     return said
 
 
-def _boxes(ax: Axes, groups: Mapping[str, pd.DataFrame], *, horizontal: bool, number: int) -> dict[str, Summary]:
+def _boxes(ax: Axes, groups: Mapping[str, pd.DataFrame], *, horizontal: bool) -> dict[str, Summary]:
     """Draws one box a group of pairs, or its points where they are few, coloured by the verdict.
 
     Returns:
@@ -195,11 +193,10 @@ def _boxes(ax: Axes, groups: Mapping[str, pd.DataFrame], *, horizontal: bool, nu
         # no jitter, for a reproducible picture; equal ratios may overlap where they do not fit side by side
         sns.swarmplot(long[~many & exact], **shared, size=2.5, warn_thresh=1)
     _bounds(ax, long[~exact], list(groups), horizontal=horizontal)
-    for position, (name, summary) in enumerate(summaries.items()):
+    for position, summary in enumerate(summaries.values()):
         draw = ax.vlines if horizontal else ax.hlines
         ends = position - 0.35, position + 0.35
         draw(summary.median, *ends, color="black", linewidth=1.4, zorder=4, gid=f"median-{position}")
-        canvas.hover(ax, position, _tip(name, summary), horizontal=horizontal, number=number)
     ax.set(**{"ylim" if horizontal else "xlim": (-0.6, len(groups) - 0.4)})
     if horizontal:
         ax.invert_yaxis()  # the first comparison on top
@@ -226,7 +223,7 @@ def _with_room(ax: Axes, ratios: pd.Series, *, horizontal: bool) -> None:
     (ax.set_xlim if horizontal else ax.set_ylim)(low, high)
 
 
-def _forest(ax: Axes, groups: Mapping[str, pd.DataFrame], number: int) -> None:
+def _forest(ax: Axes, groups: Mapping[str, pd.DataFrame]) -> None:
     """Draws a dot with its interval for every group, top down, the last one apart and with its numbers beside it."""
     summaries = {name: summarise_pairs(pairs) for name, pairs in groups.items()}
     ax.set_xscale("log")
@@ -238,7 +235,6 @@ def _forest(ax: Axes, groups: Mapping[str, pd.DataFrame], number: int) -> None:
             ax.hlines(position, interval[0], interval[1], color=colour, linewidth=2.2, gid=f"interval-{position}")
         marker = "D" if name == POOL else "o"
         ax.scatter(summary.median, position, s=16, marker=marker, color=colour, zorder=4, gid=f"median-{position}")
-        canvas.hover(ax, position, _tip(name, summary), horizontal=True, number=number)
         ends += [summary.median, *interval]
     ax.set_yticks(range(len(groups)), [words.label(name) for name in groups])
     ax.set_ylim(len(groups) - 0.4, -0.6)
@@ -254,11 +250,3 @@ def _beside(ax: Axes, summaries: Mapping[str, Summary], size: float = 7) -> None
     right.set_yticks(range(len(summaries)), [words.in_words(summary) for summary in summaries.values()], size=size)
     right.tick_params(length=0)
     right.spines["right"].set_visible(False)
-
-
-def _tip(name: str, summary: Summary) -> str:
-    depth = f"letter values to depth {summary.depth}" if summary.depth else "points"
-    return (
-        f"{name}: median {words.in_words(summary)}, {summary.above_one:.0%} above 1, "
-        f"{summary.clusters} sets of programs, {summary.verdict.replace('first', 'first-named faster')}; {depth}"
-    ).replace("second;", "second-named faster;")

@@ -1,24 +1,34 @@
-"""Every figure and table of the study, for whatever the results hold: files, and one page of them all."""
+"""Every figure and table of the study, for whatever the results hold: files, and a page to explore it all."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from analysis import canvas, tables, words
+import pandas as pd
+
+from analysis import canvas, explorer, tables, words
 from analysis.baselines import speedup_table
-from analysis.claims import chance, findings
+from analysis.claims import Finding, chance, findings
 from analysis.comparisons import COMPARISONS, Comparison
 from analysis.correlations import correlations, strongest_of
 from analysis.drawing import Drawing, Studio
 from analysis.graphs import PROPERTIES
 from analysis.guidelines import RULES, Guideline, guidelines
 from analysis.matrices import combinations_figure, correlations_figure, shares_figure
-from analysis.page import Picture, Section, Table, render
+from analysis.page import render
+from analysis.page.sources import pack_texts, texts
 from analysis.ratios import graph_figure, overview_figure, ratio_figure
 from analysis.statistics import MINIMUM_CLUSTERS
 from analysis.study import Study
 from analysis.throughputs import CONTESTS, slowdown_figure, speedup_figure, throughput_figure
+
+RATIO = (
+    "A ratio divides the throughputs of two verified programs that differ in one style only, on the same graph and "
+    "machine. Above 1, the first-named style is faster."
+)
 
 STATISTICS = (
     "Medians have 95 % bootstrap intervals that resample sets of programs (pairs that share a program stay together) "
@@ -30,8 +40,23 @@ STATISTICS = (
 
 
 @dataclass(frozen=True)
+class Table:
+    """A table of the report.
+
+    Attributes:
+        name: Unique, also of the file.
+        title: What it holds.
+        frame: Its rows.
+    """
+
+    name: str
+    title: str
+    frame: pd.DataFrame
+
+
+@dataclass(frozen=True)
 class Part:
-    """A section of the report whose figures are still to be drawn."""
+    """A section of the report: what it says, figures that are still to be drawn, and tables."""
 
     name: str
     title: str
@@ -47,34 +72,40 @@ def report(study: Study, out: Path, jobs: int = 2) -> Path:
     Args:
         study: The results.
         out: The directory; made if need be.
-        jobs: Processes that draw at the same time.
+        jobs: Processes that work at the same time.
 
     Returns:
         The page.
     """
-    parts = plan(study)
+    derived, tested = guidelines(study, COMPARISONS), findings(study)
+    parts = plan(study, derived, tested)
     drawings = [drawing for part in parts for drawing in part.drawings]
     drawn = Studio(drawings, out / "figures", tuple(canvas.Suffix)).draw(jobs)
-    sections = []
-    for part in parts:
-        pictures = [
-            Picture(drawing.name, drawing.caption, drawn[drawing.name], drawing.wide)
-            for drawing in part.drawings
-            if drawing.name in drawn
-        ]
-        if pictures or part.tables:
-            sections.append(Section(part.name, part.title, part.where, part.sentences, pictures, part.tables))
     (out / "tables").mkdir(parents=True, exist_ok=True)
-    for table in (table for section in sections for table in section.tables):
+    for table in (table for part in parts for table in part.tables):
         table.frame.to_csv(out / "tables" / f"{table.name}.csv", index=False)
+    facts = {
+        **explorer.facts(study, derived),
+        "claims": explorer.claims(tested),
+        "said": [words.provenance(study.frame), *study.notes, RATIO, STATISTICS],
+        "sections": [_section(part, drawn) for part in parts],
+    }
+    names = explorer.programs(study)
+    found = texts(names, jobs)
+    sources = pack_texts([found.get(name, "") for name in names])
     page = out / "index.html"
-    page.write_text(render(sections, words.provenance(study.frame), study.notes, STATISTICS), encoding="utf-8")
+    page.write_text(render(facts, explorer.columns(study), sources), encoding="utf-8")
     return page
 
 
-def plan(study: Study) -> list[Part]:
-    """Returns all sections, in the paper's order."""
-    derived = guidelines(study, COMPARISONS)
+def plan(study: Study, derived: Sequence[Guideline], tested: Sequence[Finding]) -> list[Part]:
+    """Returns all sections, in the paper's order.
+
+    Args:
+        study: The results.
+        derived: Its guidelines.
+        tested: Its claims.
+    """
     return [
         _setup(study),
         _overview(study),
@@ -86,7 +117,7 @@ def plan(study: Study) -> list[Part]:
         _guidelines(derived),
         _costs(study),
         *([_baselines(study)] if study.speedups is not None else []),
-        _findings(study),
+        _findings(tested),
     ]
 
 
@@ -103,16 +134,16 @@ def drawings_of_comparison(study: Study, comparison: Comparison) -> list[Drawing
 
 def _setup(study: Study) -> Part:
     found = [
-        Table("programs", "Programs", tables.counts_table(study.frame), open=True),
-        Table("graphs", "Graphs", tables.properties_table(study.graphs), open=True),
-        Table("jobs", "Jobs by what became of them", tables.status_table(study.frame), open=True),
+        Table("programs", "Programs", tables.counts_table(study.frame)),
+        Table("graphs", "Graphs", tables.properties_table(study.graphs)),
+        Table("jobs", "Jobs by what became of them", tables.status_table(study.frame)),
     ]
     return Part("setup", "What was measured", "Tables 3, 4 and 5", [], [], found)
 
 
 def _overview(study: Study) -> Part:
     draw = partial(overview_figure, study.frame, COMPARISONS, study.notes)
-    drawing = Drawing("overview", "All algorithms and graphs pooled.", draw, wide=True)
+    drawing = Drawing("overview", "All algorithms and graphs pooled.", draw)
     return Part("overview", "Overview", "", [], [drawing], [])
 
 
@@ -139,7 +170,7 @@ def _correlations(study: Study) -> Part:
     if strongest := strongest_of(study.correlations):
         style, column, value = strongest
         said = [f"The strongest correlation is {value:.2f}: {words.styled(style)} and {PROPERTIES[column]}."]
-    drawing = Drawing("correlations-cuda", "CUDA programs.", draw, wide=True)
+    drawing = Drawing("correlations-cuda", "CUDA programs.", draw)
     return Part("correlations", "Throughput and properties of graphs", "Section 5.13", said, [drawing], [])
 
 
@@ -156,19 +187,19 @@ def _best(study: Study) -> Part:
 def _combinations(study: Study) -> Part:
     notes = [words.provenance(study.classic[study.classic["model"] == "cuda"]), *study.notes]
     draw = partial(combinations_figure, study.combinations, notes)
-    drawing = Drawing("combinations-cuda", "CUDA programs.", draw, wide=True)
+    drawing = Drawing("combinations-cuda", "CUDA programs.", draw)
     return Part("combinations", "Styles that go well together", "Section 5.15, Figure 15", [], [drawing], [])
 
 
 def _guidelines(derived: Sequence[Guideline]) -> Part:
-    found = [Table("guidelines", "Guidelines", tables.guideline_table(derived), open=True)] if derived else []
+    found = [Table("guidelines", "Guidelines", tables.guideline_table(derived))] if derived else []
     return Part("guidelines", "Guidelines, derived from this data", "Section 5.16", [RULES], [], found)
 
 
 def _costs(study: Study) -> Part:
     draw = partial(slowdown_figure, study.slowdowns, study.notes)
     drawing = Drawing("slowdowns", "Programs without cuda::atomic.", draw)
-    found = Table("costs", "Slowdowns", tables.cost_table(study.classic), open=True)
+    found = Table("costs", "Slowdowns", tables.cost_table(study.classic))
     return Part("costs", "What a wrong style costs", "Section 6", [], [drawing], [found])
 
 
@@ -178,15 +209,36 @@ def _baselines(study: Study) -> Part:
     table = speedup_table(study.speedups).rename(index=words.MODELS).reset_index()
     found = [
         Table("speedups", "Speedups", study.speedups),
-        Table("average-speedups", "Average speedups (geometric means)", table, open=True),
+        Table("average-speedups", "Average speedups (geometric means)", table),
     ]
     return Part("baselines", "Best styles and other codes", "Section 5.17, Figure 16, Table 6", [], [drawing], found)
 
 
-def _findings(study: Study) -> Part:
-    tested = findings(study)
+def _findings(tested: Sequence[Finding]) -> Part:
     found = [
-        Table("findings", "Claims", tables.findings_table(tested), open=True),
+        Table("findings", "Claims", tables.findings_table(tested)),
         Table("evidence", "Every check", tables.evidence_table(tested)),
     ]
     return Part("findings", "The paper's claims today", "", [chance(tested)], [], found)
+
+
+def _section(part: Part, drawn: Collection[str]) -> dict[str, Any]:
+    """Returns what the page says of a part, fit for JSON."""
+    return {
+        "name": part.name,
+        "title": part.title,
+        "where": part.where,
+        "sentences": part.sentences,
+        "figures": [
+            {"name": drawing.name, "caption": drawing.caption} for drawing in part.drawings if drawing.name in drawn
+        ],
+        "tables": [
+            {"name": table.name, "title": table.title, "heads": list(table.frame.columns), "rows": _rows(table.frame)}
+            for table in part.tables
+        ],
+    }
+
+
+def _rows(frame: pd.DataFrame) -> list[list[Any]]:
+    """Returns the rows of a table, fit for JSON: what is not known is None."""
+    return json.loads(frame.to_json(orient="values", double_precision=6))  # type: ignore[no-any-return]

@@ -77,12 +77,12 @@ def throughput_figure(frame: pd.DataFrame, contest: Contest, notes: Sequence[str
             canvas.COLUMN, 1.5 * len(panels) + 0.1, f"{contest.title}: throughput", [*filter(None, said)], legend
         )
         axes = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
-        for number, (ax, (names, inside)) in enumerate(zip(axes, panels.items(), strict=True)):
+        for ax, (names, inside) in zip(axes, panels.items(), strict=True):
             panel, model, machine = (str(name) for name in names)
             title = [panel, words.MODELS[model] if len(contest.models) > 1 else "", machine if machines > 1 else ""]
             groups = words.present(inside[contest.group])
             counts = {group: int((inside[contest.group] == group).sum()) for group in groups}
-            _columns(ax, inside, contest, groups, colours, number)
+            _columns(ax, inside, contest, groups, colours)
             ax.set_title(", ".join(filter(None, title)), loc="left")
             ax.set_xticks(range(len(groups)), [f"{words.label(group, 11)}\nn={n}" for group, n in counts.items()])
             ax.set_ylabel("giga-edges/s")
@@ -111,7 +111,7 @@ def speedup_figure(speedups: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
         title = "Best style over other codes: above 1, ours is faster"
         figure = canvas.new_figure(canvas.COLUMN, 1.8 * len(models) + 0.1, title, said)
         axes = figure.subplots(len(models), 1, squeeze=False)[:, 0]
-        for number, (ax, model) in enumerate(zip(axes, models, strict=True)):
+        for ax, model in zip(axes, models, strict=True):
             inside = speedups[speedups["model"] == model]
             algorithms = sorted(inside["algorithm"].unique())
             ax.set_yscale("log")
@@ -120,8 +120,6 @@ def speedup_figure(speedups: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
                 mean = float(np.exp(np.log(ratios).mean()))
                 ax.scatter(np.full(ratios.size, position), ratios, s=10, color=canvas.VALUES[0], zorder=4)
                 ax.hlines(mean, position - 0.3, position + 0.3, color="black", linewidth=1.4, gid=f"median-{position}")
-                tip = f"{algorithm}: geometric mean {words.number(mean)} of {ratios.size} graphs"
-                canvas.hover(ax, position, tip, number=number)
             ax.set_xticks(range(len(algorithms)), algorithms)
             ax.set_xlim(-0.6, len(algorithms) - 0.4)
             ax.set_ylabel("speedup")
@@ -132,14 +130,11 @@ def speedup_figure(speedups: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
     return figure
 
 
-def _columns(
-    ax: Axes, jobs: pd.DataFrame, contest: Contest, groups: Sequence[str], colours: dict[str, str], number: int
-) -> None:
+def _columns(ax: Axes, jobs: pd.DataFrame, contest: Contest, groups: Sequence[str], colours: dict[str, str]) -> None:
     """Draws a rising column of points for every style in every group."""
     ax.set_yscale("log")
     width = 0.84 / len(colours)
     for position, group in enumerate(groups):
-        tips = []
         for place, (value, colour) in enumerate(colours.items()):
             some = jobs[(jobs[contest.group] == group) & (jobs[contest.axis] == value)]
             exact = some["throughput"].notna()
@@ -152,8 +147,6 @@ def _columns(
             ax.scatter(x[~exact], heights[~exact], s=5, marker="v", facecolor="white", edgecolor=colour, linewidth=0.5)
             median = float(heights.median())
             ax.hlines(median, centre - width * 0.42, centre + width * 0.42, color="black", linewidth=1.0, zorder=4)
-            tips.append(f"{words.styled(value)} {words.number(median)} (n = {len(some)})")
-        canvas.hover(ax, position, f"{group}: medians in giga-edges/s: {', '.join(tips)}", number=number)
     ax.set_xlim(-0.5, len(groups) - 0.5)
     canvas.log_axis(ax)
 
@@ -191,7 +184,7 @@ def slowdown_figure(slowdowns: pd.DataFrame, notes: Sequence[str] = ()) -> Figur
         title = "What a wrong style costs: slowdown against the best program"
         figure = canvas.new_figure(canvas.COLUMN, 1.8 * len(models) + 0.1, title, said)
         axes = figure.subplots(len(models), 1, squeeze=False)[:, 0]
-        for number, (ax, model) in enumerate(zip(axes, models, strict=True)):
+        for ax, model in zip(axes, models, strict=True):
             inside = slowdowns[slowdowns["model"] == model]
             groups = words.present(inside["algorithm"])
             ax.set_yscale("log")
@@ -205,8 +198,6 @@ def slowdown_figure(slowdowns: pd.DataFrame, notes: Sequence[str] = ()) -> Figur
                 values = inside.loc[inside["algorithm"] == group, "slowdown"]
                 ends = position - 0.35, position + 0.35
                 ax.hlines(values.median(), *ends, color="black", linewidth=1.4, zorder=4, gid=f"median-{position}")
-                tip = f"{group}: median {words.number(values.median())}, worst {words.number(values.max())}"
-                canvas.hover(ax, position, f"{tip}, n = {len(values)}", number=number)
             counts = {group: int((inside["algorithm"] == group).sum()) for group in groups}
             ax.set_xticks(range(len(groups)), [f"{group}\nn={n}" for group, n in counts.items()])
             ax.set_xlabel("")

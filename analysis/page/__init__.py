@@ -1,129 +1,48 @@
-"""One self-contained HTML page: figures as inline SVG with hover texts, sortable tables, nothing from a network."""
+"""The page of the report: one file that holds its data, its figures' and tables' library and its own few scripts.
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+It opens from disk and loads nothing. The scripts are joined in the order of `SCRIPTS`; each has one job.
+"""
+
+import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import pandas as pd
+from bokeh.resources import Resources
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-from analysis.words import number
+from analysis.page.encoding import deflate, pack
+from analysis.page.sources import Sources
 
 FOLDER = Path(__file__).parent
 
+SCRIPTS = ("data", "state", "selection", "letters", "figures", "tables", "sources", "parts")
+"""What views are made of; `views/` has the views, and `main` puts them together."""
 
-@dataclass(frozen=True)
-class Cell:
-    """One cell of a table.
+COMPONENTS = ["bokeh", "bokeh-widgets", "bokeh-tables", "bokeh-api"]
+"""Of BokehJS: figures, tables, and how scripts make them."""
 
-    Attributes:
-        text: What is shown.
-        value: What to sort by, if that is a number; empty if it is not known.
-        number: Whether it is a number.
-    """
-
-    text: str
-    value: str = ""
-    number: bool = False
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of the page.
-
-    Attributes:
-        name: Unique, also of the file.
-        title: What it holds.
-        frame: Its rows; floats are shown with three digits.
-        open: Whether it is shown at first.
-    """
-
-    name: str
-    title: str
-    frame: pd.DataFrame
-    open: bool = False
-
-    @property
-    def heads(self) -> list[str]:
-        """The names of the columns."""
-        return [str(column) for column in self.frame.columns]
-
-    @property
-    def rows(self) -> list[list[Cell]]:
-        """The cells, row by row."""
-        columns = [[_cell(value) for value in self.frame[column]] for column in self.frame.columns]
-        return [list(row) for row in zip(*columns, strict=True)]
+VIEWS = {
+    "claims": "Claims",
+    "ratios": "Ratios",
+    "throughputs": "Throughputs",
+    "programs": "Programs",
+    "two": "Two programs",
+    "machines": "Two machines",
+    "tables": "Tables and figures",
+}
+"""What the page shows, claims first: names of views and their titles."""
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A figure of the page.
-
-    Attributes:
-        name: Unique, also of the files.
-        caption: What it shows.
-        svg: The drawing, with ids that no other figure has.
-        wide: Whether it takes the whole width.
-    """
-
-    name: str
-    caption: str
-    svg: Markup
-    wide: bool = False
-
-
-@dataclass(frozen=True)
-class Section:
-    """A part of the page.
-
-    Attributes:
-        name: Unique.
-        title: The heading.
-        where: Where the paper shows it, if it does.
-        sentences: What the figures say.
-        pictures: The figures.
-        tables: The tables.
-    """
-
-    name: str
-    title: str
-    where: str
-    sentences: Sequence[str]
-    pictures: Sequence[Picture]
-    tables: Sequence[Table]
-
-
-def inline(svg: str, name: str, tips: Mapping[str, str]) -> Markup:
-    """Makes an SVG file part of a page: only its root, its shapes given their hover texts, its ids made unique.
-
-    Ids to which nothing refers are dropped.
-
-    Args:
-        svg: The content of a file that matplotlib wrote.
-        name: What ids begin with.
-        tips: The hover texts by id, as `canvas.hover_texts` returns them.
-    """
-    root = svg[svg.index("<svg") :]
-    root = re.sub(r"<metadata>.*?</metadata>", "", root, flags=re.DOTALL)
-    needed = {*re.findall(r'href="#([^"]+)"', root), *re.findall(r"url\(#([^)]+)\)", root), *tips}
-    root = re.sub(r' id="([^"]+)"', lambda found: found[0] if found[1] in needed else "", root)
-    root = re.sub(r'(?<= id=")|(?<=href="#)|(?<=url\(#)', f"{name}-", root)
-    for identity, text in tips.items():
-        root = root.replace(f' id="{name}-{identity}"', f' id="{name}-{identity}" data-tip="{escape(text)}"')
-    return Markup(root)  # noqa: S704  # our own drawing; hover texts are escaped above
-
-
-def render(sections: Sequence[Section], origin: str, notes: Sequence[str], statistics: str) -> str:
+def render(facts: Mapping[str, Any], columns: Mapping[str, np.ndarray], sources: Sources) -> str:
     """Writes the page.
 
     Args:
-        sections: Its parts, in order.
-        origin: Which machines and graphs.
-        notes: What was left out, and why.
-        statistics: How intervals were made.
+        facts: What the numbers in the columns stand for, and all else that the views say, fit for JSON.
+        columns: As `explorer.columns` returns them.
+        sources: The texts of programs.
     """
     environment = Environment(
         loader=FileSystemLoader(FOLDER),
@@ -132,21 +51,23 @@ def render(sections: Sequence[Section], origin: str, notes: Sequence[str], stati
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    css, script = (Markup((FOLDER / name).read_text(encoding="utf-8")) for name in ("page.css", "page.js"))  # noqa: S704
-    page = environment.get_template("page.html.jinja")
-    return page.render(sections=sections, origin=origin, notes=notes, statistics=statistics, css=css, script=script)
+    packed = pack(columns)
+    told = {**facts, "layout": packed.layout, "lines": sources.numbers.layout}
+    bokeh = Resources(
+        mode="inline", components=["bokeh", "bokeh-widgets", "bokeh-tables", "bokeh-api"], log_level="warn"
+    )
+    scripts = [*SCRIPTS, *(f"views/{name}" for name in VIEWS), "main"]
+    return environment.get_template("explorer.html.jinja").render(
+        views=VIEWS,
+        css=_file("explorer.css"),
+        scripts=[_file(f"{name}.js") for name in scripts],
+        libraries=[Markup(script) for script in bokeh.js_raw],  # noqa: S704  # a library
+        facts=deflate(json.dumps(told, allow_nan=False).encode()),
+        columns=packed.text,
+        lines=sources.lines,
+        numbers=sources.numbers.text,
+    )
 
 
-def _cell(value: object) -> Cell:
-    if isinstance(value, bool | np.bool_):
-        return Cell("yes" if value else "no")
-    if isinstance(value, int | np.integer):
-        return Cell(f"{value:,}", str(value), number=True)
-    if isinstance(value, float | np.floating):
-        known = not np.isnan(value)
-        return Cell(_float(float(value)) if known else "-", repr(float(value)) if known else "", number=True)
-    return Cell("" if value is None or value is pd.NA else str(value))
-
-
-def _float(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 else number(value)
+def _file(name: str) -> Markup:
+    return Markup((FOLDER / name).read_text(encoding="utf-8"))  # noqa: S704  # our own

@@ -12,7 +12,7 @@ from matplotlib.collections import LineCollection, PatchCollection, PathCollecti
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from analysis.canvas import COLOURS, hover_texts, save
+from analysis.canvas import COLOURS, save
 from analysis.comparisons import COMPARISONS, comparison_of
 from analysis.errors import AnalysisError
 from analysis.ratios import _with_room, graph_figure, overview_figure, ratio_figure
@@ -166,7 +166,6 @@ def test_timeouts_are_triangles_and_counted(frame: pd.DataFrame) -> None:
     ]
     assert sum(len(item.get_offsets()) for item in triangles) == len(FLOW.pairs(stopped).query("model == 'openmp'"))
     assert any("one side timed out" in text.get_text().replace("\n", " ") for text in figure.texts)
-    assert "bounds" in hover_texts(figure)["tip-0-0"]
 
 
 def test_what_failed_is_said(frame: pd.DataFrame) -> None:
@@ -174,13 +173,6 @@ def test_what_failed_is_said(frame: pd.DataFrame) -> None:
     some = frame["program"].isin(frame["program"].unique()[:40])
     said = " ".join(text.get_text().replace("\n", " ") for text in ratio_figure(frame.where(~some, wrong), FLOW).texts)
     assert "pairs (wrong)" in said
-
-
-def test_every_box_has_a_hover_text(frame: pd.DataFrame) -> None:
-    tips = hover_texts(ratio_figure(frame, FLOW))
-    assert list(tips) == ["tip-0-0", "tip-0-1", "tip-1-0", "tip-1-1"]
-    assert tips["tip-0-0"].startswith("bfs: median ")
-    assert "letter values to depth" in tips["tip-0-0"]
 
 
 def test_colours_tell_the_verdict(frame: pd.DataFrame) -> None:

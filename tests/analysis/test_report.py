@@ -5,23 +5,94 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from html.parser import HTMLParser
+import statistics
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from analysis import explorer
+from analysis.claims import findings
 from analysis.comparisons import COMPARISONS, comparison_of
+from analysis.guidelines import guidelines
+from analysis.page import VIEWS
+from analysis.page import render as render_page
+from analysis.page.encoding import steps
+from analysis.page.sources import pack_texts
 from analysis.report import plan, report
 from analysis.statistics import summarise_pairs
+from analysis.study import Study
+from analysis.words import number
+from generator.config import find_config, select_styles
+from generator.render import render
+from generator.space import load_space, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from analysis.study import Study
-
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+
+Visit = Callable[[str], Any]
+
+SLOWER = 3
+"""So much slower may be a machine that does other things at the same time."""
+
+FLOW = comparison_of("push over pull")
+
+FIGURE = """
+const view = [...Bokeh.index].find(({ el, model }) => model.type === "Figure" && el.offsetParent);
+const [boxes, medians, points] = view.model.renderers.map(({ data_source }) => data_source.data);
+"""
+"""The figure that is shown, and what its boxes, medians and points are drawn from."""
+
+GROUPS = f"""{FIGURE}
+const labels = [...view.model.left[0].major_label_overrides.values()];
+return labels.map((label, place) => ({{ label, median: medians.x[place], n: Number(label.split("n=")[1]) }}));
+"""
+
+POINTS = (
+    FIGURE
+    + """
+const { x, y } = view.canvas_view.el.getBoundingClientRect();
+return Array.from(points.x, (at, each) => ({
+  x: at, marker: points.marker[each],
+  px: x + view.frame.x_scale.compute(at), py: y + view.frame.y_scale.compute(points.y[each]),
+}));
+"""
+)
+
+TIPS = """
+const parts = (node) => [node.shadowRoot, ...node.children].filter(Boolean);
+const text = (node) => (node.className === "tip" ? node.textContent : parts(node).map(text).join(""));
+return text(document.body);
+"""
+"""What tooltips say; they live in shadow trees."""
+
+SOURCE = '[...Bokeh.index].find(({ el, model }) => model.type === "DataTable" && el.offsetParent).model.source'
+
+CODE = """
+const cell = ({ textContent, className }) => [textContent, /first|second/.test(className), className !== "none"];
+return [...document.querySelectorAll(".code tr")].map(({ cells }) => [...cells].map(cell));
+"""
+"""Of every row the text on either side, whether it is marked, and whether there is a line at all."""
+
+TYPE = (
+    FIGURE
+    + """
+const [word, done] = arguments;
+const search = document.getElementById("search");
+const start = performance.now();
+let last = 0;
+view.repainted.connect(() => { last = performance.now() - start; });
+search.value = word;
+search.dispatchEvent(new Event("input"));
+setTimeout(() => done(last), 400);
+"""
+)
+"""Types into the field for searches; milliseconds until the figure was painted for the last time."""
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +101,7 @@ def page(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser(page: Path) -> Iterator[Any]:
+def browser() -> Iterator[Any]:
     if BROWSER is None or DRIVER is None:
         pytest.skip("no chromium and chromedriver")
     from selenium import webdriver
@@ -43,36 +114,54 @@ def browser(page: Path) -> Iterator[Any]:
         options.add_argument("--no-sandbox")  # Chromium refuses to sandbox root
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
-    driver.get(page.as_uri())
     yield driver
     driver.quit()
 
 
+def repeated(columns: Mapping[str, np.ndarray], times: int) -> dict[str, np.ndarray]:
+    """Returns the columns of a page with so many times the programs, jobs and pairs."""
+    programs, jobs = (len(columns[name]) for name in ("style.algorithm", "job.program"))
+    found = {name: np.tile(column, times) for name, column in columns.items()}
+    shift = np.arange(times, dtype=np.uint32)
+    found["job.program"] = (columns["job.program"] + programs * shift[:, None]).ravel().astype(np.uint32)
+    for name in (name for name in columns if name.startswith("pair.")):
+        numbers = np.cumsum(columns[name], dtype=np.uint32)
+        found[name] = steps((numbers + jobs * shift[:, None]).ravel())
+    return found
+
+
+@pytest.fixture
+def visit(browser: Any, page: Path) -> Visit:
+    """Opens a state of the page and waits until it is shown."""
+    return lambda link: open_page(browser, page, link)
+
+
+def open_page(browser: Any, page: Path, link: str) -> Any:
+    browser.get("about:blank")
+    browser.get(page.as_uri() + link)
+    until(browser, "return document.body.dataset.shown !== undefined")
+    return browser
+
+
+def until(browser: Any, script: str) -> Any:
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    return WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(script))
+
+
 def test_every_figure_is_there_in_both_formats(study: Study, page: Path) -> None:
-    names = {drawing.name for part in plan(study) for drawing in part.drawings}
+    names = {drawing.name for part in plan(study, [], []) for drawing in part.drawings}
     assert {row.slug for row in COMPARISONS if not study.pairs(row).empty} <= names
     drawn = {path.name for path in (page.parent / "figures").iterdir()}
     assert drawn == {f"{name}.{suffix}" for name in names for suffix in ("png", "svg")}
 
 
-def test_the_page_says_which_pairs_differ_in_more_than_one_axis(study: Study, page: Path) -> None:
-    pooled, apart = (study.pairs(comparison_of(f"push over pull{scope}")) for scope in ("", ", same update"))
-    cuda = pooled[pooled["model"] == "cuda"]
-    mixed = int((cuda["update_first"] != cuda["update_second"]).sum())
-    assert 0 < mixed < len(cuda)
-    said = f"CUDA: {mixed} of {len(cuda)} pairs also differ in the update, since the flow of one side leaves no choice"
-    assert said in page.read_text(encoding="utf-8")
-    assert len(apart[apart["model"] == "cuda"]) == len(cuda) - mixed
-    assert set(apart["update"]) == {"rw"}
-
-
 def test_tables_are_files_too(study: Study, page: Path) -> None:
-    names = {table.name for part in plan(study) for table in part.tables}
+    names = {table.name for part in plan(study, guidelines(study, [FLOW]), []) for table in part.tables}
     assert {path.stem for path in (page.parent / "tables").iterdir()} == names
     table = pd.read_csv(page.parent / "tables" / "push-over-pull.csv")
     row = table.query("model == 'CUDA' and algorithm == 'all' and graph == 'all'").iloc[0]
-    flow = next(comparison for comparison in COMPARISONS if comparison.slug == "push-over-pull")
-    pairs = study.pairs(flow)
+    pairs = study.pairs(FLOW)
     summary = summarise_pairs(pairs[pairs["model"] == "cuda"])
     assert row["median"] == pytest.approx(summary.median)
     assert (row["pairs"], row["bounds"], row["depth"]) == (summary.n, summary.bounds, summary.depth)
@@ -80,84 +169,159 @@ def test_tables_are_files_too(study: Study, page: Path) -> None:
     assert counts["total"]["all models"] == study.frame["program"].nunique()
 
 
-def test_the_page_needs_nothing_else(page: Path) -> None:
-    """Nothing is loaded; links lead to its own sections and files."""
-
-    class Links(HTMLParser):
-        found: list[str] = []  # noqa: RUF012  # one parser
-
-        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-            self.found += [value for name, value in attrs if name in ("src", "href", "xlink:href") and value]
-            assert tag not in ("img", "iframe", "object")
-
-    text = page.read_text(encoding="utf-8")
-    Links().feed(text)
-    assert all(link.startswith(("#", "figures/", "data:")) for link in Links.found)
-    assert not re.search(r"@import|url\((?!#)", text)
-    for link in (link for link in Links.found if link.startswith("figures/")):
-        assert (page.parent / link).exists()
+def test_the_page_loads_nothing(page: Path) -> None:
+    """It has no tag that would fetch something, and links lead to views and to files beside it."""
+    text = re.sub(r"<script.*?</script>", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert not re.search(r"<(img|iframe|object|script|link(?! rel=\"icon\" href=\"data:))", text)
+    assert all(link.startswith(("#view=", "data:")) for link in re.findall(r'(?:href|src)="([^"]*)"', text))
+    assert not re.search(r"@import|url\(", text)
+    assert "<script src" not in page.read_text(encoding="utf-8")
 
 
-def test_ids_are_unique(page: Path) -> None:
-    ids = re.findall(r' id="([^"]+)"', page.read_text(encoding="utf-8"))
-    doubled = {name for name in ids if ids.count(name) > 1 and "-tip-" not in name}
-    assert not doubled
-
-
-def test_the_page_says_what_was_left_out(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    assert "Left out: nothing." in text
-    assert "vertex 3 has distance 2" in text  # why a job is not verified
-    assert "60 s were not enough" in text
-
-
-def test_no_errors_in_the_console(browser: Any) -> None:
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_is_shown_without_errors(view: str, visit: Visit) -> None:
+    browser = visit(f"#view={view}")
+    assert browser.find_element("css selector", f"#{view} h2").is_displayed()
+    assert len(browser.find_elements("css selector", "main > section:not([hidden])")) == 1
+    assert browser.find_element("css selector", "nav a[aria-current]").text == VIEWS[view]
     assert [entry for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")] == []
 
 
-def test_every_figure_is_drawn(study: Study, browser: Any) -> None:
-    for name in {drawing.name for part in plan(study) for drawing in part.drawings}:
-        svg = browser.find_element("css selector", f"#figure-{name} svg")
-        assert svg.is_displayed()
-        assert svg.size["width"] > 200
-        assert svg.size["height"] > 50
+def test_claims_come_first_with_their_verdicts(study: Study, visit: Visit) -> None:
+    rows = visit("").find_elements("css selector", "#claims > div > table > tbody > tr")
+    verdicts = {finding.claim.name: finding.verdict for finding in findings(study)}
+    found = {row.find_elements("tag name", "td")[0].text: row.find_elements("xpath", "./td")[2].text for row in rows}
+    assert found == verdicts
 
 
-def test_tables_sort_both_ways(browser: Any) -> None:
-    heads = browser.find_elements("css selector", "#table-graphs th")
-    edges = next(number for number, head in enumerate(heads) if head.text.startswith("directed edges"))
-
-    def column() -> list[int]:
-        cells = browser.find_elements("css selector", f"#table-graphs td:nth-child({edges + 1})")
-        return [int(cell.text.replace(",", "")) for cell in cells]
-
-    heads[edges].find_element("tag name", "button").click()
-    assert (column(), heads[edges].get_attribute("aria-sort")) == ([16_000, 32_000, 48_000], "ascending")
-    heads[edges].find_element("tag name", "button").click()
-    assert (column(), heads[edges].get_attribute("aria-sort")) == ([48_000, 32_000, 16_000], "descending")
-    heads[0].find_element("tag name", "button").click()  # words
-    assert column() == [16_000, 32_000, 48_000]
-    assert heads[edges].get_attribute("aria-sort") is None
+def test_a_search_finds_any_part_of_a_name_or_style(study: Study, visit: Visit) -> None:
+    browser = visit("#view=programs")
+    field = browser.find_element("id", "search")
+    programs = set(study.frame["program"])
+    for typed, wanted in (
+        ("bfs-cuda warp", [name for name in programs if "bfs-cuda" in name and "warp" in name]),
+        ("read-modify pull", []),
+        ("READ-MODIFY openmp", [name for name in programs if "-rmw-" in name and "openmp" in name]),
+    ):
+        field.clear()
+        field.send_keys(typed)
+        assert browser.find_element("id", "count").text.startswith(f"{len(wanted):,} of {len(programs):,} programs")
 
 
-def test_what_is_unknown_sorts_last(browser: Any) -> None:
-    cells = "#table-push-over-pull tbody tr td:nth-child(8)"
-    texts = f"return [...document.querySelectorAll('{cells}')].map(cell => cell.textContent)"
-    button = browser.find_element("css selector", "#table-push-over-pull th:nth-child(8) button")
-    for _ in range(2):
-        browser.execute_script("arguments[0].click()", button)
-        values = browser.execute_script(texts)
-        known = [value for value in values if value != "-"]
-        assert values == known + ["-"] * (len(values) - len(known))
+def test_figures_follow_the_filters(study: Study, visit: Visit) -> None:
+    """The boxes of the pairs that are left, as pandas counts them."""
+    link = "#view=ratios&comparison=push-over-pull&where.algorithm=bfs&where.graph=road,social&where.granularity=warp"
+    groups = visit(link).execute_script(GROUPS)
+    pairs = study.pairs(FLOW)
+    left = pairs[(pairs["algorithm"] == "bfs") & (pairs["graph"] != "grid") & (pairs["granularity"] == "warp")]
+    assert set(left["model"]) == {"cuda"}
+    (group,) = groups
+    assert group["n"] == len(left)
+    assert group["median"] == pytest.approx(left["ratio"].median(), rel=1e-3)
 
 
-def test_a_box_tells_its_numbers_under_the_pointer(browser: Any) -> None:
-    from selenium.webdriver import ActionChains
+def test_a_filter_of_the_axis_compared_keeps_the_pairs_that_have_it_on_either_side(study: Study, visit: Visit) -> None:
+    groups = visit("#view=ratios&comparison=push-over-pull&where.flow=pull").execute_script(GROUPS)
+    assert sum(group["n"] for group in groups) == len(study.pairs(FLOW))
 
-    box = browser.find_element("css selector", "#push-over-pull-tip-0-0")
-    tip = browser.find_element("id", "tip")
-    assert not tip.is_displayed()
-    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", box)
-    ActionChains(browser).move_to_element(box).perform()
-    assert tip.is_displayed()
-    assert tip.text.startswith("bfs: median ")
+
+def test_bounds_are_shown_as_bounds(study: Study, visit: Visit) -> None:
+    (stopped,) = study.frame.loc[study.frame["status"] == "timeout", "program"]
+    some = next(
+        row for row in COMPARISONS if (study.pairs(row)[["program_first", "program_second"]] == stopped).any(axis=None)
+    )
+    marks = visit(f"#view=ratios&comparison={some.slug}").execute_script(POINTS)
+    bounds = study.pairs(some).query("ratio_low < ratio_high")
+    assert len([mark for mark in marks if mark["marker"] == "triangle"]) == len(bounds) > 0
+
+
+def test_a_point_tells_of_both_programs_and_leads_to_them(study: Study, visit: Visit) -> None:
+    from selenium.webdriver.common.actions.action_builder import ActionBuilder
+
+    browser = visit("#view=ratios&comparison=push-over-pull&where.model=openmp")
+    point = browser.execute_script(POINTS)[0]
+    pairs = study.pairs(FLOW)
+    pair = pairs.iloc[(pairs["ratio"] - point["x"]).abs().argmin()]
+    mouse = ActionBuilder(browser)
+    mouse.pointer_action.move_to_location(round(point["px"]), round(point["py"]))
+    mouse.perform()
+    text = until(browser, TIPS)
+    assert pair["program_first"] in text
+    assert pair["program_second"] in text
+    assert "3 samples, noise 0 %" in text
+    mouse.pointer_action.click()
+    mouse.perform()
+    assert f"a={pair['program_first']}&b={pair['program_second']}" in browser.current_url
+
+
+def test_a_box_leads_to_its_pairs_and_a_pair_to_both_sources(study: Study, visit: Visit) -> None:
+    browser = visit("#view=ratios&comparison=push-over-pull&box=openmp~box~bfs")
+    pairs = study.pairs(FLOW)
+    inside = pairs[(pairs["model"] == "openmp") & (pairs["algorithm"] == "bfs")]
+    table = browser.execute_script(f"return {SOURCE}.data")
+    assert sorted(zip(table["first program"], table["second program"], table["graph"], strict=True)) == sorted(
+        zip(inside["program_first"], inside["program_second"], inside["graph"], strict=True)
+    )
+    space = load_space()
+    legal = {name_of(style) for style in select_styles(space, find_config("all"))}
+    sides = list(zip(table["first program"], table["second program"], strict=True))
+    row = next(row for row, names in enumerate(sides) if legal.issuperset(names))
+    browser.execute_script(f"{SOURCE}.selected.indices = [{row}]")
+    first, second = sides[row]
+    assert f"view=two&comparison=push-over-pull&box=openmp%7Ebox%7Ebfs&a={first}&b={second}" in browser.current_url
+    rows = until(browser, f"const rows = (() => {{{CODE}}})(); return rows.length ? rows : null")
+    for side, name in enumerate((first, second)):
+        text = render(space, space.parse(name)).text
+        assert [row[side][0] for row in rows if row[side][2]] == text.split("\n")
+    for (left, marked, there), (right, other, here) in rows:
+        assert (marked, other) == ((left != right or not here) and there, (left != right or not there) and here)
+    assert 0 < sum(marked for (_, marked, _), _ in rows) < len(rows) / 2
+
+
+def test_machines_are_compared_on_the_graphs_that_both_have(study: Study, tmp_path: Path, browser: Any) -> None:
+    frame = study.frame
+    other = frame[frame["graph"] != "grid"].assign(machine="other")
+    both = Study(pd.concat([frame, other], ignore_index=True), study.graphs)
+    open_page(browser, page_of(both, tmp_path), "#view=machines&where.model=cuda")
+    rows = browser.find_elements("css selector", "#machines tbody tr")
+    cells = next(
+        cells for row in rows if (cells := [cell.text for cell in row.find_elements("tag name", "td")])[0] == FLOW.title
+    )
+    pairs = study.pairs(FLOW).query("model == 'cuda' and graph != 'grid'")
+    assert cells[1:] == ["CUDA", *[number(pairs["ratio"].median()), str(len(pairs))] * 2]
+
+
+def test_machines_without_a_graph_in_common_are_refused(study: Study, tmp_path: Path, browser: Any) -> None:
+    frame = study.frame
+    apart = frame.assign(machine=frame["machine"].where(frame["graph"] != "grid", "other"))
+    open_page(browser, page_of(Study(apart, study.graphs), tmp_path), "#view=machines")
+    said = browser.find_element("css selector", "#machines .refused").text
+    assert said.startswith("No graph was measured on each of box and other")
+    assert not browser.find_elements("css selector", "#machines tbody tr")
+
+
+def test_twelve_thousand_programs_on_six_graphs_are_filtered_in_200_ms(
+    study: Study, tmp_path: Path, browser: Any
+) -> None:
+    """From a word typed to the figure drawn, in the median of six; the study's columns are repeated that often."""
+    columns = explorer.columns(study)
+    programs, jobs = (len(columns[name]) for name in ("style.algorithm", "job.program"))
+    times = max(-(-12_000 // programs), -(-72_000 // jobs))
+    facts = {**explorer.facts(study, []), "claims": [], "said": [], "sections": []}
+    page = tmp_path / "page.html"
+    page.write_text(render_page(facts, repeated(columns, times), pack_texts([])), encoding="utf-8")
+    for view in ("ratios", "throughputs"):
+        open_page(browser, page, f"#view={view}")
+        until(browser, "return document.querySelector('section:not([hidden]) .bk-Figure') !== null")
+        words = ["bfs", "bfs push", "bfs push det", "bfs push", "bfs", ""]
+        taken = [browser.execute_async_script(TYPE, word) for word in words]
+        assert min(taken) > 0
+        assert statistics.median(taken) < 200 * SLOWER
+
+
+def page_of(study: Study, folder: Path) -> Path:
+    """Writes the page alone, without figures, tables, claims and texts."""
+    facts = {**explorer.facts(study, []), "claims": [], "said": [], "sections": []}
+    page = folder / "page.html"
+    page.write_text(render_page(facts, explorer.columns(study), pack_texts([])), encoding="utf-8")
+    return page
