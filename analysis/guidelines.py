@@ -1,6 +1,6 @@
 """What to do, derived from pairs by stated thresholds (the counterpart of the paper's Section 5.16)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -30,7 +30,6 @@ class Guideline:
         comparison: Of what.
         model: The programming model.
         machine: Where.
-        graphs: Of the pairs.
         summary: Of all pairs.
         advice: The style to prefer, `depends on the algorithm`, `depends on the graph`, `equal` or `unclear`.
         sentence: The same, with its reasons.
@@ -39,7 +38,6 @@ class Guideline:
     comparison: Comparison
     model: str
     machine: str
-    graphs: Sequence[str]
     summary: Summary
     advice: str
     sentence: str
@@ -86,7 +84,7 @@ def derive(comparison: Comparison, model: str, machine: str, pairs: pd.DataFrame
             _who(sides, names, word) for sides, word in ((algorithms, "for"), (graphs, "on")) if any(sides.values())
         ]
         advice, why = "unclear", f"unclear: {median}" + "".join(f"; {words}" for words in clear)
-    return Guideline(comparison, model, machine, present(pairs["graph"]), pooled, advice, f"{MODELS[model]}: {why}.")
+    return Guideline(comparison, model, machine, pooled, advice, f"{MODELS[model]}: {why}.")
 
 
 def _sides(pairs: pd.DataFrame, by: str) -> dict[str, list[str]]:

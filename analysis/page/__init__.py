@@ -31,7 +31,7 @@ VIEWS = {
     "programs": "Programs",
     "two": "Two programs",
     "machines": "Two machines",
-    "tables": "Tables and figures",
+    "tables": "Data, tables and files",
 }
 """What the page shows, claims first: names of views and their titles."""
 

@@ -41,7 +41,7 @@ function hover(figure, renderer, describe) {
 
 // A row of boxes for every group, on one log axis. Groups are { label, colour, values (rising), items }, where an item is
 // whatever a value belongs to; `bound` says of an item whether its value is exact (0), at least (1) or at most (-1).
-// Points are what is outside of all boxes, and bounds; or every value.
+// Points are what is outside of all boxes, bounds, and all of a group that is opened.
 function boxFigure(element, { axis, line, bound, group: aboutGroup, item: aboutItem, onGroup, onItem }) {
   const { figure } = newFigure(element, {
     height: 100, x_axis_type: "log", x_range: new Bokeh.Range1d({ start: 0.1, end: 10 }),
@@ -73,7 +73,7 @@ function boxFigure(element, { axis, line, bound, group: aboutGroup, item: aboutI
   figure.xaxis.formatter = new Bokeh.BasicTickFormatter({ use_scientific: false });
   figure.ygrid.grid_line_color = null;
 
-  return function update(found, every = false) {
+  return function update(found, opened) {
     groups = found;
     const box = { left: [], right: [], top: [], bottom: [], colour: [], alpha: [], group: [] };
     const median = { x: [], top: [], bottom: [] };
@@ -89,8 +89,8 @@ function boxFigure(element, { axis, line, bound, group: aboutGroup, item: aboutI
       add(median, middle, place - 0.4, place + 0.4);
       values.forEach((value, each) => {
         const kind = bound(groups[place], items[each]);
-        if (!every && !kind && !outside(value)) return;
-        const aside = found.length && !every ? 0 : (((each * 0.618) % 1) - 0.5) * 0.6; // side by side, and always the same
+        if (groups[place] !== opened && !kind && !outside(value)) return;
+        const aside = found.length && groups[place] !== opened ? 0 : (((each * 0.618) % 1) - 0.5) * 0.6; // side by side, and always the same
         add(point, value, place + aside, kind ? "triangle" : "circle", (-kind * Math.PI) / 2, colour, place, items[each]);
       });
       [low, high] = [Math.min(low, values[0]), Math.max(high, values.at(-1))];

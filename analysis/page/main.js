@@ -32,9 +32,9 @@ function showChosen(selection) {
   const chips = Object.entries(state.filters).filter(([, values]) => values.length).map(([name, values]) =>
     node("button", { type: "button", title: "remove this filter", onclick: () => go({ filters: { ...state.filters, [name]: [] } }) }, `${name}: ${values.join(", ")} ✕`));
   document.getElementById("chosen").replaceChildren(...chips);
-  const jobs = selection.jobs();
-  const programs = new Set(jobs.map((each) => data.job.program[each]));
-  document.getElementById("count").textContent = `${programs.size.toLocaleString("en")} of ${data.programs.length.toLocaleString("en")} programs, ${jobs.length.toLocaleString("en")} jobs`;
+  const { jobs } = selection;
+  const programs = jobs.filter((each, place) => data.job.program[each] !== data.job.program[jobs[place - 1]]).length;
+  document.getElementById("count").textContent = `${programs.toLocaleString("en")} of ${data.programs.length.toLocaleString("en")} programs, ${jobs.length.toLocaleString("en")} jobs`;
 }
 
 // Shows what the address says; links keep the filters.

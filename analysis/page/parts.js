@@ -34,21 +34,27 @@ function grouped(items, value, key, describe) {
   return [...found.values()].sort((a, b) => a.key - b.key).map((group) => ({ ...group, ...describe(group.items[0]) }));
 }
 
-// A number for the model of a job, its machine and, unless that is null, its value in a column.
+const placed = new Map();
+
+// Of every job a number for its model, its machine and its value in a column, if one is named, and what they are called.
 function places(data, column) {
+  if (placed.has(column)) return placed.get(column);
   const { job, styles } = data;
   const axis = facts.axes.findIndex(({ name }) => name === column);
   const model = facts.axes.findIndex(({ name }) => name === "model");
   const inner = axis >= 0 ? (each) => styles[axis][job.program[each]] : column ? (each) => job[column][each] : () => 0;
   const word = axis >= 0 ? (code) => facts.axes[axis].values[code - 1] ?? "none" : (code) => names[column][code];
-  return {
-    key: (each) => (styles[model][job.program[each]] * 256 + job.machine[each]) * 65536 + inner(each),
+  const keys = Float64Array.from(job.program, (program, each) => (styles[model][program] * 256 + job.machine[each]) * 65536 + inner(each));
+  const found = {
+    key: (each) => keys[each],
     name: (each) => {
       const value = facts.axes[model].values[styles[model][job.program[each]] - 1];
       const machine = names.machine[job.machine[each]];
       return { model: value, machine, colour: COLOURS[value], value: column ? word(inner(each)) : "" };
     },
   };
+  placed.set(column, found);
+  return found;
 }
 
 const label = (...parts) => parts.filter(Boolean).join(` ${CUT} `);

@@ -22,12 +22,14 @@ function select(data, { search, filters }) {
   );
   const { job } = data;
   const here = (each) => passes.graph[job.graph[each]] && passes.machine[job.machine[each]];
+  const jobs = [];
+  for (let each = 0; each < job.program.length; each++) if (failed[job.program[each]] === 0 && here(each)) jobs.push(each);
+  // A pair stays if, for every filter, one of its programs passes: they differ on the axis that is compared.
+  const pair = ({ first, second }, each) => (failed[job.program[first[each]]] & failed[job.program[second[each]]]) === 0 && here(first[each]);
   return {
     program: (program) => failed[program] === 0,
-    jobs: () => job.program.reduce((jobs, program, each) => (failed[program] === 0 && here(each) && jobs.push(each), jobs), []),
-    // A pair stays if, for every filter, one of its programs passes: they differ on the axis that is compared.
-    pairs: ({ first, second, rising }) => rising.filter(
-      (pair) => (failed[job.program[first[pair]]] & failed[job.program[second[pair]]]) === 0 && here(first[pair]),
-    ),
+    jobs, // by program, so a program's are side by side
+    pair,
+    pairs: (comparison) => comparison.rising.filter((each) => pair(comparison, each)),
   };
 }

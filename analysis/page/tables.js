@@ -6,11 +6,14 @@ function node(name, attributes = {}, ...children) {
   return made;
 }
 
-// Columns are { title, width, format }; a format makes it a column of numbers.
+// Columns are { title, width, format, values }; a format makes it a column of numbers. `show` draws some of the rows, by
+// their places; values can be given anew.
 function longTable(element, columns, onRow) {
-  const source = new Bokeh.ColumnDataSource({ data: Object.fromEntries(columns.map(({ title }) => [title, []])) });
+  const named = (values) => Object.fromEntries(columns.map(({ title }, place) => [title, values[place] ?? []]));
+  const source = new Bokeh.ColumnDataSource({ data: named(columns.map(({ values }) => values)) });
+  const view = new Bokeh.CDSView({ filter: new Bokeh.AllIndices() });
   const table = new Bokeh.Tables.DataTable({
-    source, sizing_mode: "stretch_width", height: 420, index_position: null, autosize_mode: "none", multi_selectable: false, reorderable: false,
+    source, view, sizing_mode: "stretch_width", height: 420, index_position: null, autosize_mode: "none", multi_selectable: false, reorderable: false,
     columns: columns.map(({ title, width, format }) => new Bokeh.Tables.TableColumn({
       field: title, title, width,
       formatter: format ? new Bokeh.Tables.ScientificFormatter({ precision: 3, power_limit_high: 6, power_limit_low: -4, text_align: "right" }) : new Bokeh.Tables.StringFormatter(),
@@ -18,8 +21,9 @@ function longTable(element, columns, onRow) {
   });
   if (onRow) onSelect(source, onRow);
   Bokeh.Plotting.show(table, element);
-  return function update(rows) { // of every column its values
-    source.data = Object.fromEntries(columns.map(({ title }, place) => [title, rows[place]]));
+  return {
+    fill: (values) => { source.data = named(values); },
+    show: (indices) => { view.filter = new Bokeh.IndexFilter({ indices }); },
   };
 }
 

@@ -132,7 +132,8 @@ def test_a_report_of_little_is_little_but_whole(run: Run, results: Path, tmp_pat
 def facts_of(page: str) -> dict[str, Any]:
     """Returns what a page says."""
     (text,) = re.findall(r'id="facts">(.*?)<', page)
-    return json.loads(zlib.decompress(base64.b64decode(text)))
+    facts: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(text)))
+    return facts
 
 
 def test_graphs_are_described(run: Run, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -208,6 +209,37 @@ def test_a_search_finds_any_part_of_a_name_or_style(study: Study, visit: Visit) 
         assert browser.find_element("id", "count").text.startswith(f"{len(wanted):,} of {len(programs):,} programs")
 
 
+def test_every_state_has_a_link_and_is_a_step_of_the_history(study: Study, visit: Visit) -> None:
+    browser = visit("#view=programs")
+    count = "return document.getElementById('count').textContent"
+    everything = browser.execute_script(count)
+    browser.execute_script("document.querySelector('#filters input[value=push]').click()")
+    browser.execute_script("document.querySelector('#filters input[value=grid]').click()")
+    pushed = browser.execute_script(count)
+    jobs = study.frame.query("flow == 'push' and graph == 'grid'")
+    assert pushed.endswith(f"{len(jobs):,} jobs")
+    link = browser.current_url
+    assert link.endswith("#view=programs&where.flow=push&where.graph=grid")
+    browser.back()
+    browser.back()
+    until(browser, f"return document.getElementById('count').textContent === {json.dumps(everything)}")
+    assert visit(link.partition("#")[1] + link.partition("#")[2]).execute_script(count) == pushed
+
+
+def test_a_program_is_chosen_then_compared(study: Study, visit: Visit) -> None:
+    browser = visit("#view=programs")
+    shown = "document.querySelector('#programs').innerText"
+    programs = browser.execute_script(f"return {SOURCE}.data.program")
+    browser.execute_script(f"{SOURCE}.selected.indices = [0]")
+    assert f"Chosen: {programs[0]}" in browser.execute_script(f"return {shown}")
+    other = next(place for place, name in enumerate(programs) if name != programs[0])
+    browser.execute_script(f"{SOURCE}.selected.indices = [{other}]")
+    cells = [cell.text for cell in browser.find_elements("css selector", "#two tbody td")]
+    times = study.frame.set_index(["program", "graph"])["median_s"]
+    for name in (programs[0], programs[other]):
+        assert number(times[name, "grid"] * 1e3) in cells
+
+
 def test_figures_follow_the_filters(study: Study, visit: Visit) -> None:
     """The boxes of the pairs that are left, as pandas counts them."""
     link = "#view=ratios&comparison=push-over-pull&where.algorithm=bfs&where.graph=road,social&where.granularity=warp"
@@ -312,7 +344,6 @@ def test_twelve_thousand_programs_on_six_graphs_are_filtered_in_200_ms(
     page.write_text(render_page(facts, repeated(columns, times), pack_texts([])), encoding="utf-8")
     for view in ("ratios", "throughputs"):
         open_page(browser, page, f"#view={view}")
-        until(browser, "return document.querySelector('section:not([hidden]) .bk-Figure') !== null")
         words = ["bfs", "bfs push", "bfs push det", "bfs push", "bfs", ""]
         taken = [browser.execute_async_script(TYPE, word) for word in words]
         assert min(taken) > 0

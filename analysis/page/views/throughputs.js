@@ -31,7 +31,7 @@ function throughputsView(element, data) {
     Object.keys(figures).forEach((name, place) => { boxes.children[place].hidden = name !== measure; });
     const { values, sign, draw } = figures[measure];
     const place = facts.axes.findIndex(({ name }) => name === axis);
-    const jobs = selection.jobs().filter((each) => job.known[each] && styles[place]?.[job.program[each]]).sort((a, b) => values[a] - values[b]);
+    const jobs = selection.jobs.filter((each) => job.known[each] && styles[place]?.[job.program[each]]).sort((a, b) => values[a] - values[b]);
     const [outer, inner] = [places(data, panel), places(data, axis)];
     const code = (each) => outer.key(each) * 256 + styles[place][job.program[each]];
     draw(grouped(jobs, (each) => values[each], code, (each) => {
