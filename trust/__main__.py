@@ -1,4 +1,4 @@
-"""Command line: python -m trust {verify,bugs,clean,determinism,soak,mutants,report}."""
+"""Command line: python -m trust {verify,bugs,clean,exports,determinism,soak,mutants,report}."""
 
 import os
 import sys
@@ -12,6 +12,7 @@ from runner.errors import RunnerError
 from trust import bugs as planted
 from trust import clean as unplanted
 from trust import determinism as repeated
+from trust import exports as libraries
 from trust import mutants as mutation
 from trust import program_mutants as program_mutation
 from trust import soak as endurance
@@ -125,6 +126,17 @@ def clean(
     findings = unplanted.measure(config, chosen, out, threads=threads, tools=_tools(tools, chosen), jobs=jobs)
     print(f"{findings} findings; all is in {out}")
     if findings:
+        raise typer.Exit(1)
+
+
+@app.command()
+def exports(models: Models = "cpu", config: Config = "all", jobs: Jobs = _JOBS, out: Out = None) -> None:
+    """Compiles libraries in which every two values of a config meet, and checks each; exit code 1 if one fails."""
+    chosen = _models(models)
+    out = _file(out, "exports", chosen)
+    failures = libraries.measure(config, chosen, out, jobs=jobs)
+    print(f"{failures} failures; all is in {out}")
+    if failures:
         raise typer.Exit(1)
 
 

@@ -11,9 +11,10 @@
 #include "host.hpp"
 
 namespace violet {
+inline namespace openmp {  // apart from threads.hpp: a build that names all of runtime/ links threads.cpp, too
 
 /// Items of a loop that are handed out at a time.
-inline int chunk_size(int items) { return chunk_size(items, omp_get_max_threads()); }
+inline int chunk_size(int items) { return violet::chunk_size(items, omp_get_max_threads()); }
 
 template <typename T>
 T atomic_load(const T* variable) {
@@ -97,6 +98,7 @@ inline void overwrite(void* array, std::size_t bytes, unsigned word) {
   overwrite_part(array, bytes, word, omp_get_thread_num(), omp_get_num_threads());
 }
 
+}  // namespace openmp
 }  // namespace violet
 
 #include "solver.hpp"

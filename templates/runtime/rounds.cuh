@@ -28,7 +28,8 @@ cudaGraphExec_t record_loop(Launch launch) {
   check(cudaGraphAddNode(&node, graph, nullptr, 0, &repeat), "add a loop to a CUDA graph");
 #endif
   const cudaGraph_t body = repeat.conditional.phGraph_out[0];
-  check(cudaStreamCreate(&stream), "create a stream");
+  // Not one that waits for the default stream: what another thread launches there would end the recording.
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
   check(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal), "record");
   launch(stream, more);
   check(cudaStreamEndCapture(stream, nullptr), "record a round");

@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace violet {
+inline namespace cpp {
 
 namespace {
 
@@ -175,9 +176,10 @@ bool next_chunk(Chunk& chunk, int items, int size) {
   return true;
 }
 
-int chunk_size(int items) { return chunk_size(items, Workers::team().size()); }
+int chunk_size(int items) { return violet::chunk_size(items, Workers::team().size()); }
 
 void lock() { the_mutex.lock(); }
 void unlock() { the_mutex.unlock(); }
 
+}  // namespace cpp
 }  // namespace violet

@@ -9,6 +9,7 @@
 #include "host.hpp"
 
 namespace violet {
+inline namespace cpp {
 
 template <typename T>
 T atomic_load(const T* variable) {
@@ -161,6 +162,7 @@ void critical(Function function) {
   unlock();
 }
 
+}  // namespace cpp
 }  // namespace violet
 
 #include "solver.hpp"

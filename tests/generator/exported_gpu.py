@@ -9,6 +9,7 @@ import gc
 import importlib
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ def load(folder: Path) -> Any:
     return importlib.import_module(path.stem)
 
 
+@cache
 def graph(n: int = N, seed: int = 0) -> tuple[Any, Any, Any]:
     """Returns row_offsets, neighbours and weights of a random graph, int32."""
     random = np.random.default_rng(seed)

@@ -96,21 +96,6 @@ def test_a_library_agrees_with_networkx(load: Any, model: str) -> None:
     assert solver.seconds > 0
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "model", "words", "flags"),
-    [
-        ("pr", "openmp", "f64", "-O0"),
-        ("lp", "openmp", "i64", "-O0"),
-        ("mst", "cpp", "i64", "-O0 -g -fsanitize=address,undefined"),  # which would find what a handle leaves behind
-    ],
-)
-def test_a_library_agrees_with_the_serial_reference(
-    space: Space, everything: list[Style], tmp_path: Path, algorithm: str, model: str, words: str, flags: str
-) -> None:
-    export_first(space, everything, tmp_path / "new", algorithm, model, words)
-    make(tmp_path / "new", flags, "check")
-
-
 def test_weights_are_used(load: Any) -> None:
     graph = GRAPH.copy()
     for number, (u, v) in enumerate(graph.edges):

@@ -1,0 +1,113 @@
+"""Exports programs as libraries, compiles each by itself and holds it against the serial reference."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from generator.algorithms import load_algorithms
+from generator.config import covering, find_config, select_styles
+from generator.errors import UserError
+from generator.export import export, files
+from generator.render import render
+from generator.space import load_space, name_of
+from runner.hashing import hash_values
+from trust.build import WORK
+from trust.pool import for_each
+from trust.records import Table
+from trust.tools import CUDA
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from generator.render import Program
+
+COLUMNS = ["program", "sha256", "model", "status", "detail"]
+
+_SANITIZED = "-O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+_LEAKS = ("compute-sanitizer", "--tool", "memcheck", "--leak-check", "full", "--error-exitcode", "9", "test/check")
+_TIMEOUT_S = 600.0
+
+
+@dataclass(frozen=True)
+class _Task:
+    program: Program
+    label: dict[str, object]
+    folder: Path
+
+
+def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> int:
+    """Checks libraries in which every two values of a config meet, and appends how each did; returns how many failed.
+
+    Each is compiled in a folder that has nothing else, and its `make check` solves several graphs one after the other.
+    AddressSanitizer and UBSan watch a CPU library, and compute-sanitizer a CUDA library: for memory that is left, too.
+
+    Args:
+        config: such as "all".
+        models: whose programs.
+        out: CSV file; what it holds already is not checked again.
+        jobs: libraries at a time.
+
+    Raises:
+        UserError: there is no such config, it has no program of these models, or a tool is missing.
+    """
+    for command in ("make", *(("nvcc", _LEAKS[0]) if models == CUDA else ("g++",))):
+        if not shutil.which(command):
+            raise UserError(f"{command} is missing; libraries cannot be checked without it")
+    space = load_space()
+    styles = [style for style in select_styles(space, find_config(config)) if style["model"] in models]
+    if not styles:
+        raise UserError(f"{config} selects no program of {', '.join(models)}")
+    algorithms = load_algorithms()
+    table = Table(out, COLUMNS, ("sha256",))
+    tasks = []
+    for style in sorted(covering(styles, 2), key=name_of):
+        program = render(space, style)
+        identity = hash_values({**files(program, algorithms[style["algorithm"]])})
+        if (identity,) not in table:
+            label: dict[str, object] = {"program": program.name, "sha256": identity, "model": style["model"]}
+            tasks.append(_Task(program, label, WORK / "exports" / program.name))
+    failures = 0
+
+    def store(row: dict[str, object]) -> None:
+        nonlocal failures
+        table.add([row])
+        if row["status"] != "verified":
+            failures += 1
+            print(f"{row['program']}: {row['status']}: {row['detail']}", flush=True)
+
+    for_each(tasks, _measure, store, jobs=jobs, title="exports")
+    return failures
+
+
+def _measure(task: _Task) -> dict[str, object]:
+    shutil.rmtree(task.folder, ignore_errors=True)
+    export(task.program, load_algorithms()[task.program.style["algorithm"]], task.folder)
+    is_cuda = task.program.style["model"] in CUDA
+    make = ["make", "-s", *([] if is_cuda else [f"CXXFLAGS={_SANITIZED}"])]
+    steps = [("does not compile", [*make, "test/check", "example"]), ("wrong", [*make, "check"])]
+    if is_cuda:
+        steps.append(("leaks", [*_LEAKS]))
+    for failure, command in steps:
+        said = _failure(command, task.folder)
+        if said is not None:
+            return {**task.label, "status": failure, "detail": said}
+    shutil.rmtree(task.folder)
+    return {**task.label, "status": "verified", "detail": ""}
+
+
+def _failure(command: list[str], folder: Path) -> str | None:
+    """Runs a command; returns what it says last if it fails, or None."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+    try:
+        done = subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S
+        )
+    except subprocess.TimeoutExpired:
+        return f"{command[0]} takes longer than {_TIMEOUT_S:g} s"
+    if done.returncode == 0:
+        return None
+    return " ".join((done.stderr + done.stdout).split())[-500:]
