@@ -12,9 +12,11 @@ from pathlib import Path
 import pandas as pd
 
 from analysis import tables, words
-from analysis.claims import CLAIMS, Finding, Verdict, chance, findings
+from analysis.choice import fastest
+from analysis.claims import CLAIMS, FLOW, NODUP, RELAXATIONS, Finding, Verdict, chance, findings
 from analysis.comparisons import COMPARISONS, comparison_of
 from analysis.guidelines import Guideline, guidelines
+from analysis.pairs import SIDES
 from analysis.report import STATISTICS
 from analysis.statistics import summarise_pairs
 from analysis.study import SMALLEST, Study
@@ -75,6 +77,7 @@ def blocks(study: Study, command: str, figures: Collection[str], document: Path)
     }
     whole = {
         "data": _data(study, command),
+        "causes": _causes(study),
         "summary": _summary(tested),
         **{finding.claim.name: _claim(study, finding, derived, figures) for finding in tested},
         "guidelines": _guidelines(derived),
@@ -167,6 +170,27 @@ def _data(study: Study, command: str) -> str:
             "",
             STATISTICS,
         ]
+    )
+
+
+def _causes(study: Study) -> str:
+    """Returns the medians on CPUs of pairs told apart by what the program does for a minimum."""
+    rows = []
+    for title in (NODUP, FLOW):
+        pairs = study.pairs(comparison_of(title))
+        pairs = pairs[pairs["model"].isin(words.CPU) & pairs["algorithm"].isin(RELAXATIONS)]
+        updates = [pairs.get(f"update_{side}", pairs.get("update")) for side in SIDES]  # a pair may differ in it
+        told = pd.Series([" over ".join(dict.fromkeys(pair)) for pair in zip(*updates, strict=True)], pairs.index)
+        found = {update: summarise_pairs(pairs[told == update]) for update in sorted(told.unique())}
+        rows += [[title, update, words.in_words(summary)] for update, summary in found.items()]
+    best = fastest(study.classic)
+    best = best[best["model"].isin(words.CPU)]
+    if best.empty:
+        return "No CPU program was measured."
+    lists = int((best["driver"] == "data").sum())
+    return (
+        f"{_table(['OpenMP and C++ threads, BFS, CC and SSSP', 'update', 'median [95 % interval]'], rows)}\n\n"
+        f"Of the {len(best)} best CPU programs, {lists or 'none'} {'use' if lists > 1 else 'uses'} a worklist."
     )
 
 

@@ -1,6 +1,7 @@
 """How long the report takes: `python -m benchmarks.report_time`.
 
-The programs of the paper on five graphs, 5,530 jobs with times drawn at random, from reading them to the finished page.
+The programs of the paper on five graphs, 5,530 jobs with times drawn at random, from reading them to the finished page;
+or as many of all programs on as many graphs as are asked for: `--programs 12000 --graphs 6`.
 """
 
 import json
@@ -19,18 +20,18 @@ from analysis.study import Study
 from generator.config import find_config, select_styles
 from generator.space import load_space, name_of
 
-GRAPHS = 5
 
-
-def main(jobs: int = 2) -> None:
+def main(jobs: int = 2, programs: int = 0, graphs: int = 5) -> None:
     """Times every part of a report over synthetic results.
 
     Args:
-        jobs: Processes that draw at the same time.
+        jobs: Processes that work at the same time.
+        programs: How many of all programs, evenly spread; those of the paper if 0.
+        graphs: How many graphs.
     """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "results.jsonl"
-        file.write_text("\n".join(_records()), encoding="utf-8")
+        file.write_text("\n".join(_records(programs, graphs)), encoding="utf-8")
         start = time.perf_counter()
         frame = load(file)
         loaded = time.perf_counter()
@@ -43,12 +44,13 @@ def main(jobs: int = 2) -> None:
         )
 
 
-def _records() -> Iterator[str]:
-    """Yields a verified job of every program of the paper on every graph, as lines of JSON."""
+def _records(programs: int, graphs: int) -> Iterator[str]:
+    """Yields a verified job of every program on every graph, as lines of JSON."""
     random = np.random.default_rng(1)
-    styles = select_styles(load_space(), find_config("paper"))
-    for style in styles:
-        for graph in range(GRAPHS):
+    styles = select_styles(load_space(), find_config("all" if programs else "paper"))
+    for place in np.linspace(0, len(styles) - 1, programs or len(styles)).astype(int):
+        style = styles[place]
+        for graph in range(graphs):
             seconds = random.lognormal(-6, 1.5)
             yield json.dumps(
                 {

@@ -46,6 +46,13 @@ def test_every_figure_of_the_document_is_there_and_none_is_left_over() -> None:
     assert {path.stem for path in (ROOT / "docs" / "figures").glob("*.png")} == shown
 
 
+def test_no_number_of_the_details_is_typed_by_hand() -> None:
+    """Outside of blocks, only what the paper says, thresholds, and what things are called have figures."""
+    text = re.sub(r"<!-- begin (\S+) -->.*?<!-- end \1 -->", "", DETAILS.read_text(encoding="utf-8"), flags=re.DOTALL)
+    known = r'`[^`]*`|\]\([^)]*\)|\bI\d+\b|Indigo2|social-524k|"about 1"|95 %|10 %|10 to 100 times|16 cores'
+    assert re.findall(r".*\d.*", re.sub(known, "", text)) == []
+
+
 def test_the_page_is_read_in_five_minutes() -> None:
     """At 300 words a minute, of what is shown: links lead somewhere, but are not read."""
     shown = re.sub(r"<!--.*?-->|\]\([^)]*\)", "", DOCUMENT.read_text(encoding="utf-8"))
