@@ -24,7 +24,7 @@ function summed(steps) {
   return steps.map((step) => (sum = (sum + step) >>> 0));
 }
 
-// Returns programs (names and, to search in, names with styles in words), styles, jobs and comparisons with their pairs.
+// Returns programs (names and, to search in, names with styles in words), styles, jobs and comparisons with pairs.
 async function readData() {
   facts = await (await inflated("facts")).json();
   names = facts.names;
@@ -43,7 +43,6 @@ async function readData() {
   const stopped = names.status.indexOf("timeout");
   job.throughput = job.seconds.map((seconds, each) => job.edges[each] / seconds / 1e9);
   job.bound = job.status.map((each) => Number(each === stopped)); // its seconds are what it took at least
-  job.known = job.seconds.map((seconds) => Number(seconds > 0));
   const comparisons = facts.comparisons.map((comparison, place) => {
     const [first, second] = ["first", "second"].map((side) => summed(columns[`pair.${place}.${side}`]));
     const ratio = Float64Array.from(first, (each, pair) => job.seconds[second[pair]] / job.seconds[each]);

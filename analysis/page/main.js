@@ -1,40 +1,61 @@
 // The page: navigation, filters, and the view that is shown.
 
-const VIEWS = { claims: claimsView, ratios: ratiosView, throughputs: throughputsView, programs: programsView, two: twoView, machines: machinesView, tables: tablesView };
+const VIEWS = {
+  claims: claimsView,
+  ratios: ratiosView,
+  throughputs: throughputsView,
+  programs: programsView,
+  two: twoView,
+  machines: machinesView,
+  tables: tablesView,
+};
 const made = {};
 let data;
 
-function filters() {
-  const box = document.getElementById("filters");
-  const columns = [...facts.axes.map(({ name, values, words }, place) => {
+// A list of values to choose from for every axis, for graphs and for machines.
+function makeFilters() {
+  const axes = facts.axes.map(({ name, values, words }, place) => {
     const used = new Set(data.styles[place]);
-    return { name, values, words, used: (each) => used.has(each + 1) };
-  }), ...COLUMNS.map((name) => ({ name, values: names[name], words: names[name], used: () => true }))];
-  for (const { name, values, words, used } of columns) {
-    const boxes = values.flatMap((value, place) => {
-      if (!used(place)) return [];
-      const check = node("input", { type: "checkbox", name, value, onchange: () => {
-        const others = (state.filters[name] ?? []).filter((other) => other !== value);
-        go({ filters: { ...state.filters, [name]: check.checked ? [...others, value] : others } });
-      } });
-      return [node("label", {}, check, ` ${value}`, words[place] === value ? "" : node("span", { className: "quiet" }, ` ${words[place]}`))];
+    return { name, values: values.map((value, each) => [value, words[each]]).filter((_, each) => used.has(each + 1)) };
+  });
+  const columns = COLUMNS.map((name) => ({ name, values: names[name].map((value) => [value, value]) }));
+  for (const { name, values } of [...axes, ...columns]) {
+    const boxes = values.map(([value, word]) => {
+      const check = node("input", {
+        type: "checkbox",
+        name,
+        value,
+        onchange: () => toggle(name, value, check.checked),
+      });
+      return node("label", {}, check, ` ${value} `, word === value ? "" : node("span", { className: "quiet" }, word));
     });
-    if (boxes.length > 1) box.append(node("details", {}, node("summary", {}, name), node("fieldset", {}, ...boxes)));
+    const group = node("details", {}, node("summary", {}, name), node("fieldset", {}, ...boxes));
+    if (boxes.length > 1) document.getElementById("filters").append(group);
   }
   const search = document.getElementById("search");
   search.addEventListener("input", () => go({ search: search.value }, { typing: true }));
 }
 
-function showChosen(selection) {
+function toggle(column, value, wanted) {
+  const others = (state.filters[column] ?? []).filter((other) => other !== value);
+  go({ filters: { ...state.filters, [column]: wanted ? [...others, value] : others } });
+}
+
+// What is chosen, and how much of everything that is.
+function showChosen({ jobs }) {
   const search = document.getElementById("search");
   if (search.value !== state.search) search.value = state.search;
-  for (const check of document.querySelectorAll("#filters input")) check.checked = Boolean(state.filters[check.name]?.includes(check.value));
-  const chips = Object.entries(state.filters).filter(([, values]) => values.length).map(([name, values]) =>
-    node("button", { type: "button", title: "remove this filter", onclick: () => go({ filters: { ...state.filters, [name]: [] } }) }, `${name}: ${values.join(", ")} ✕`));
-  document.getElementById("chosen").replaceChildren(...chips);
-  const { jobs } = selection;
+  for (const check of document.querySelectorAll("#filters input"))
+    check.checked = Boolean(state.filters[check.name]?.includes(check.value));
+  const chosen = Object.entries(state.filters).filter(([, values]) => values.length);
+  const buttons = chosen.map(([name, values]) => {
+    const remove = () => go({ filters: { ...state.filters, [name]: [] } });
+    return node("button", { type: "button", title: "remove", onclick: remove }, `${name}: ${values.join(", ")} ✕`);
+  });
+  document.getElementById("chosen").replaceChildren(...buttons);
   const programs = jobs.filter((each, place) => data.job.program[each] !== data.job.program[jobs[place - 1]]).length;
-  document.getElementById("count").textContent = `${programs.toLocaleString("en")} of ${data.programs.length.toLocaleString("en")} programs, ${jobs.length.toLocaleString("en")} jobs`;
+  const [some, all, times] = [programs, data.programs.length, jobs.length].map((n) => n.toLocaleString("en"));
+  document.getElementById("count").textContent = `${some} of ${all} programs, ${times} jobs`;
 }
 
 // Shows what the address says; links keep the filters.
@@ -55,7 +76,7 @@ function show() {
 
 async function start() {
   data = await readData();
-  filters();
+  makeFilters();
   window.addEventListener("popstate", show);
   show();
 }

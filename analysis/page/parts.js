@@ -4,16 +4,18 @@ const CUT = "·"; // between the parts of a group's name
 
 function describeJob({ programs, job }, each) {
   const noise = Number.isNaN(job.noise[each]) ? "of one sample" : `noise ${number(job.noise[each] * 100)} %`;
-  const time = job.bound[each] ? "timed out, at least" : "median";
-  return [
-    programs[job.program[each]].name,
-    `${time} ${number(job.seconds[each] * 1e3)} ms, ${number(job.throughput[each])} giga-edges/s; ${job.samples[each]} samples, ${noise}; ${job.rounds[each]} rounds`,
-  ];
+  const time = `${job.bound[each] ? "timed out, at least" : "median"} ${number(job.seconds[each] * 1e3)} ms`;
+  const speed = `${number(job.throughput[each])} giga-edges/s`;
+  const measured = `${job.samples[each]} samples, ${noise}; ${job.rounds[each]} rounds`;
+  return [programs[job.program[each]].name, `${time}, ${speed}; ${measured}`];
 }
 
 // Where a job ran; what all jobs share is left out.
 function where({ job }, each) {
-  return ["graph", "machine", "setting"].filter((column) => column === "graph" || names[column].length > 1).map((column) => names[column][job[column][each]]).join("; ");
+  return ["graph", "machine", "setting"]
+    .filter((column) => column === "graph" || names[column].length > 1)
+    .map((column) => names[column][job[column][each]])
+    .join("; ");
 }
 
 function describePair(data, { first, second, ratio }, pair) {
@@ -36,15 +38,17 @@ function grouped(items, value, key, describe) {
 
 const placed = new Map();
 
-// Of every job a number for its model, its machine and its value in a column, if one is named, and what they are called.
+// Of every job a number for its model, its machine and its value in a column, if one is named, and how they are called.
 function places(data, column) {
   if (placed.has(column)) return placed.get(column);
   const { job, styles } = data;
-  const axis = facts.axes.findIndex(({ name }) => name === column);
-  const model = facts.axes.findIndex(({ name }) => name === "model");
+  const [axis, model] = [axisOf(column), axisOf("model")];
   const inner = axis >= 0 ? (each) => styles[axis][job.program[each]] : column ? (each) => job[column][each] : () => 0;
   const word = axis >= 0 ? (code) => facts.axes[axis].values[code - 1] ?? "none" : (code) => names[column][code];
-  const keys = Float64Array.from(job.program, (program, each) => (styles[model][program] * 256 + job.machine[each]) * 65536 + inner(each));
+  const keys = Float64Array.from(
+    job.program,
+    (program, each) => (styles[model][program] * 256 + job.machine[each]) * 65536 + inner(each),
+  );
   const found = {
     key: (each) => keys[each],
     name: (each) => {
@@ -57,11 +61,42 @@ function places(data, column) {
   return found;
 }
 
+// The number of an axis among those that there are.
+const axisOf = (column) => facts.axes.findIndex(({ name }) => name === column);
+
+// Boxes of ratios; groups have the `comparison` of their pairs.
+function ratioFigure(element, data, { hint, onGroup }) {
+  const { job } = data;
+  return boxFigure(element, {
+    axis: "throughput ratio: above 1, the first-named style is faster",
+    line: 1,
+    bound: ({ comparison }, pair) => job.bound[comparison.second[pair]] - job.bound[comparison.first[pair]],
+    group: ({ label, values }) => {
+      const [low, median, high] = [0.25, 0.5, 0.75].map((share) => number(quantile(values, share)));
+      return [label, `median ${median}, half between ${low} and ${high}, n = ${values.length}`, hint];
+    },
+    item: ({ comparison }, pair) => [...describePair(data, comparison, pair), "click for both programs"],
+    onGroup,
+    onItem: ({ comparison }, pair) => openPair(data, comparison, pair),
+  });
+}
+
+function openPair({ job, programs }, { first, second }, pair) {
+  const [a, b] = [first, second].map((side) => programs[job.program[side[pair]]].name);
+  go({ view: "two", a, b });
+}
+
 const label = (...parts) => parts.filter(Boolean).join(` ${CUT} `);
 const short = (machine) => (names.machine.length > 1 ? machine : "");
 
-function picker(title, options, value, changed) {
-  const select = node("select", { onchange: () => changed(select.value) }, ...options.map(([name, text]) => node("option", { value: name, selected: name === value }, text)));
+// Options are words, or pairs of a value and a word for it.
+function picker(title, options, chosen, changed) {
+  const option = (value, text = value) => node("option", { value, selected: value === chosen }, text);
+  const select = node(
+    "select",
+    { onchange: () => changed(select.value) },
+    ...options.map((each) => option(...[each].flat())),
+  );
   return node("label", {}, `${title} `, select);
 }
 

@@ -3,11 +3,11 @@
 const FIRST = { view: "claims", search: "", filters: {} };
 let state = FIRST;
 
-// Filters are `where.COLUMN=value,value`; everything else is a word by itself.
+// Filters are `where.COLUMN=value`, once for each value; everything else is a word by itself.
 function readState() {
   const found = { ...FIRST, filters: {} };
   for (const [key, value] of new URLSearchParams(location.hash.slice(1))) {
-    if (key.startsWith("where.")) found.filters[key.slice(6)] = value.split(",");
+    if (key.startsWith("where.")) (found.filters[key.slice(6)] ??= []).push(value);
     else found[key] = value;
   }
   return found;
@@ -17,7 +17,8 @@ function linkTo(changes) {
   const { filters, ...rest } = { ...state, ...changes };
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(rest)) if (value !== "" && value != null) query.set(key, value);
-  for (const [column, values] of Object.entries(filters)) if (values.length) query.set(`where.${column}`, values.join(","));
+  for (const [column, values] of Object.entries(filters))
+    for (const value of values) query.append(`where.${column}`, value);
   return `#${query}`;
 }
 

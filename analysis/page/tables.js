@@ -6,30 +6,63 @@ function node(name, attributes = {}, ...children) {
   return made;
 }
 
-// Columns are { title, width, format, values }; a format makes it a column of numbers. `show` draws some of the rows, by
-// their places; values can be given anew.
+// Columns are { title, width, format, values }; a format makes it a column of numbers. `show` draws some of the rows,
+// by their places; `fill` gives all columns other values.
 function longTable(element, columns, onRow) {
   const named = (values) => Object.fromEntries(columns.map(({ title }, place) => [title, values[place] ?? []]));
   const source = new Bokeh.ColumnDataSource({ data: named(columns.map(({ values }) => values)) });
   const view = new Bokeh.CDSView({ filter: new Bokeh.AllIndices() });
   const table = new Bokeh.Tables.DataTable({
-    source, view, sizing_mode: "stretch_width", height: 420, index_position: null, autosize_mode: "none", multi_selectable: false, reorderable: false,
-    columns: columns.map(({ title, width, format }) => new Bokeh.Tables.TableColumn({
-      field: title, title, width,
-      formatter: format ? new Bokeh.Tables.ScientificFormatter({ precision: 3, power_limit_high: 6, power_limit_low: -4, text_align: "right" }) : new Bokeh.Tables.StringFormatter(),
-    })),
+    source,
+    view,
+    sizing_mode: "stretch_width",
+    height: 420,
+    index_position: null,
+    autosize_mode: "none",
+    multi_selectable: false,
+    reorderable: false,
+    columns: columns.map(
+      ({ title, width, format }) =>
+        new Bokeh.Tables.TableColumn({
+          field: title,
+          title,
+          width,
+          formatter: format
+            ? new Bokeh.Tables.ScientificFormatter({
+                precision: 3,
+                power_limit_high: 6,
+                power_limit_low: -4,
+                text_align: "right",
+              })
+            : new Bokeh.Tables.StringFormatter(),
+        }),
+    ),
   });
   if (onRow) onSelect(source, onRow);
   Bokeh.Plotting.show(table, element);
   return {
-    fill: (values) => { source.data = named(values); },
-    show: (indices) => { view.filter = new Bokeh.IndexFilter({ indices }); },
+    fill: (values) => {
+      source.data = named(values);
+    },
+    show: (indices) => {
+      view.filter = new Bokeh.IndexFilter({ indices });
+    },
   };
 }
 
 function shortTable(heads, rows) {
-  const cell = (value) => (value instanceof Node ? node("td", {}, value) : node("td", { className: typeof value === "number" ? "number" : "" }, typeof value === "number" ? number(value) : value));
-  return node("table", { className: "plain" },
+  const cell = (value) =>
+    value instanceof Node
+      ? node("td", {}, value)
+      : node(
+          "td",
+          { className: typeof value === "number" ? "number" : "" },
+          typeof value === "number" ? number(value) : value,
+        );
+  return node(
+    "table",
+    { className: "plain" },
     node("thead", {}, node("tr", {}, ...heads.map((head) => node("th", { scope: "col" }, head)))),
-    node("tbody", {}, ...rows.map((row) => node("tr", {}, ...row.map(cell)))));
+    node("tbody", {}, ...rows.map((row) => node("tr", {}, ...row.map(cell)))),
+  );
 }

@@ -242,7 +242,7 @@ def test_a_program_is_chosen_then_compared(study: Study, visit: Visit) -> None:
 
 def test_figures_follow_the_filters(study: Study, visit: Visit) -> None:
     """The boxes of the pairs that are left, as pandas counts them."""
-    link = "#view=ratios&comparison=push-over-pull&where.algorithm=bfs&where.graph=road,social&where.granularity=warp"
+    link = "#view=ratios&comparison=push-over-pull&where.algorithm=bfs&where.graph=road&where.graph=social&where.granularity=warp"
     groups = visit(link).execute_script(GROUPS)
     pairs = study.pairs(FLOW)
     left = pairs[(pairs["algorithm"] == "bfs") & (pairs["graph"] != "grid") & (pairs["granularity"] == "warp")]

@@ -1,51 +1,85 @@
 // Ratios: all comparisons, or one of them group by group, with its pairs.
+
 function ratiosView(element, data) {
   const { job, programs } = data;
-  const [controls, said, boxes, title, list] = [part(element, "div", { className: "controls" }), part(element, "ul", { className: "quiet" }), part(element), part(element, "h3"), part(element)];
+  const controls = part(element, "div", { className: "controls" });
+  const [said, boxes] = [part(element, "ul", { className: "quiet" }), part(element)];
+  const [title, list] = [part(element, "h3"), part(element)];
   let [shown, of] = [[], null]; // the pairs in the table, and their comparison
-  const bound = ({ comparison }, pair) => job.bound[comparison.second[pair]] - job.bound[comparison.first[pair]];
-  const open = ({ comparison }, pair) => go({ view: "two", a: programs[job.program[comparison.first[pair]]].name, b: programs[job.program[comparison.second[pair]]].name });
-  const draw = boxFigure(boxes, {
-    axis: "throughput ratio: above 1, the first-named style is faster", line: 1, bound,
-    group: ({ label, values }) => [label, `median ${number(quantile(values, 0.5))}, half between ${number(quantile(values, 0.25))} and ${number(quantile(values, 0.75))}, n = ${values.length}`, "click for its pairs"],
-    item: ({ comparison }, pair) => [...describePair(data, comparison, pair), "click for both programs"],
+  const draw = ratioFigure(boxes, data, {
+    hint: "click for its pairs",
     onGroup: ({ comparison, box }) => go({ comparison: comparison.slug, box, ...(of ? {} : { by: "model" }) }),
-    onItem: open,
   });
-  const table = longTable(list, [
-    { title: "ratio", width: 70, format: true }, { title: "first program", width: 420 }, { title: "second program", width: 420 }, { title: "graph", width: 120 },
-    ...["first", "second"].flatMap((side) => [["ms", 80], ["samples", 70], ["noise, %", 70]].map(([word, width]) => ({ title: `${side}: ${word}`, width, format: true }))),
-    { title: "machine", width: 200 },
-  ], (row) => open({ comparison: of }, shown[row]));
-  const columns = facts.axes.map(({ name }) => [name, name]);
+  const numbers = (title, width = 80) => ({ title, width, format: true });
+  const table = longTable(
+    list,
+    [
+      numbers("ratio"),
+      { title: "first program", width: 420 },
+      { title: "second program", width: 420 },
+      { title: "graph", width: 120 },
+      ...["first", "second"].flatMap((side) =>
+        ["ms", "samples", "noise, %"].map((word) => numbers(`${side}: ${word}`, 100)),
+      ),
+      { title: "machine", width: 200 },
+    ],
+    (row) => openPair(data, of, shown[row]),
+  );
+
+  function showControls(by) {
+    const comparisons = [["", "all"], ...data.comparisons.map(({ slug, title }) => [slug, title])];
+    const choose = picker("Comparison", comparisons, of?.slug ?? "", (comparison) => go({ comparison, box: "" }));
+    const shared = facts.axes.map(({ name }) => name).filter((name) => name !== of?.axis);
+    const split = picker("A box for each", ["graph", ...shared], by, (by) => go({ by, box: "" }));
+    controls.replaceChildren(choose, ...(of ? [split] : []));
+    const sentences = of ? [...of.said, of.figure && `The paper's ${of.figure}.`] : [];
+    said.replaceChildren(...sentences.filter(Boolean).map((text) => node("li", {}, text)));
+  }
+
+  // The groups of a comparison's selected pairs, by model, machine and the value in a column.
+  function groups(selection, comparison, column) {
+    const { key, name } = places(data, column);
+    const { first, ratio } = comparison;
+    return grouped(
+      selection.pairs(comparison),
+      (pair) => ratio[pair],
+      (pair) => key(first[pair]),
+      (pair) => {
+        const { model, machine, colour, value } = name(first[pair]);
+        const what = of ? value : comparison.title;
+        const box = [model, machine, value].join("~");
+        return { comparison, colour, box, label: label(what, facts.models[model], short(machine)) };
+      },
+    );
+  }
+
   return (selection) => {
     const by = state.by ?? "algorithm";
     of = data.comparisons.find(({ slug }) => slug === state.comparison) ?? null;
-    controls.replaceChildren(
-      picker("Comparison", [["", "all"], ...data.comparisons.map(({ slug, title }) => [slug, title])], of?.slug ?? "", (comparison) => go({ comparison, box: "" })),
-      ...(of ? [picker("A box for each", [["algorithm", "algorithm"], ["graph", "graph"], ["model", "model"], ...columns.filter(([name]) => !["algorithm", "model", of.axis].includes(name))], by, (by) => go({ by, box: "" }))] : []),
-    );
-    said.replaceChildren(...(of ? [...of.said, of.figure && `The paper's ${of.figure}.`].filter(Boolean).map((text) => node("li", {}, text)) : []));
-    const { key, name } = places(data, of && by !== "model" ? by : "");
-    const groups = (of ? [of] : data.comparisons).flatMap((comparison) => {
-      const job = (pair) => comparison.first[pair];
-      return grouped(selection.pairs(comparison), (pair) => comparison.ratio[pair], (pair) => key(job(pair)), (pair) => {
-        const { model, machine, colour, value } = name(job(pair));
-        return { comparison, colour, box: [model, machine, value].join("~"), label: label(of ? value : comparison.title, facts.models[model], short(machine)) };
-      });
-    });
-    const chosen = of && groups.find(({ box }) => box === state.box);
-    draw(groups, chosen);
+    showControls(by);
+    const column = of && by !== "model" ? by : "";
+    const found = (of ? [of] : data.comparisons).flatMap((comparison) => groups(selection, comparison, column));
+    const chosen = of && found.find(({ box }) => box === state.box);
+    draw(found, chosen);
     list.hidden = !chosen;
-    title.textContent = chosen ? `Pairs: ${label(of.title, chosen.label)}` : of ? "A click on a box shows its pairs." : "";
+    title.textContent = chosen ? `Pairs: ${label(of.title, chosen.label)}` : "A click on a box shows its pairs.";
     if (!chosen) return;
     shown = chosen.items;
-    const sides = [of.first, of.second];
-    const program = (side) => shown.map((pair) => programs[job.program[side[pair]]].name);
+    const [first, second] = [of.first, of.second].map((side) => shown.map((pair) => side[pair]));
+    const programsOf = (jobs) => jobs.map((each) => programs[job.program[each]].name);
+    const times = (jobs) => [
+      jobs.map((each) => job.seconds[each] * 1e3),
+      jobs.map((each) => job.samples[each]),
+      jobs.map((each) => job.noise[each] * 100),
+    ];
     table.fill([
-      shown.map((pair) => of.ratio[pair]), ...sides.map(program), shown.map((pair) => names.graph[job.graph[of.first[pair]]]),
-      ...sides.flatMap((side) => [shown.map((pair) => job.seconds[side[pair]] * 1e3), shown.map((pair) => job.samples[side[pair]]), shown.map((pair) => job.noise[side[pair]] * 100)]),
-      shown.map((pair) => names.machine[job.machine[of.first[pair]]]),
+      chosen.values,
+      programsOf(first),
+      programsOf(second),
+      first.map((each) => names.graph[job.graph[each]]),
+      ...times(first),
+      ...times(second),
+      first.map((each) => names.machine[job.machine[each]]),
     ]);
   };
 }

@@ -1,19 +1,44 @@
 // What was measured and how, and all tables and figures that are also files beside the page.
 
 function tablesView(element) {
-  const [said, controls, found] = [part(element), part(element, "div", { className: "controls" }), part(element, "div", { className: "scroll" })];
+  const [said, controls, found] = [
+    part(element),
+    part(element, "div", { className: "controls" }),
+    part(element, "div", { className: "scroll" }),
+  ];
   said.append(...facts.said.map((text) => node("p", { className: "quiet" }, text)));
   const file = (path, title) => node("li", {}, node("a", { href: path }, path), title && ` ${title}`);
   return () => {
     const section = facts.sections.find(({ name }) => name === state.section) ?? facts.sections[0];
-    controls.replaceChildren(picker("Section", facts.sections.map(({ name, title }) => [name, title]), section.name, (name) => go({ section: name })));
+    controls.replaceChildren(
+      picker(
+        "Section",
+        facts.sections.map(({ name, title }) => [name, title]),
+        section.name,
+        (name) => go({ section: name }),
+      ),
+    );
     found.replaceChildren(
-      ...[section.where && `The paper's ${section.where}.`, ...section.sentences].filter(Boolean).map((text) => node("p", { className: "quiet" }, text)),
-      ...section.tables.flatMap(({ title, heads, rows }) => [node("h3", {}, title), shortTable(heads, rows.map((row) => row.map((value) => value ?? "")))]),
+      ...[section.where && `The paper's ${section.where}.`, ...section.sentences]
+        .filter(Boolean)
+        .map((text) => node("p", { className: "quiet" }, text)),
+      ...section.tables.flatMap(({ title, heads, rows }) => [
+        node("h3", {}, title),
+        shortTable(
+          heads,
+          rows.map((row) => row.map((value) => value ?? "")),
+        ),
+      ]),
       node("h3", {}, "Files"),
-      node("ul", {},
-        ...section.figures.flatMap(({ name, caption }) => [file(`figures/${name}.png`, caption), file(`figures/${name}.svg`, "")]),
-        ...section.tables.map(({ name }) => file(`tables/${name}.csv`, ""))),
+      node(
+        "ul",
+        {},
+        ...section.figures.flatMap(({ name, caption }) => [
+          file(`figures/${name}.png`, caption),
+          file(`figures/${name}.svg`, ""),
+        ]),
+        ...section.tables.map(({ name }) => file(`tables/${name}.csv`, "")),
+      ),
     );
   };
 }

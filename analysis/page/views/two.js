@@ -1,48 +1,77 @@
 // Two programs: where their styles differ, their times, and their sources.
 
 function twoView(element, data) {
-  const { job, programs, styles } = data;
-  const [controls, list, found, title, code] = [part(element, "div", { className: "controls" }), part(element, "datalist", { id: "names" }), part(element), part(element, "h3", { textContent: "Sources" }), part(element)];
+  const { programs, styles } = data;
+  const controls = part(element, "div", { className: "controls" });
+  const list = part(element, "datalist", { id: "names" });
+  const [found, title, code] = [part(element), part(element, "h3", { textContent: "Sources, as this version of Violet writes them" }), part(element)];
   const numberOf = new Map(programs.map(({ name }, program) => [name, program]));
-  const field = (side, title) => node("label", {}, `${title} `, node("input", {
-    type: "text", size: 60, value: state[side] ?? "", onchange: (event) => go({ [side]: event.target.value.trim() }),
-  }));
-  const measured = (program) => new Map(job.program.reduce((jobs, each, place) => (each === program && jobs.push([where(data, place), place]), jobs), []));
-  const milliseconds = (each) => (each === undefined ? "" : job.known[each] ? job.seconds[each] * 1e3 : names.status[job.status[each]]);
-  const noise = (each) => (each === undefined || Number.isNaN(job.noise[each]) ? "" : job.noise[each] * 100);
   let drawn; // the two whose sources are shown or on their way
 
+  function field(side, title) {
+    const change = (event) => go({ [side]: event.target.value.trim() });
+    const input = node("input", { type: "text", size: 60, value: state[side] ?? "", onchange: change });
+    input.setAttribute("list", list.id);
+    return node("label", {}, `${title} `, input);
+  }
+
+  function showControls(selection) {
+    const swap = node("button", { type: "button", onclick: () => go({ a: state.b, b: state.a }) }, "swap");
+    controls.replaceChildren(field("a", "First"), field("b", "Second"), swap);
+    const some = programs.filter((_, program) => selection.program(program)).slice(0, 500);
+    list.replaceChildren(...some.map(({ name }) => node("option", { value: name })));
+  }
+
   return async (selection) => {
-    controls.replaceChildren(field("a", "First"), field("b", "Second"), node("button", { type: "button", onclick: () => go({ a: state.b, b: state.a }) }, "swap"));
-    for (const input of controls.querySelectorAll("input")) input.setAttribute("list", "names");
-    list.replaceChildren(...programs.filter((_, program) => selection.program(program)).slice(0, 500).map(({ name }) => node("option", { value: name })));
-    const [a, b] = ["a", "b"].map((side) => numberOf.get(state[side]));
-    const unknown = ["a", "b"].filter((side) => state[side] && !numberOf.has(state[side]));
-    drawn = `${state.a} ${state.b}`;
-    title.hidden = a === undefined;
+    showControls(selection);
+    const wanted = (drawn = `${state.a} ${state.b}`);
+    const unknown = [state.a, state.b].filter((name) => name && !numberOf.has(name));
+    title.hidden = true;
     code.replaceChildren();
-    if (unknown.length || a === undefined) {
-      found.replaceChildren(...unknown.map((side) => node("p", { className: "refused" }, `No program is called ${state[side]}.`)),
-        node("p", {}, "Type two names, choose them under Programs, or click on a pair."));
+    if (unknown.length || !state.a) {
+      const refused = unknown.map((name) => node("p", { className: "refused" }, `No program is called ${name}.`));
+      found.replaceChildren(
+        ...refused,
+        node("p", {}, "Type two names, choose them under Programs, or click on a pair."),
+      );
       return;
     }
-    const both = b === undefined ? [a, a] : [a, b];
-    const value = (axis, program) => facts.axes[axis].words[styles[axis][program] - 1] ?? "-";
-    const differing = facts.axes.map(({ name }, axis) => [name, ...both.map((program) => value(axis, program))]).filter(([, x, y]) => x !== y);
-    const [first, second] = both.map(measured);
-    const rows = [...new Set([...first.keys(), ...second.keys()])].map((place) => {
-      const [x, y] = [first.get(place), second.get(place)];
-      const ratio = job.known[x] && job.known[y] ? job.seconds[y] / job.seconds[x] : "";
-      const bound = ratio === "" || job.bound[x] === job.bound[y] ? (job.bound[x] && job.bound[y] ? "both timed out" : "") : job.bound[y] ? "at least" : "at most";
-      return [place, milliseconds(x), job.samples[x] ?? "", noise(x), milliseconds(y), job.samples[y] ?? "", noise(y), bound === "both timed out" ? "" : ratio, bound];
-    });
+    const [a, b] = [state.a, state.b || state.a].map((name) => numberOf.get(name));
+    const word = (axis, program) => facts.axes[axis].words[styles[axis][program] - 1] ?? "-";
+    const rows = facts.axes.map(({ name }, axis) => [name, word(axis, a), word(axis, b)]);
+    const differing = rows.filter(([, first, second]) => first !== second);
     found.replaceChildren(
-      differing.length ? shortTable(["axis", "first", "second"], differing) : node("p", {}, b === undefined ? "Choose a second program to compare it with." : "The same program."),
+      a === b
+        ? node("p", {}, "Choose a second program to compare it with.")
+        : shortTable(["axis", "first", "second"], differing),
       node("h3", {}, "Times"),
-      shortTable(["graph; machine; setting", "first: ms", "samples", "noise, %", "second: ms", "samples", "noise, %", "first over second, throughput", ""], rows),
+      timesOf(data, a, b),
     );
-    const wanted = drawn;
-    const table = await sideBySide(...both);
-    if (drawn === wanted) code.replaceChildren(table); // not if another two were chosen meanwhile
+    const table = await sideBySide(a, b);
+    if (drawn !== wanted) return; // another two were chosen meanwhile
+    title.hidden = false;
+    code.replaceChildren(table);
   };
+}
+
+// A table of what two programs took wherever either was measured.
+function timesOf(data, a, b) {
+  const { job } = data;
+  const measured = [a, b].map((program) => {
+    const jobs = Array.from(job.program.keys()).filter((each) => job.program[each] === program);
+    return new Map(jobs.map((each) => [where(data, each), each]));
+  });
+  const time = (each) => (job.seconds[each] > 0 ? job.seconds[each] * 1e3 : names.status[job.status[each]]);
+  const noise = (each) => (Number.isNaN(job.noise[each]) ? "" : job.noise[each] * 100);
+  const numbers = (each) => (each === undefined ? ["", "", ""] : [time(each), job.samples[each], noise(each)]);
+  const rows = [...new Set(measured.flatMap((jobs) => [...jobs.keys()]))].map((place) => {
+    const [first, second] = measured.map((jobs) => jobs.get(place));
+    const ratio = job.seconds[second] / job.seconds[first];
+    const word = ["at most", "", "at least"][1 + job.bound[second] - job.bound[first]];
+    const known = ratio > 0 && !(job.bound[first] && job.bound[second]);
+    return [place, ...numbers(first), ...numbers(second), ...(known ? [ratio, word] : ["", ""])];
+  });
+  const heads = ["ms", "samples", "noise, %"];
+  const sides = ["first", "second"].flatMap((side) => heads.map((head) => `${side}: ${head}`));
+  return shortTable(["where", ...sides, "ratio of throughputs", ""], rows);
 }
