@@ -92,7 +92,6 @@ def claims(tested: Sequence[Finding]) -> list[dict[str, Any]]:
             "paper": found.claim.paper,
             "verdict": found.verdict,
             "core": len(found.core),
-            "counts": dict(found.counts),
             "pairs": _asked(found),
             "evidence": [[each.statement, each.answer, each.n, each.found] for each in found.evidence],
         }
@@ -110,15 +109,13 @@ def _names(frame: pd.DataFrame, column: str) -> list[str]:
 
 
 def _described(study: Study, comparison: Comparison, derived: Sequence[Guideline]) -> dict[str, Any]:
-    guidelines = [found for found in derived if found.comparison is comparison]
+    sentences = [found.sentence for found in derived if found.comparison is comparison]
     return {
         "slug": comparison.slug,
         "title": comparison.title,
         "axis": comparison.axis,
-        "labels": comparison.labels,
         "figure": comparison.figure,
-        "said": [found.sentence for found in guidelines] + comparison.caveats(study.pairs(comparison)),
-        "medians": [[found.model, found.machine, words.in_words(found.summary)] for found in guidelines],
+        "said": sentences + comparison.caveats(study.pairs(comparison)),
     }
 
 

@@ -33,7 +33,7 @@ VIEWS = {
     "machines": "Two machines",
     "tables": "Data, tables and files",
 }
-"""What the page shows, claims first: names of views and their titles."""
+"""What the page shows, claims first: names of views, which are those of scripts in `views/`, and their titles."""
 
 
 def render(facts: Mapping[str, Any], columns: Mapping[str, np.ndarray], sources: Sources) -> str:

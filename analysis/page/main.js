@@ -1,14 +1,6 @@
 // The page: navigation, filters, and the view that is shown.
 
-const VIEWS = {
-  claims: claimsView,
-  ratios: ratiosView,
-  throughputs: throughputsView,
-  programs: programsView,
-  two: twoView,
-  machines: machinesView,
-  tables: tablesView,
-};
+const VIEWS = Array.from(document.querySelectorAll("main > section"), ({ id }) => id); // ratios is made by ratiosView
 const made = {};
 let data;
 
@@ -61,7 +53,7 @@ function showChosen({ jobs }) {
 // Shows what the address says; links keep the filters.
 function show() {
   state = readState();
-  if (!(state.view in VIEWS)) state.view = FIRST.view;
+  if (!VIEWS.includes(state.view)) state.view = FIRST.view;
   const selection = select(data, state);
   showChosen(selection);
   for (const link of document.querySelectorAll("nav a")) {
@@ -69,7 +61,7 @@ function show() {
     link.toggleAttribute("aria-current", link.dataset.view === state.view);
   }
   for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== state.view;
-  made[state.view] ??= VIEWS[state.view](document.getElementById(state.view), data);
+  made[state.view] ??= globalThis[`${state.view}View`](document.getElementById(state.view), data);
   made[state.view](selection);
   document.body.dataset.shown = location.hash;
 }

@@ -80,6 +80,12 @@ return [...document.querySelectorAll(".code tr")].map(({ cells }) => [...cells].
 """
 """Of every row the text on either side, whether it is marked, and whether there is a line at all."""
 
+CELLS = """
+const rows = [...document.querySelectorAll("#claims > div > table > tbody > tr")];
+return rows.map(({ cells }) => [...cells].map((cell) => cell.textContent));
+"""
+"""What the table of claims says, row by row."""
+
 TYPE = (
     FIGURE
     + """
@@ -195,6 +201,17 @@ def test_claims_come_first_with_their_verdicts(study: Study, visit: Visit) -> No
     assert found == verdicts
 
 
+def test_claims_follow_the_filters(study: Study, visit: Visit) -> None:
+    """I5 is about push over pull of BFS, CC, MIS and SSSP in all models."""
+    browser = visit("#view=claims&where.graph=road&where.model=cuda&where.granularity=warp")
+    cells = {row[0]: row[-1] for row in browser.execute_script(CELLS)}
+    pairs = study.pairs(FLOW).query("algorithm == 'bfs' and graph == 'road' and model == 'cuda'")
+    ratios = pairs.loc[pairs["granularity"] == "warp", "ratio"]
+    above = f"{100 * (ratios > 1).mean():.0f} % above 1"
+    assert cells["I5"] == f"median {number(np.exp(np.log(ratios).median()))}, {above}, n = {len(ratios)}"
+    assert cells["I11"] == "no pair"
+
+
 def test_a_search_finds_any_part_of_a_name_or_style(study: Study, visit: Visit) -> None:
     browser = visit("#view=programs")
     field = browser.find_element("id", "search")
@@ -242,8 +259,8 @@ def test_a_program_is_chosen_then_compared(study: Study, visit: Visit) -> None:
 
 def test_figures_follow_the_filters(study: Study, visit: Visit) -> None:
     """The boxes of the pairs that are left, as pandas counts them."""
-    link = "#view=ratios&comparison=push-over-pull&where.algorithm=bfs&where.graph=road&where.graph=social&where.granularity=warp"
-    groups = visit(link).execute_script(GROUPS)
+    filters = "where.algorithm=bfs&where.graph=road&where.graph=social&where.granularity=warp"
+    groups = visit(f"#view=ratios&comparison=push-over-pull&{filters}").execute_script(GROUPS)
     pairs = study.pairs(FLOW)
     left = pairs[(pairs["algorithm"] == "bfs") & (pairs["graph"] != "grid") & (pairs["granularity"] == "warp")]
     assert set(left["model"]) == {"cuda"}
@@ -284,6 +301,20 @@ def test_a_point_tells_of_both_programs_and_leads_to_them(study: Study, visit: V
     mouse.pointer_action.click()
     mouse.perform()
     assert f"a={pair['program_first']}&b={pair['program_second']}" in browser.current_url
+
+
+def test_a_box_of_the_overview_leads_to_its_pairs(visit: Visit) -> None:
+    browser = visit("#view=ratios")
+    place = next(place for place, group in enumerate(browser.execute_script(GROUPS)) if group["n"] > 100)
+    group = browser.execute_script(GROUPS)[place]
+    browser.execute_script(
+        f"{FIGURE} const at = boxes.group.indexOf({place});"
+        + "view.model.renderers[0].data_source.selected.indices = [at];"
+    )
+    table = browser.execute_script(f"return {SOURCE}.data")
+    comparison = next(row for row in COMPARISONS if group["label"].startswith(row.title))
+    assert f"comparison={comparison.slug}&" in browser.current_url
+    assert len(table["ratio"]) == group["n"]
 
 
 def test_a_box_leads_to_its_pairs_and_a_pair_to_both_sources(study: Study, visit: Visit) -> None:

@@ -4,7 +4,11 @@ function twoView(element, data) {
   const { programs, styles } = data;
   const controls = part(element, "div", { className: "controls" });
   const list = part(element, "datalist", { id: "names" });
-  const [found, title, code] = [part(element), part(element, "h3", { textContent: "Sources, as this version of Violet writes them" }), part(element)];
+  const [found, title, code] = [
+    part(element),
+    part(element, "h3", { textContent: "Sources, as this version of Violet writes them" }),
+    part(element),
+  ];
   const numberOf = new Map(programs.map(({ name }, program) => [name, program]));
   let drawn; // the two whose sources are shown or on their way
 
