@@ -1,4 +1,4 @@
-"""The command line of the analysis: `python -m analysis {report,findings,figure,best,graphs,export}`."""
+"""The command line of the analysis: `python -m analysis {report,findings,figure,best,choose,graphs,export}`."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from analysis import findings, graphs, records, sessions
+from analysis import findings, graphs, records, sessions, suggestions
 from analysis.canvas import Suffix, save
 from analysis.comparisons import Comparison, comparisons_of
 from analysis.drawing import Studio
@@ -20,7 +20,7 @@ from analysis.errors import AnalysisError, check_word
 from analysis.ratios import overview_figure, ratio_figure
 from analysis.report import plan, report
 from analysis.statistics import Summary, summarise_pairs
-from analysis.study import MEASUREMENTS, SMALLEST, Study, read_study
+from analysis.study import EVERYTHING, MEASUREMENTS, SMALLEST, Study, read_study
 from generator.errors import UserError, one_line
 
 app = typer.Typer(help="Compare the styles of verified programs.", no_args_is_help=True, add_completion=False)
@@ -146,6 +146,25 @@ def best(
     if fastest.empty:
         raise AnalysisError("no verified result")
     _print(_best_table(fastest))
+
+
+@app.command()
+def choose(
+    graph: Annotated[Path, typer.Argument(help="Your graph, in any format that 'python -m inputs' knows.")],
+    results: Annotated[list[Path] | None, typer.Argument(help="Results; all committed measurements if none.")] = None,
+    algorithm: Annotated[str | None, typer.Option(help="Only this algorithm.")] = None,
+    model: Annotated[str | None, typer.Option(help="Only programs in this model.")] = None,
+    candidates: Annotated[int, typer.Option(min=1, help="Programs to suggest.")] = suggestions.CANDIDATES,
+) -> None:
+    """Suggests which programs to try on a graph, from what was fast on graphs like it."""
+    study = _study(results or list(EVERYTHING), 0)
+    (measured,) = graphs.measure([graph])
+    mine = {name: measured[name] for name in suggestions.LIKENESS}
+    chosen = suggestions.suggest(study.frame, study.graphs, mine, candidates)
+    for each in suggestions.only(chosen, algorithm, model):
+        typer.echo(suggestions.explain(each, study.graphs, mine))
+        names = " ".join(each.programs)
+        typer.echo(f"  python -m runner best {graph} --algorithm {each.algorithm} --programs {names}\n")
 
 
 def _study(results: list[Path], min_edges: int, codes: Path | None = None) -> Study:

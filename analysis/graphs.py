@@ -1,7 +1,6 @@
 """What the graphs look like: the paper's Tables 4 and 5, and the properties that throughputs are correlated with."""
 
 import json
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.errors import AnalysisError, check_word
+from analysis.errors import AnalysisError
 from analysis.records import graph_name
 from inputs.formats.errors import GraphFormatError
 from inputs.properties import inspect
@@ -85,31 +84,6 @@ def graph_table(frame: pd.DataFrame, described: Mapping[str, Mapping[str, Any]])
 def high_degree(frame: pd.DataFrame) -> pd.Series:
     """Returns which rows of jobs or pairs with vertices, or of a table of graphs, are of graphs of high degree."""
     return frame["edges"].astype(float) / frame["vertices"].astype(float) >= HIGH_DEGREE
-
-
-def nearest_graph(graphs: pd.DataFrame, **properties: float) -> str:
-    """Returns the measured graph that is most like another one.
-
-    Args:
-        graphs: A table, as `graph_table` returns it.
-        properties: What is known of the other graph, by the names in `PROPERTIES`: numbers above 0, of which the
-            logarithms are compared.
-
-    Raises:
-        AnalysisError: No such property, or it is known of no graph.
-    """
-    if not properties:
-        raise AnalysisError("name at least one property")
-    for name, value in properties.items():
-        check_word(name, PROPERTIES, "property")
-        if not value > 0:
-            raise AnalysisError(f"{name} must be above 0")
-    distances = pd.Series(0.0, index=graphs.index)
-    for name, value in properties.items():
-        distances += (graphs[name].where(graphs[name] > 0) / value).map(math.log) ** 2
-    if distances.isna().all():
-        raise AnalysisError(f"no measured graph has a known {' and '.join(properties)}")
-    return str(graphs["graph"].iloc[int(distances.argmin())])
 
 
 def _describe(file: Path) -> dict[str, Any]:

@@ -272,8 +272,12 @@ def _shortest_s(frame: pd.DataFrame) -> pd.Series:
 
 
 def _setting(parameters: str) -> str:
-    """Returns the parameters that a time depends on: all but those that say how often it was measured."""
-    options = {name: value for name, value in _options(parameters).items() if name not in EFFORT}
+    """Returns the parameters that a time depends on: all but those that say how often it was measured.
+
+    Where nothing was asked, older records have no query, and newer ones an empty one.
+    """
+    given = _options(parameters)
+    options = {name: value for name, value in given.items() if name not in EFFORT and (name, value) != ("query", {})}
     return json.dumps(options, sort_keys=True)
 
 

@@ -19,6 +19,9 @@ _DATA = Path(__file__).parent / "data"
 MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in ("h200-large", "h200-relaxed", "h200-cpu"))
 """The committed results that findings and notebooks are about, unless told otherwise."""
 
+EVERYTHING = tuple(sorted(_DATA.glob("*.parquet")))
+"""All committed results, newer styles and algorithms among them."""
+
 SMALLEST = 10_000
 """Of these, graphs with fewer directed edges are left out: little but the start of the work is timed on them."""
 

@@ -12,6 +12,7 @@ from generator.errors import UserError
 from generator.paths import ROOT
 from generator.render import Program, environment
 from generator.runtime import algorithm_table, runtime_files
+from generator.space import Style
 
 _PARAMETER = re.compile(r'\bParameter (\w+)\("(\w+)", ([^,]+), "([^"]*)"\);')
 _LAUNCH = re.compile(r"\b((?:single_)?block_size)>>>")
@@ -48,16 +49,23 @@ def export(program: Program, algorithm: Algorithm, directory: Path) -> None:
         UserError: the folder has something in it, the program takes directed graphs or several GPUs, or clang-format is
             missing.
     """
-    if program.style["model"] == "multigpu":
-        raise UserError(f"{program.name}: takes several GPUs, and libraries take one; export another")
-    if "constexpr auto edges = Edges::" in program.text:
-        raise UserError(f"{program.name}: takes directed graphs, and libraries take undirected ones; export another")
+    if reason := obstacle(program.style, algorithm):
+        raise UserError(f"{program.name}: {reason}; export another")
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise UserError(f"{directory}: exists and is not an empty folder; name another with --out")
     for path, text in files(program, algorithm).items():
         (directory / path).parent.mkdir(parents=True, exist_ok=True)
         (directory / path).write_text(text, encoding="utf-8")
     _format([path for path in directory.rglob("*") if path.suffix in _CPP])
+
+
+def obstacle(style: Style, algorithm: Algorithm) -> str | None:
+    """Returns why a program cannot be a library, or None."""
+    if style["model"] == "multigpu":
+        return "takes several GPUs, and libraries take one"
+    if "direction" in style or algorithm.has("graphs", "both") or algorithm.has("graphs", "sides"):
+        return "takes directed graphs, and libraries take undirected ones"
+    return None
 
 
 def _format(paths: list[Path]) -> None:

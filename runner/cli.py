@@ -185,6 +185,7 @@ def best(
     graph: Annotated[str, typer.Argument(help="A name of `python -m inputs list`, or an .egr file.")],
     algorithm: Annotated[str, typer.Option(help="What to compute, such as sssp.")],
     model: Annotated[str | None, typer.Option(help="Only programs in this model.", show_default="any")] = None,
+    programs: Programs = ["*"],  # noqa: B006  # typer copies it
     budget: Annotated[float, typer.Option(min=0, help="Seconds of measuring.")] = 60.0,
     library: Annotated[
         Path | None,
@@ -218,6 +219,7 @@ def best(
         ),
         seed=seed,
         build=build,
+        programs=tuple(programs),
     )
     checkout = Checkout(Path.cwd())
     answer = find_best(checkout, question, Progress())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from generator.algorithms import load_algorithms
 from generator.config import covering, find_config, select_styles
 from generator.errors import UserError
-from generator.export import export, files
+from generator.export import export, files, obstacle
 from generator.render import render
 from generator.space import load_space, name_of
 from runner.hashing import hash_values
@@ -58,10 +58,14 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> in
         if not shutil.which(command):
             raise UserError(f"{command} is missing; libraries cannot be checked without it")
     space = load_space()
-    styles = [style for style in select_styles(space, find_config(config)) if style["model"] in models]
-    if not styles:
-        raise UserError(f"{config} selects no program of {', '.join(models)}")
     algorithms = load_algorithms()
+    styles = [
+        style
+        for style in select_styles(space, find_config(config))
+        if style["model"] in models and not obstacle(style, algorithms[style["algorithm"]])
+    ]
+    if not styles:
+        raise UserError(f"{config} selects no program of {', '.join(models)} that can be a library")
     table = Table(out, COLUMNS, ("sha256",))
     tasks = []
     for style in sorted(covering(styles, 2), key=name_of):

@@ -25,6 +25,8 @@ from runner.timing.device import check_gpu, is_suspicious, keep_gpu_open
 from runner.timing.measure import Settings, measure
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from runner.checkout import Checkout
     from runner.progress import Progress
 
@@ -43,6 +45,7 @@ class Question:
         parameters: options of the programs; the number of repetitions is up to the search.
         seed: of the search.
         build: whether to compile first; without, programs that are not built or out of date are left out.
+        programs: names to search among; * stands for any text.
     """
 
     graph: str
@@ -52,6 +55,7 @@ class Question:
     parameters: Parameters
     seed: int
     build: bool = True
+    programs: tuple[str, ...] = ("*",)
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ def find_best(checkout: Checkout, question: Question, progress: Progress) -> Ans
     """
     runtime_sha256 = hash_runtime(checkout)
     jobs = plan(
-        candidates(checkout, question.algorithm, question.model),
+        candidates(checkout, question.algorithm, question.model, question.programs),
         [open_graph(question.graph, checkout.graphs)],
         question.parameters,
         machine=this_machine(),
@@ -137,13 +141,13 @@ def explain(answer: Answer) -> str:
     )
 
 
-def candidates(checkout: Checkout, algorithm: str, model: str | None) -> list[Program]:
-    """Returns the generated programs of an algorithm, and of a model if there is one.
+def candidates(checkout: Checkout, algorithm: str, model: str | None, names: Sequence[str] = ("*",)) -> list[Program]:
+    """Returns the generated programs of an algorithm, of a model if there is one, and with one of these names.
 
     Raises:
         RunnerError: there are none.
     """
-    programs = read_programs(checkout, ["*"])
+    programs = read_programs(checkout, names)
     found = [program for program in programs if program.algorithm == algorithm and model in (None, program.model)]
     if not found:
         known = ", ".join(sorted({f"{program.algorithm} in {program.model}" for program in programs}))

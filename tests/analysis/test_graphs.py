@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from analysis.errors import AnalysisError
-from analysis.graphs import graph_table, high_degree, known, measure, nearest_graph
+from analysis.graphs import graph_table, high_degree, known, measure
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,17 +67,3 @@ def test_a_description_of_another_graph_is_not_used(study: Study) -> None:
 def test_high_degrees(study: Study) -> None:
     table = study.graphs.assign(edges=study.graphs["vertices"] * [4, 8, 50])
     assert high_degree(table).tolist() == [False, True, True]
-
-
-def test_the_nearest_graph(study: Study) -> None:
-    assert nearest_graph(study.graphs, vertices=50_000) == "social"
-    assert nearest_graph(study.graphs, vertices=50_000, average_degree=3) == "road"
-    assert nearest_graph(study.graphs, diameter=1) == "social"
-    with pytest.raises(AnalysisError, match="unknown property 'vertexes'; did you mean 'vertices'"):
-        nearest_graph(study.graphs, vertexes=3)
-    with pytest.raises(AnalysisError, match="name at least one"):
-        nearest_graph(study.graphs)
-    with pytest.raises(AnalysisError, match="vertices must be above 0"):
-        nearest_graph(study.graphs, vertices=0)
-    with pytest.raises(AnalysisError, match="no measured graph has a known share_degree_512"):
-        nearest_graph(study.graphs, share_degree_512=0.5)

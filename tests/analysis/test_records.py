@@ -87,6 +87,13 @@ def test_a_job_that_was_measured_more_often_is_the_same_job(record: Record, writ
     assert load(write(jobs))["median_s"].tolist() == [4e-3]
 
 
+def test_an_empty_query_is_no_query(record: Record, write: Write) -> None:
+    frame = load(write([record(PROGRAM, parameters=given) for given in ({"threads": 2}, {"threads": 2, "query": {}})]))
+    assert len(frame) == 1
+    frame = load(write([record(PROGRAM, parameters={"threads": 2, "query": {"sources": 8}})]))
+    assert frame["setting"].nunique() == 2
+
+
 def test_torn_and_foreign_lines_are_counted(record: Record, write: Write) -> None:
     directory = write([record(PROGRAM), record("bfs-openmp-mystery"), {"session": "s1"}])
     with (directory / "results.jsonl").open("ab") as file:

@@ -93,6 +93,13 @@ def test_a_model_can_be_asked_for(programs: Project) -> None:
     assert [candidate["name"] for candidate in ranking["candidates"]] == ["bfs-cpp-push-a", "bfs-cpp-pull-wrong"]
 
 
+def test_programs_can_be_named(programs: Project) -> None:
+    _, out, _ = programs.command(
+        "best", programs.graph, "--algorithm", "bfs", "--budget=1", "--json", "--programs", "*-push-a", "cc-*"
+    )
+    assert [candidate["name"] for candidate in json.loads(out)["candidates"]] == ["bfs-cpp-push-a"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
