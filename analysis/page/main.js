@@ -24,6 +24,8 @@ function makeFilters() {
     const group = node("details", {}, node("summary", {}, name), node("fieldset", {}, ...boxes));
     if (boxes.length > 1) document.getElementById("filters").append(group);
   }
+  const machines = names.machine.map((name) => node("li", {}, label(letter(name), name)));
+  document.getElementById("where").append(...machines);
   const search = document.getElementById("search");
   search.addEventListener("input", () => go({ search: search.value }, { typing: true }));
 }

@@ -87,7 +87,9 @@ function openPair({ job, programs }, { first, second }, pair) {
 }
 
 const label = (...parts) => parts.filter(Boolean).join(` ${CUT} `);
-const short = (machine) => (names.machine.length > 1 ? machine : "");
+
+// Of several machines the letter that stands for one in labels; the list at the left has them in full.
+const letter = (machine) => (names.machine.length > 1 ? String.fromCharCode(65 + names.machine.indexOf(machine)) : "");
 
 // Options are words, or pairs of a value and a word for it.
 function picker(title, options, chosen, changed) {

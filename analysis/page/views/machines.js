@@ -44,7 +44,14 @@ function machinesView(element, data) {
       const values = items.map((pair) => comparison.ratio[pair]);
       const [place, colour] = [names.machine[machine], ["#0072b2", "#d55e00"][side]];
       const filters = { machine: [place], model: [name], graph: graphs.map((graph) => names.graph[graph]) };
-      return { comparison, items, values, filters, colour, label: label(comparison.title, facts.models[name], place) };
+      return {
+        comparison,
+        items,
+        values,
+        filters,
+        colour,
+        label: label(comparison.title, facts.models[name], letter(place)),
+      };
     });
     return found.every(({ items }) => items.length) ? found : [];
   }
@@ -52,9 +59,10 @@ function machinesView(element, data) {
   return (selection) => {
     const first = names.machine.includes(state.m) ? state.m : names.machine[0];
     const second = names.machine.includes(state.n) ? state.n : (names.machine.find((name) => name !== first) ?? first);
+    const options = names.machine.map((name) => [name, label(letter(name), name)]);
     controls.replaceChildren(
-      picker("First", names.machine, first, (m) => go({ m })),
-      picker("Second", names.machine, second, (n) => go({ n })),
+      picker("First", options, first, (m) => go({ m })),
+      picker("Second", options, second, (n) => go({ n })),
     );
     const machines = [first, second].map((name) => names.machine.indexOf(name));
     const shared = common(machines);

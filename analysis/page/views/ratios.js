@@ -48,7 +48,7 @@ function ratiosView(element, data) {
         const { model, machine, colour, value } = name(first[pair]);
         const what = of ? value : comparison.title;
         const box = [model, machine, value].join("~");
-        return { comparison, colour, box, label: label(what, facts.models[model], short(machine)) };
+        return { comparison, colour, box, label: label(what, facts.models[model], letter(machine)) };
       },
     );
   }

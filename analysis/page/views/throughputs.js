@@ -49,7 +49,7 @@ function throughputsView(element, data) {
         (each) => {
           const [{ model, machine, colour, value }, style] = [outer.name(each), inner.name(each).value];
           const filters = { [panel]: [value], [axis]: [style], model: [model], machine: [machine] };
-          return { sign, colour, filters, label: label(value, facts.models[model], style, short(machine)) };
+          return { sign, colour, filters, label: label(value, facts.models[model], style, letter(machine)) };
         },
       ),
     );
