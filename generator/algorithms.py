@@ -48,6 +48,7 @@ class QueryOption(Table):
 
     default: int
     minimum: int = 0
+    maximum: int = 2**31 - 1
     meaning: str
 
 

@@ -166,7 +166,7 @@ Options parse_arguments(int argc, char** argv, const AlgorithmInfo& algorithm) {
     } else if (Parameter* const parameter = find_parameter(name)) {
       parameter->value = parse_positive(name, value());
     } else if (const QueryOption* const option = find_query_option(algorithm, name)) {
-      options.query.*option->field = parse_count(name, value(), option->minimum);
+      options.query.*option->field = parse_count(name, value(), option->minimum, option->maximum);
     } else {
       throw Failure{usage_error, text("unknown option '%s'; --help lists all", argument.c_str())};
     }

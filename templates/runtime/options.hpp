@@ -14,14 +14,15 @@
 
 namespace violet {
 
-/// The value of an option that takes a whole number. Fails if it is none, or less than `minimum`.
-inline int parse_count(const std::string& option, const std::string& value, int minimum) {
+/// The value of an option that takes a whole number. Fails if it is none, or not from `minimum` to `maximum`.
+inline int parse_count(const std::string& option, const std::string& value, int minimum,
+                       int maximum = std::numeric_limits<int>::max()) {
   int count;
   const char* const end = value.data() + value.size();
   const auto [stop, error] = std::from_chars(value.data(), end, count);
-  if (error != std::errc() || stop != end || count < minimum) {
-    throw Failure{usage_error, text("%s takes a whole number from %d to %d, not '%s'", option.c_str(), minimum,
-                                    std::numeric_limits<int>::max(), value.c_str())};
+  if (error != std::errc() || stop != end || count < minimum || count > maximum) {
+    throw Failure{usage_error, text("%s takes a whole number from %d to %d, not '%s'", option.c_str(), minimum, maximum,
+                                    value.c_str())};
   }
   return count;
 }

@@ -55,6 +55,7 @@ struct QueryOption {
   const char* name;
   int preset;
   int minimum;
+  int maximum;
   const char* meaning;
   int Query::* field;
 };

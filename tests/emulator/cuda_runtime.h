@@ -220,7 +220,11 @@ T atomicExch_block(T* variable, std::type_identity_t<T> value) {
 // ---- Device: arithmetic ----------------------------------------------------------------------------------------------
 
 inline int __popc(unsigned word) { return std::popcount(word); }
+inline int __popcll(unsigned long long word) { return std::popcount(word); }
 inline int __ffs(int word) { return word == 0 ? 0 : std::countr_zero(static_cast<unsigned>(word)) + 1; }
+inline int __ffsll(long long word) {
+  return word == 0 ? 0 : std::countr_zero(static_cast<unsigned long long>(word)) + 1;
+}
 
 template <typename T>
   requires std::is_arithmetic_v<T>

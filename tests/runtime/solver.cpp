@@ -67,6 +67,7 @@ Choice chosen(const char* variable, const Named<Choice> (&choices)[size]) {
 Algorithm chosen_algorithm() {
   return chosen<Algorithm>("ALGORITHM", {{"bfs", Algorithm::bfs},
                                          {"bc", Algorithm::bc},
+                                         {"bp", Algorithm::bp},
                                          {"cc", Algorithm::cc},
                                          {"gc", Algorithm::gc},
                                          {"kcore", Algorithm::kcore},

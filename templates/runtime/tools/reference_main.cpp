@@ -74,7 +74,7 @@ void make_reference(const Arguments& arguments) {
     if (option == "--source") {
       source = parse_count(option, value, 0);
     } else if (const QueryOption* const asked = find_query_option(*algorithm, option)) {
-      query.*asked->field = parse_count(option, value, asked->minimum);
+      query.*asked->field = parse_count(option, value, asked->minimum, asked->maximum);
     } else {
       throw Failure{usage_error, "unknown option '" + option + "'; --help lists all"};
     }
