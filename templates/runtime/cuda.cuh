@@ -477,6 +477,12 @@ __device__ inline double atomic_load(const double* variable) {
   return value;
 }
 
+__device__ inline unsigned char atomic_load(const unsigned char* variable) {
+  unsigned value;  // no register is as narrow as a byte
+  asm volatile("ld.relaxed.gpu.global.u8 %0, [%1];" : "=r"(value) : "l"(variable));
+  return static_cast<unsigned char>(value);
+}
+
 __device__ inline void atomic_store(int* variable, int value) {
   asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(variable), "r"(value));
 }
@@ -491,6 +497,11 @@ __device__ inline void atomic_store(float* variable, float value) {
 
 __device__ inline void atomic_store(double* variable, double value) {
   asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(variable), "d"(value));
+}
+
+__device__ inline void atomic_store(unsigned char* variable, unsigned char value) {
+  const unsigned wide = value;  // no register is as narrow as a byte
+  asm volatile("st.relaxed.gpu.global.u8 [%0], %1;" ::"l"(variable), "r"(wide));
 }
 
 // 64-bit values of these programs are signed; CUDA adds and compares unsigned ones.

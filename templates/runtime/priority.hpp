@@ -32,4 +32,26 @@ VIOLET_HOST_DEVICE constexpr int degree_priority(int v, int degree) {
   return rank << random_bits | static_cast<int>(priority(v) >> (32 - random_bits));
 }
 
+/// As much of a `priority` as goes with other values of a status into a byte: larger than 1, and never smaller for a
+/// higher priority.
+VIOLET_HOST_DEVICE constexpr std::uint8_t leading_byte(std::uint32_t priority) {
+  return static_cast<std::uint8_t>(2 + (std::uint64_t{priority} * 254 >> 32));
+}
+
+/// The same of a `degree_priority`. The larger the degree, the less its last digits matter: each time that it doubles,
+/// there are 21 values, and those of one degree, if it is small, differ by the random bits.
+VIOLET_HOST_DEVICE constexpr std::uint8_t leading_byte_by_degree(int priority) {
+  constexpr int doublings = 12;
+  constexpr int values = 21;
+  constexpr std::uint32_t one = std::uint32_t{1} << (31 - doublings);  // a degree of 1, which 0 is as good as
+  const std::uint32_t degree = 0x7fffffff - static_cast<std::uint32_t>(priority);
+  const std::uint32_t clamped = degree < one ? one : degree;
+  int doubling = 0;
+  while (clamped >> doubling >= 2 * one) {
+    doubling++;
+  }
+  const std::uint32_t value = values * doubling + (values * ((clamped >> doubling) - one) >> (31 - doublings));
+  return static_cast<std::uint8_t>(255 - value);
+}
+
 }  // namespace violet

@@ -94,7 +94,7 @@ std::string to_npy(const Result& result) {
   static_assert(std::endian::native == std::endian::little);
   return with_values(result, [&]<typename T>(const T* values) {
     std::string header = text("{'descr': '<%c%zu', 'fortran_order': False, 'shape': (%zu,), }",
-                              std::is_floating_point_v<T> ? 'f' : 'i', sizeof(T), result.size);
+                              std::is_floating_point_v<T> ? 'f' : std::is_signed_v<T> ? 'i' : 'u', sizeof(T), result.size);
     constexpr std::size_t before = 10,
                           unit = 64;  // bytes before the header, and what the values' place is a multiple of
     header.append(unit - 1 - (before + header.size()) % unit, ' ');
@@ -106,7 +106,7 @@ std::string to_npy(const Result& result) {
     const std::size_t begin = file.size();
     file.append(reinterpret_cast<const char*>(values), result.size * sizeof(T));
     if (result.info->kind == ResultInfo::Kind::distance) {
-      constexpr T none = unreachable;
+      constexpr T none = static_cast<T>(unreachable);
       for (std::size_t i = 0; i < result.size; i++) {
         if (values[i] >= infinity<T>) std::memcpy(file.data() + begin + i * sizeof(T), &none, sizeof none);
       }

@@ -123,6 +123,8 @@ auto with_values(const Result& result, Visitor visit) {
       return visit(static_cast<const float*>(result.values));
     case Element::f64:
       return visit(static_cast<const double*>(result.values));
+    case Element::u8:
+      return visit(static_cast<const std::uint8_t*>(result.values));
   }
   __builtin_unreachable();
 }

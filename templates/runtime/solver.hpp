@@ -13,8 +13,10 @@ namespace violet {
 
 template <typename Value>
 constexpr Element element_of() {
-  static_assert(sizeof(Value) == 4 || sizeof(Value) == 8);
-  if constexpr (std::is_floating_point_v<Value>) {
+  static_assert(sizeof(Value) == 1 || sizeof(Value) == 4 || sizeof(Value) == 8);
+  if constexpr (sizeof(Value) == 1) {
+    return Element::u8;
+  } else if constexpr (std::is_floating_point_v<Value>) {
     return sizeof(Value) == 4 ? Element::f32 : Element::f64;
   } else {
     return sizeof(Value) == 4 ? Element::i32 : Element::i64;

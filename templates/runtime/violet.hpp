@@ -78,7 +78,7 @@ enum class Edges {
   both_ways,  ///< the graph and, between copies, its transpose
   sides,      ///< an edge from u to v joins u and n + v, in both directions
 };
-enum class Element { i32, i64, f32, f64 };
+enum class Element { i32, i64, f32, f64, u8 };
 
 /// Elements of an array of a result, of which an algorithm has several.
 std::size_t result_size(Algorithm algorithm, std::size_t index, const Graph& graph);

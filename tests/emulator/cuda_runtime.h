@@ -132,7 +132,7 @@ EMULATOR_ATOMIC T load(const T* variable) {
 }
 
 template <typename T>
-EMULATOR_ATOMIC void store(T* variable, T value) {
+EMULATOR_ATOMIC void store(T* variable, std::type_identity_t<T> value) {
   access(variable, sizeof(T), Access::write);
   *variable = value;
 }
