@@ -94,7 +94,10 @@ std::string to_npy(const Result& result) {
   static_assert(std::endian::native == std::endian::little);
   return with_values(result, [&]<typename T>(const T* values) {
     std::string header = text("{'descr': '<%c%zu', 'fortran_order': False, 'shape': (%zu,), }",
-                              std::is_floating_point_v<T> ? 'f' : std::is_signed_v<T> ? 'i' : 'u', sizeof(T), result.size);
+                              std::is_floating_point_v<T> ? 'f'
+                              : std::is_signed_v<T>       ? 'i'
+                                                          : 'u',
+                              sizeof(T), result.size);
     constexpr std::size_t before = 10,
                           unit = 64;  // bytes before the header, and what the values' place is a multiple of
     header.append(unit - 1 - (before + header.size()) % unit, ' ');

@@ -242,6 +242,7 @@ T max(T a, T b) {
 
 enum cudaError_t {
   cudaSuccess = 0,
+  cudaErrorInvalidValue = 1,
   cudaErrorMemoryAllocation = 2,
   cudaErrorNotReady = 600,
   cudaErrorPeerAccessAlreadyEnabled = 704,
@@ -252,6 +253,8 @@ inline const char* cudaGetErrorString(cudaError_t error) {
   switch (error) {
     case cudaSuccess:
       return "no error";
+    case cudaErrorInvalidValue:
+      return "invalid argument";
     case cudaErrorMemoryAllocation:
       return "out of memory";
     case cudaErrorNotReady:
@@ -379,6 +382,12 @@ template <typename Kernel>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, int, std::size_t) {
   *blocks = emulator::blocks_each;
   return cudaSuccess;
+}
+
+constexpr int cudaFuncAttributeMaxDynamicSharedMemorySize = 8;
+template <typename Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel, int, int bytes) {
+  return bytes <= 232448 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 template <typename State>

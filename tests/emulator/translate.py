@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-_LAUNCH = re.compile(r"(\w+(?:<\w+>)?)<<<(.*?), (\w+)(?:, 0, stream)?>>>\(")
-_SHARED = re.compile(r"__shared__ ([\w:<> ]+?) (\w+)((?:\[\w+(?: \+ \d+)?\])?);")
+_LAUNCH = re.compile(r"(\w+(?:<\w+>)?)<<<(.*?), (\w+)(?:, \w+, stream)?>>>\(")
+_DYNAMIC = re.compile(r"extern __shared__ (\w+) (\w+)\[\];")
+_SHARED = re.compile(r"__shared__ ([\w:<> ]+?) (\w+)((?:\[[^\]]+\])?);")
+_SHARED_BYTES = 232448  # of a block, at most: all of it where a launch says how much
 _LOAD = re.compile(r'asm volatile\("ld\.relaxed\.gpu\.global\.\w+ %0, \[%1\];" : "=\w"\((\w+)\) : "l"\((\w+)\)\);')
 _STORE = re.compile(r'asm volatile\("st\.relaxed\.gpu\.global\.\w+ \[%0\], %1;" ::"l"\((\w+)\), "\w"\((\w+)\)\);')
 _UNKNOWN = re.compile(r"<<<|>>>|\basm\b|\b__shared__\b|#include <(?:cuda/|cooperative_groups)")
@@ -31,6 +33,7 @@ def translate(text: str) -> str:
         UnknownError: it has something that the emulator does not know.
     """
     text = _LAUNCH.sub(r'emulator::launch("\1", \2, \3, [](auto... arguments) { \1(arguments...); }, ', text)
+    text = _DYNAMIC.sub(rf"__shared__ \1 \2[{_SHARED_BYTES} / sizeof(\1)];", text)
     text = _SHARED.sub(r"auto& \2 = emulator::shared<\1\3, decltype([] {})>();", text)
     text = _LOAD.sub(r"\1 = emulator::load(\2);", text)
     text = _STORE.sub(r"emulator::store(\1, \2);", text)
