@@ -53,7 +53,7 @@ CUDA = first_of_each(
 )
 NAMED = {
     algorithm: next(style for style in CPU if style["algorithm"] == algorithm)
-    for algorithm in ("bfs", "cc", "hits", "pr", "scc", "sssp")
+    for algorithm in ("bfs", "cc", "hits", "pr", "salsa", "scc", "sssp")
 }
 
 

@@ -1,21 +1,8 @@
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <optional>
-#include <string>
-
-#include "reference.hpp"
+#include "scores.hpp"
 
 namespace violet {
 
 namespace {
-
-/// Scores of all vertices, and through how many roundings each may have gone in a program.
-struct Scores {
-  std::vector<double> value;
-  std::vector<double> roundings;
-};
 
 /// The sum of `from` over a row of every vertex, divided by its sum over all.
 ///
@@ -45,22 +32,6 @@ Scores step(const Graph& graph, const Scores& from, Row row) {
   return to;
 }
 
-/// The first value that is off by more than its roundings, of which one is relative to `unit`.
-template <typename T>
-std::optional<std::string> find_wrong(const Result& result, const T* values, const std::vector<double>& expected,
-                                      const std::vector<double>& roundings) {
-  constexpr double unit = std::numeric_limits<T>::epsilon() / 2.0;
-  constexpr double of_reference = 1e-9;  // which rounds as well, millions of times less than a float
-  for (std::size_t v = 0; v < expected.size(); v++) {
-    const double allowed =
-        expected[v] * (std::expm1(std::min(roundings[v] * unit, 1.0)) + of_reference) + std::numeric_limits<T>::min();
-    if (std::abs(static_cast<double>(values[v]) - expected[v]) <= allowed) continue;
-    return text("%s of vertex %zu: expected %.9g, give or take %.3g, got %.9g", result.info->name, v, expected[v],
-                allowed, static_cast<double>(values[v]));
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 /// Kleinberg's rounds, in doubles.
@@ -75,13 +46,7 @@ Reference serial_hits(const Graph& graph, const Query& query) {
 }
 
 std::optional<std::string> check_hits(const Graph&, const Reference& expected, Results results) {
-  for (std::size_t i = 0; i < results.size(); i++) {
-    const auto error = with_values(results[i], [&]<typename T>(const T* values) {
-      return find_wrong(results[i], values, reals(expected[i]), reals(expected[results.size() + i]));
-    });
-    if (error) return error;
-  }
-  return std::nullopt;
+  return check_scores(expected, results);
 }
 
 }  // namespace violet
