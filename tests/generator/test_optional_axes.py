@@ -15,7 +15,7 @@ from generator.space import Space, Style, name_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-OPTIONAL = {"append", "batch", "fusion", "intersection", "lookahead", "method", "priority", "switch"}
+OPTIONAL = {"append", "batch", "fusion", "intersection", "lookahead", "method", "priority", "storage", "switch"}
 
 
 def plain(space: Space, style: Style) -> list[Style]:

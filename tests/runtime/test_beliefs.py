@@ -79,7 +79,7 @@ def test_rounds_in_a_graph_with_loops(
     reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path, rounds: int
 ) -> None:
     graph = nx.karate_club_graph()
-    plain = nx.Graph(graph.edges)
+    plain: nx.Graph[int] = nx.Graph(graph.edges)
     plain.add_nodes_from(range(len(graph)))
     assert reference("bp", egr(rows_of(plain)), tmp_path / "out", "--rounds", rounds).code == 0
     expected = passed(plain, rounds)
