@@ -205,6 +205,8 @@ violet::Solver* prepare(Algorithm, const violet::Graph& graph, int) {
       return new_solver<float>(graph);
     case Element::f64:
       return new_solver<double>(graph);
+    case Element::u8:
+      return new Parrot<std::uint8_t>();
   }
   __builtin_unreachable();
 }
