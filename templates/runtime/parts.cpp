@@ -78,6 +78,9 @@ struct Division::Implementation {
     }
     for_each_part(count, [&](int part) { copy_rows(graph, part); });
     for_each_part(count, [&](int part) { lend(part); });
+    int most_lent = 0;
+    for (const Part& part : parts) most_lent = std::max(most_lent, part.lent.begin[count]);
+    for (Part& part : parts) part.most_lent = most_lent;
   }
 
   /// Gives a part the rows of its vertices, and copies of their neighbours.

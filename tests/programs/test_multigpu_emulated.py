@@ -25,23 +25,44 @@ ALL = [
 ]
 STYLES = covering(ALL, 1)
 FAULTS = {
-    ("ranges", "thread"): ("    meet_in_order();\n", ""),  # takes messages before they were sent
-    ("ranges", "warp"): ("if (i < size) {", "if (i + 1 < size) {"),  # loses a message
-    ("balanced", "thread"): ("while (anywhere(s.size > 0))", "while (s.size > 0)"),  # ends while others go on
-    ("balanced", "warp"): (
-        "v >= s.copies.begin[owner + 1]",
-        "v > s.copies.begin[owner + 1]",
-    ),  # writes to the wrong part
-    ("random", "thread"): ("for (int p = 0;", "for (int p = 1;"),  # leaves a part out
+    "nonpersistent-thread-atomic-i32-ranges-selective-list-store-events": (
+        ("    meet_in_order();\n", ""),  # takes messages before they were sent
+    ),
+    "nonpersistent-warp-atomic-i32-ranges-selective-list-store-events": (
+        ("if (i < size) {", "if (i + 1 < size) {"),  # loses a message
+    ),
+    "nonpersistent-thread-atomic-i32-balanced-selective-list-store-events": (
+        ("while (anywhere(s.size > 0))", "while (s.size > 0)"),  # ends while others go on
+    ),
+    "nonpersistent-warp-atomic-i32-balanced-selective-list-store-events": (
+        ("v >= s.copies.begin[owner + 1]", "v > s.copies.begin[owner + 1]"),  # writes to the wrong part
+    ),
+    "nonpersistent-thread-atomic-i32-random-selective-list-store-events": (
+        ("for (int p = 0;", "for (int p = 1;"),  # leaves a part out
+    ),
+    "persistent-thread-atomic-i32-ranges-selective-list-store-flags": (
+        ("    wait_for_grid(s.arrivals);\n    send(s);", "    send(s);"),  # sends before all is found
+    ),
+    "persistent-warp-atomic-i32-ranges-selective-list-store-flags": (
+        ("s.round % 2 * s.room + ", ""),  # writes into an inbox from which others still take
+        ("s.round % 2 * s.parts + ", ""),
+    ),
+    "persistent-thread-atomic-i32-balanced-selective-list-store-flags": (
+        ("s.round, s.size > 0)", "s.round, true) || s.size == 0"),  # ends while others go on
+    ),
+    "persistent-warp-atomic-i32-balanced-selective-list-store-flags": (
+        (
+            "s.their_sizes.of[p][s.round % 2 * s.parts + s.part] = size;",  # atomic for one GPU alone
+            "atomicExch(&s.their_sizes.of[p][s.round % 2 * s.parts + s.part], size);",
+        ),
+    ),
+    "persistent-thread-atomic-i32-random-selective-list-store-flags": (
+        ("    trade(s.appended, s.next_appended);\n", ""),  # adds to a counter that others have yet to read
+        ("    trade(s.base, s.next_base);\n", ""),
+    ),
 }
-"""What is planted where: by partition and granularity, so that all are compiled at once."""
-FAULTY = {
-    values: SPACE.parse(
-        f"bfs-multigpu-vertex-data-nodup-push-rmw-nondet-nonpersistent-{values[1]}-atomic-i32-"
-        f"{values[0]}-selective-list-store-events"
-    )
-    for values in FAULTS
-}
+"""What is planted where: each in a style of its own, so that all are compiled at once."""
+FAULTY = {values: SPACE.parse(f"bfs-multigpu-vertex-data-nodup-push-rmw-nondet-{values}") for values in FAULTS}
 
 pytestmark = pytest.mark.compile
 
@@ -71,12 +92,25 @@ def test_more_gpus_than_there_are_are_refused(binary: Callable[[Style], Path], t
     assert "--gpus 3, but there are 1" in result.stderr
 
 
+def test_parts_that_do_not_fit_at_a_time_are_refused(
+    binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "1")  # which holds four blocks
+    flags = next(style for style in STYLES if style.get("synchronisation") == "flags")
+    command = [binary(flags), tiny_graphs[-1], "--parts", "5"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 4
+    assert "5 parts on a GPU have to run at the same time, but it holds 4 blocks: use fewer --parts" in result.stderr
+
+
 @pytest.fixture(scope="module")
 def faulty() -> Callable[[Style], Path]:
     def alter(text: str) -> str:
-        ((right, wrong),) = (FAULTS[values] for values, style in FAULTY.items() if name_of(style) in text)
-        assert right in text
-        return text.replace(right, wrong)
+        (replacements,) = (FAULTS[values] for values, style in FAULTY.items() if name_of(style) in text)
+        for right, wrong in replacements:
+            assert right in text
+            text = text.replace(right, wrong)
+        return text
 
     return emulate(list(FAULTY.values()), "emulated-multigpu-faulty", alter)
 
