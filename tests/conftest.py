@@ -1,0 +1,19 @@
+"""Which tests belong on the same worker of pytest-xdist."""
+
+import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
+
+_ONE_BUILD = "tests/runtime/"  # its files share a build that takes most of a minute
+
+
+class _Together(LoadFileScheduling):
+    """Keeps the tests of a file together, as fixtures are a file's, and those of a folder that shares a build."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return _ONE_BUILD if nodeid.startswith(_ONE_BUILD) else super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)  # for runs without pytest-xdist
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling:
+    return _Together(config, log)
