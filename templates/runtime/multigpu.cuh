@@ -95,16 +95,19 @@ template <auto kernel, typename State>
 State run_side_by_side(State state, const State* after) {
   const int sharing = (static_cast<int>(parts) - 1) / static_cast<int>(gpus) + 1;
   const int held = resident_blocks<kernel>();  // this loads the kernel, too, which must not be left to its launch
-  if (held < sharing && my_number() == 0) {
-    fail(no_resources, "%d parts on a GPU have to run at the same time, but it holds %d blocks: use fewer --parts", sharing,
-         held);
-  }
   static thread_local const cudaStream_t own_stream = [] {
     cudaStream_t made;
     check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "create a stream");
     return made;
   }();
-  meet_when_done();  // a stream does not wait for another one
+  wait_for_gpu();  // a stream does not wait for another one
+  if (anywhere(held < sharing)) {
+    if (my_number() == 0) {
+      fail(no_resources, "%d parts on a GPU have to run at the same time, but it holds %d blocks: use fewer --parts",
+           sharing, held);
+    }
+    meet();  // until the program ends
+  }
   const cudaStream_t before = std::exchange(stream, own_stream);
   launch_cooperatively<kernel>(state, held / sharing);
   state = when_done(after);

@@ -15,8 +15,7 @@ namespace violet {
 
 constexpr int most_parts = 8;
 
-/// A few values. A kernel that has a State of its own finds them by selecting among all: an index that is not constant would
-/// keep that State out of registers.
+/// A few values. A kernel that changes its State keeps it in registers, which have no index: it selects among all values.
 template <typename T, int count>
 struct Few {
   T values[count];
@@ -24,6 +23,7 @@ struct Few {
   T& operator[](int i) { return values[i]; }
   VIOLET_HOST_DEVICE T operator[](int i) const {
 #ifdef __CUDA_ARCH__
+    if (__isGridConstant(values)) return values[i];
     T value = values[0];
 #pragma unroll
     for (int j = 1; j < count; j++) {

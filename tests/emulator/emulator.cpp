@@ -263,6 +263,9 @@ Grid& choose_grid() {
   constexpr int most_turns = 15;  // the logarithm
   static unsigned chosen = 0;
   static long turns = 0;
+  if (grids.size() == 1) {
+    return *grids.front();
+  }
   const auto found = std::find_if(grids.begin(), grids.end(), [](const Grid* grid) { return grid->number == chosen; });
   if (--turns > 0 && found != grids.end()) {
     return **found;
@@ -270,9 +273,9 @@ Grid& choose_grid() {
   std::vector<Grid*> running;
   std::copy_if(grids.begin(), grids.end(), std::back_inserter(running),
                [](const Grid* grid) { return grid->started > grid->ended; });
-  Grid& next = *running[running.size() == 1 ? 0 : random_number() % running.size()];
+  Grid& next = *running[random_number() % running.size()];
   chosen = next.number;
-  turns = running.size() == 1 ? 1 : 1L << random_number() % most_turns;
+  turns = 1L << random_number() % most_turns;
   return next;
 }
 
