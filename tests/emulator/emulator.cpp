@@ -107,7 +107,7 @@ constexpr int most_devices = 8;
 thread_local int used_device = 0;
 bool has_access[most_devices][most_devices];  // of kernels on one GPU to the memory of another
 
-long left = 0;  // accesses until its turn is over
+long left = 0;             // accesses until its turn is over
 std::vector<Grid*> grids;  // that have not ended, in the order of their launches
 bool is_running = false;   // whether a thread of the host runs them
 
@@ -354,7 +354,8 @@ void for_words(const void* address, std::size_t size, Function function) {
 void make_uninitialised(void* block, std::size_t size, Space space) {
   std::memset(block, garbage, size);
   const auto device = static_cast<unsigned char>(used_device);
-  for_words(block, size, [&](Word& word) { word = {space, device, space == Space::visible ? host_number : 0, 0, {}, 0}; });
+  for_words(block, size,
+            [&](Word& word) { word = {space, device, space == Space::visible ? host_number : 0, 0, {}, 0}; });
 }
 
 /// Threads on different GPUs have to access the same memory in ways that all of them see: what is atomic for the threads of
@@ -543,9 +544,8 @@ void* shared_variable(int number, std::size_t size) { return shared_variable(*cu
 void* in_block(const void* address, int index) {
   Grid& grid = *current->block->grid;
   auto& blocks = places(grid.device);
-  const auto other = std::find_if(blocks.begin(), blocks.end(), [&](const Block& block) {
-    return block.grid == &grid && block.index == index;
-  });
+  const auto other = std::find_if(blocks.begin(), blocks.end(),
+                                  [&](const Block& block) { return block.grid == &grid && block.index == index; });
   if (grid.cluster.size == 0 || other == blocks.end()) {
     stop("reaches for block %d, which does not run in its cluster", index);
   }
