@@ -157,6 +157,18 @@ Addresses<T> in_reach(const Addresses<T>& addresses) {
   return addresses;
 }
 
+/// [n - own] where the owner of each copy has its value, in what begins at `values` in the memory of each part.
+template <typename T>
+std::unique_ptr<T*[]> places_at_owners(const Part& part, const Addresses<T>& values) {
+  std::unique_ptr<T*[]> places(new T*[part.n - part.own]);
+  for (int owner = 0; owner < part.parts; owner++) {
+    for (int copy = part.copies.begin[owner]; copy < part.copies.begin[owner + 1]; copy++) {
+      places[copy - part.own] = values.of[owner] + part.numbers_there[copy - part.own];
+    }
+  }
+  return places;
+}
+
 /// Sets the numbers of GPUs and of parts, where they were left open.
 inline void choose_places() {
   int there = 0;

@@ -54,6 +54,7 @@ struct Part : Graph {
   Bounds lent;               ///< the elements of lent_vertices, by the part that has the copies
   const int* lent_vertices;  ///< [lent] own vertices of which others have copies, in the order of these copies
   int most_lent;             ///< how many that are, of the part that has most
+  const int* numbers_there;  ///< [n - own] what the owner of each copy calls it
 };
 
 /// Decides who owns each vertex: writes numbers of parts to `owners` [n].

@@ -144,8 +144,8 @@ EMULATOR_ATOMIC void store(T* variable, std::type_identity_t<T> value) {
 
 /// Replaces a value by a function of it and another one; returns the old one.
 template <typename T, typename Function>
-EMULATOR_ATOMIC T update(T* variable, T value, Function function) {
-  access(variable, sizeof(T), Access::update, Scope::device);
+EMULATOR_ATOMIC T update(T* variable, T value, Function function, Scope scope = Scope::device) {
+  access(variable, sizeof(T), Access::update, scope);
   const T old = *variable;
   *variable = function(old, value);
   return old;
@@ -184,6 +184,12 @@ T atomicAdd(T* variable, std::type_identity_t<T> value) {
 template <emulator::integer T>
 T atomicMin(T* variable, std::type_identity_t<T> value) {
   return emulator::update<T>(variable, value, [](T old, T other) { return other < old ? other : old; });
+}
+
+template <emulator::integer T>
+T atomicMin_system(T* variable, std::type_identity_t<T> value) {
+  const auto min = [](T old, T other) { return other < old ? other : old; };
+  return emulator::update<T>(variable, value, min, emulator::Scope::all);
 }
 
 template <emulator::integer T>

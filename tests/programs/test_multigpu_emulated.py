@@ -25,59 +25,67 @@ ALL = [
 ]
 STYLES = covering(ALL, 1)
 FAULTS = {
-    "nonpersistent-thread-atomic-i32-ranges-selective-list-store-events": (
+    "data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-selective-list-store-events": (
         "nobody has written",  # takes messages before they were sent
         ("    meet_in_order();\n", ""),
     ),
-    "nonpersistent-warp-atomic-i32-ranges-selective-list-store-events": (
+    "data-nodup-push-rmw-nondet-nonpersistent-warp-atomic-i32-ranges-selective-list-store-events": (
         "",  # loses a message
         ("if (i < size) {", "if (i + 1 < size) {"),
     ),
-    "nonpersistent-thread-atomic-i32-balanced-selective-list-store-events": (
+    "data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32-balanced-selective-list-store-events": (
         "",  # ends while others go on
         ("while (anywhere(s.size > 0))", "while (s.size > 0)"),
     ),
-    "nonpersistent-warp-atomic-i32-balanced-selective-list-store-events": (
+    "data-nodup-push-rmw-nondet-nonpersistent-warp-atomic-i32-balanced-selective-list-store-events": (
         "",  # writes to the wrong part
         ("v >= s.copies.begin[owner + 1]", "v > s.copies.begin[owner + 1]"),
     ),
-    "nonpersistent-thread-atomic-i32-random-selective-list-store-events": (
+    "data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32-random-selective-list-store-events": (
         "nobody has written",  # leaves a part out
         ("for (int p = 0;", "for (int p = 1;"),
     ),
-    "persistent-thread-atomic-i32-ranges-selective-list-store-flags": (
+    "data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-list-store-flags": (
         "nobody has written",  # sends before all is found
         ("    wait_for_grid(s.arrivals);\n    send(s);", "    send(s);"),
     ),
-    "persistent-block-atomic-i32-ranges-selective-list-store-flags": (
+    "data-nodup-push-rmw-nondet-persistent-block-atomic-i32-ranges-selective-list-store-flags": (
         "nobody has written",  # takes messages before they were sent
         ("if (!meet_in_kernel(s.gates, s.arrivals, s.part, s.parts, s.round, s.size > 0)) {", "if (s.round > 99) {"),
     ),
-    "persistent-warp-atomic-i32-ranges-selective-list-store-flags": (
+    "data-nodup-push-rmw-nondet-persistent-warp-atomic-i32-ranges-selective-list-store-flags": (
         "",  # writes into an inbox from which others still take
         ("s.round % 2 * s.room + ", ""),
         ("s.round % 2 * s.parts + ", ""),
     ),
-    "persistent-thread-atomic-i32-balanced-selective-list-store-flags": (
+    "data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-balanced-selective-list-store-flags": (
         "",  # ends while others go on
         ("s.round, s.size > 0)", "s.round, true) || s.size == 0"),
     ),
-    "persistent-warp-atomic-i32-balanced-selective-list-store-flags": (
+    "data-nodup-push-rmw-nondet-persistent-warp-atomic-i32-balanced-selective-list-store-flags": (
         "atomic operation of device scope",  # is atomic for the threads of one GPU alone
         (
             "s.their_sizes.of[p][s.round % 2 * s.parts + s.part] = size;",
             "atomic_store(&s.their_sizes.of[p][s.round % 2 * s.parts + s.part], size);",
         ),
     ),
-    "persistent-thread-atomic-i32-random-selective-list-store-flags": (
+    "data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-random-selective-list-store-flags": (
         "",  # adds to a counter that others have yet to read
         ("    trade(s.appended, s.next_appended);\n", ""),
         ("    trade(s.base, s.next_base);\n", ""),
     ),
+    "topology-push-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-direct": (
+        "atomic operation of device scope",  # is atomic for the threads of one GPU alone
+        ("atomicMin_system(", "atomicMin("),
+    ),
+    "topology-push-rmw-nondet-nonpersistent-warp-atomic-i32-ranges-direct": (
+        "",  # lowers values before they have their first ones
+        ("  meet_when_done();  // all", "  // all"),
+    ),
 }
 """What the emulator says, if it is that which finds a fault, and what is planted: each in a style of its own, so that
 all are compiled at once."""
-FAULTY = {values: SPACE.parse(f"bfs-multigpu-vertex-data-nodup-push-rmw-nondet-{values}") for values in FAULTS}
+FAULTY = {values: SPACE.parse(f"bfs-multigpu-vertex-{values}") for values in FAULTS}
 
 pytestmark = pytest.mark.compile
 
