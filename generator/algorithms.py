@@ -44,12 +44,20 @@ class Parameter(Table):
 
 
 class QueryOption(Table):
-    """A whole number that a user may ask with: the option `--NAME` of programs, and a field of `Query` in C++."""
+    """What a user may ask with: the option `--NAME` of programs, and a field of `Query` in C++.
 
-    default: int
+    It is a whole number, or, if the default is a text, a pattern: edges such as "0-1,1-2", as pattern.hpp reads them.
+    """
+
+    default: int | str
     minimum: int = 0
     maximum: int = 2**31 - 1
     meaning: str
+
+    @property
+    def is_pattern(self) -> bool:
+        """Whether it is a pattern."""
+        return isinstance(self.default, str)
 
 
 class Algorithm(Table):
