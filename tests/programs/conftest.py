@@ -38,7 +38,7 @@ def build(styles: list[Style], name: str, alter: Callable[[str], str] = str) -> 
     """
     binaries = WORK / name / "build"
     programs = [replace(program, text=alter(program.text)) for program in render_all(load_space(), styles, jobs=2)]
-    result = _make(name, programs, f"library={_shared_runtime()}", "objects=", "reference=")
+    result = _make(name, programs, f"LIBRARY={_shared_runtime()}")
 
     def binary(style: Style) -> Path:
         path = binaries / style["model"] / style["algorithm"] / name_of(style)
