@@ -43,6 +43,11 @@ class Parameter(Table):
         return "int" if isinstance(self.value, int) else "double"
 
 
+PATTERN = r"[0-4][a-g]?-[0-4][a-g]?(,[0-4][a-g]?-[0-4][a-g]?)*"
+"""Regular expression of a pattern: edges between vertices with or without a label. That these make a connected graph is
+for pattern.hpp to say, which reads them."""
+
+
 class QueryOption(Table):
     """What a user may ask with: the option `--NAME` of programs, and a field of `Query` in C++.
 
