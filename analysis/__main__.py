@@ -20,7 +20,7 @@ from analysis.errors import AnalysisError, check_word
 from analysis.ratios import overview_figure, ratio_figure
 from analysis.report import plan, report
 from analysis.statistics import Summary, summarise_pairs
-from analysis.study import EVERYTHING, MEASUREMENTS, SMALLEST, Study, read_study
+from analysis.study import CODES, EVERYTHING, MEASUREMENTS, SMALLEST, Study, read_study
 from generator.errors import UserError, one_line
 
 app = typer.Typer(help="Compare the styles of verified programs.", no_args_is_help=True, add_completion=False)
@@ -62,7 +62,7 @@ def write_findings(
     jobs: Jobs = 2,
 ) -> None:
     """Puts the claims of the paper to the test, and writes the outcome into a page, with details and figures."""
-    study = _study(results or list(MEASUREMENTS), min_edges, baselines)
+    study = _study(results or list(MEASUREMENTS), min_edges, baselines or (None if results else CODES))
     command = findings.command(results or (), document, min_edges, baselines)
     folder, wanted = document.parent / "figures", findings.figures_of_claims()
     if check:

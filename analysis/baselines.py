@@ -2,7 +2,7 @@
 
 The other codes' figures come from a CSV file of the user's: `code`, `model`, `algorithm`, `graph`, `machine`
 and `throughput` in giga-edges/s. A machine is named by its name in the results or a part of it, such as the last six
-letters of the fingerprint: a speedup over a run on another machine would say nothing.
+letters of the fingerprint: a speedup over a run on another machine would say nothing. More columns do not matter.
 """
 
 from pathlib import Path
@@ -70,10 +70,10 @@ def speedup_table(found: pd.DataFrame) -> pd.DataFrame:
     """Averages speedups (the paper's Table 6).
 
     Returns:
-        One row a model, one column an algorithm: the geometric mean over graphs, NaN without a baseline; and
-        `geomean`, that of the algorithms.
+        One row a model and code, which are the index; one column an algorithm: the geometric mean over graphs, NaN
+        without a baseline; and `geomean`, that of the algorithms.
     """
-    logs = found.assign(log=np.log(found["speedup"])).pivot_table("log", "model", "algorithm")
+    logs = found.assign(log=np.log(found["speedup"])).pivot_table("log", ["model", "code"], "algorithm")
     logs = logs[[algorithm for algorithm in axes()["algorithm"] if algorithm in logs.columns]]
     table = logs.apply(np.exp)
     table["geomean"] = np.exp(logs.mean(axis=1))

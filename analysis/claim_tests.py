@@ -1,9 +1,10 @@
 """Tests of claims that are not about pairs: correlations, best programs, combinations, costs, baselines."""
 
 from collections.abc import Callable, Sequence
-from math import inf
+from math import inf, nan
 
 import numpy as np
+from scipy import stats
 
 from analysis.baselines import speedup_table
 from analysis.checks import Answer, Evidence, Median, judge
@@ -25,8 +26,8 @@ CORRELATION = 0.5
 WORST = 1e6
 """The paper's worst slowdown: six orders of magnitude."""
 
-PAPER_SPEEDUPS = {"cuda": 0.70, "openmp": 1.54, "cpp": 1.80}
-"""Geometric means of the speedups of the best styles over Gardenia and Lonestar (the paper's Table 6)."""
+PAPER_SPEEDUPS = {"cuda": ("Gardenia", 0.70), "openmp": ("Lonestar", 1.54), "cpp": ("Lonestar", 1.80)}
+"""Which code the best styles are compared with, and the geometric mean of their speedups (the paper's Table 6)."""
 
 
 def strongest_correlation(study: Study) -> list[Evidence]:
@@ -88,18 +89,28 @@ def worst_slowdown(study: Study) -> list[Evidence]:
 
 
 def baseline_speedup(model: str) -> Test:
-    """The best styles compare with tuned codes as in the paper, or better."""
+    """The best styles compare with the tuned code of the paper as in the paper, or better.
+
+    The interval is of the mean over algorithms, which is what the paper's Table 6 averages, after Student.
+    """
 
     def test(study: Study) -> list[Evidence]:
-        statement = f"{MODELS[model]}: best styles over tuned codes, geometric mean at least {PAPER_SPEEDUPS[model]}"
+        code, least = PAPER_SPEEDUPS[model]
+        statement = f"{MODELS[model]}: best styles over {code}, geometric mean of algorithms at least {least}"
         if study.speedups is None:
             return [Evidence(statement, "no data", 0, remark="no figures of other codes given")]
         found = study.speedups
-        found = found[found["model"] == model]
+        found = found[(found["model"] == model) & (found["code"] == code)]
         if found.empty:
-            return [Evidence(statement, "no data", 0)]
-        mean = float(speedup_table(found)["geomean"].iloc[0])
-        return [Evidence(statement, _yes(mean >= PAPER_SPEEDUPS[model]), len(found), mean)]
+            return [Evidence(statement, "no data", 0, remark=f"no figures of {code} on these graphs")]
+        logs = np.log(speedup_table(found).drop(columns="geomean").to_numpy()[0])
+        mean, low, high = float(logs.mean()), nan, nan
+        if logs.size > 1 and logs.std() > 0:
+            low, high = stats.t.interval(0.95, logs.size - 1, mean, stats.sem(logs))
+        graphs = counted(found["graph"].nunique(), "graph")
+        remark = f"{counted(logs.size, 'algorithm')} on {graphs}"
+        value, low, high = (float(np.exp(number)) for number in (mean, low, high))
+        return [Evidence(statement, judge(low, high, least - 1e-9), len(found), value, low, high, remark)]
 
     return test
 

@@ -12,12 +12,13 @@ from pathlib import Path
 import pandas as pd
 
 from analysis import tables, words
+from analysis.baselines import speedup_table
 from analysis.choice import fastest
 from analysis.claims import CLAIMS, FLOW, NODUP, RELAXATIONS, Finding, Verdict, chance, findings
 from analysis.comparisons import COMPARISONS, comparison_of
 from analysis.guidelines import Guideline, guidelines
 from analysis.pairs import SIDES
-from analysis.report import STATISTICS
+from analysis.report import OTHERS, STATISTICS
 from analysis.statistics import summarise_pairs
 from analysis.study import SMALLEST, Study
 
@@ -229,6 +230,7 @@ def _claim(study: Study, finding: Finding, derived: Sequence[Guideline], figures
             _table(["statement", "holds", "n", "found [95 % interval]"], rows),
             "",
             *_by_graph(study, said),
+            *(_codes(study) if "speedups" in claim.figures else []),
             *(f"![{claim.title}](figures/{name}.png)" for name in claim.figures if name in figures),
         ]
     )
@@ -253,6 +255,15 @@ def _by_graph(study: Study, derived: Sequence[Guideline]) -> list[str]:
         row = [found.comparison.title, words.MODELS[found.model], *(medians.get(graph, "") for graph in graphs)]
         rows.append([*row, words.median_in_words(found.summary)])
     return [_table(["median [95 % interval]", "model", *graphs, "all graphs"], rows), ""] if rows else []
+
+
+def _codes(study: Study) -> list[str]:
+    """Returns the average speedups over each of the other codes, as the lines of a table, if there are any."""
+    if study.speedups is None or study.speedups.empty:
+        return []
+    found = speedup_table(study.speedups).rename(index=words.MODELS, level="model").reset_index()
+    heads = {"model": "speedup of the best styles", "code": "over", "geomean": "geometric mean"}
+    return [_markdown(found.rename(columns=heads)), "", OTHERS, ""]
 
 
 def _guidelines(derived: Sequence[Guideline]) -> str:

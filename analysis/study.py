@@ -22,6 +22,9 @@ MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in ("h200-large", "h200-
 EVERYTHING = tuple(sorted(_DATA.glob("*.parquet")))
 """All committed results, newer styles and algorithms among them."""
 
+CODES = _DATA / "h200-codes.csv"
+"""Figures of other codes that findings compare these with: on graphs of the same kinds and sizes, on an H200."""
+
 SMALLEST = 10_000
 """Of these, graphs with fewer directed edges are left out: little but the start of the work is timed on them."""
 

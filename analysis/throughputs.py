@@ -90,7 +90,7 @@ def throughput_figure(frame: pd.DataFrame, contest: Contest, notes: Sequence[str
 
 
 def speedup_figure(speedups: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
-    """Draws the speedup of the best styles over codes of others (the paper's Figure 16): a panel a model.
+    """Draws the speedup of the best styles over codes of others (the paper's Figure 16): a panel a model and code.
 
     Args:
         speedups: As `baselines.speedups` returns them.
@@ -101,29 +101,31 @@ def speedup_figure(speedups: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
     """
     if speedups.empty:
         raise AnalysisError("no baseline is of a model, algorithm, graph and machine that was measured")
-    models = [model for model in words.MODELS if (speedups["model"] == model).any()]
+    pooled = speedups.groupby(["model", "code"])
+    panels = {(model, code): inside for model in words.MODELS for (named, code), inside in pooled if named == model}
+    algorithms = sorted(speedups["algorithm"].unique())
     with context(canvas.STYLE):
         said = [
-            f"{'; '.join(words.present(speedups['machine']))}. Codes: {', '.join(words.present(speedups['code']))}.",
+            f"{'; '.join(words.present(speedups['machine']))}.",
             f"{len(speedups)} speedups, one a graph; line: geometric mean. Best style: highest average throughput.",
             *notes,
         ]
         title = "Best style over other codes: above 1, ours is faster"
-        figure = canvas.new_figure(canvas.COLUMN, 1.8 * len(models) + 0.1, title, said)
-        axes = figure.subplots(len(models), 1, squeeze=False)[:, 0]
-        for ax, model in zip(axes, models, strict=True):
-            inside = speedups[speedups["model"] == model]
-            algorithms = sorted(inside["algorithm"].unique())
+        figure = canvas.new_figure(canvas.COLUMN, 1.2 * len(panels) + 0.1, title, said)
+        axes = figure.subplots(len(panels), 1, squeeze=False, sharex=True)[:, 0]
+        for ax, ((model, code), inside) in zip(axes, panels.items(), strict=True):
             ax.set_yscale("log")
             for position, algorithm in enumerate(algorithms):
                 ratios = inside.loc[inside["algorithm"] == algorithm, "speedup"].to_numpy()
+                if not ratios.size:
+                    continue
                 mean = float(np.exp(np.log(ratios).mean()))
                 ax.scatter(np.full(ratios.size, position), ratios, s=10, color=canvas.VALUES[0], zorder=4)
                 ax.hlines(mean, position - 0.3, position + 0.3, color="black", linewidth=1.4, gid=f"median-{position}")
             ax.set_xticks(range(len(algorithms)), algorithms)
             ax.set_xlim(-0.6, len(algorithms) - 0.4)
             ax.set_ylabel("speedup")
-            ax.set_title(words.MODELS[model], loc="left")
+            ax.set_title(f"{words.MODELS[model]} over {code}", loc="left")
             low, high = ax.get_ylim()
             ax.set_ylim(min(low, 1 / 1.4), max(high, 1.4))
             canvas.ratio_axis(ax)

@@ -22,7 +22,7 @@ def code_of(notebook: Path) -> list[str]:
 
 
 def test_there_are_all() -> None:
-    assert [notebook.stem[:2] for notebook in NOTEBOOKS] == ["00", *["01"] * 8, "02", "03", "04", "05"]
+    assert [notebook.stem[:2] for notebook in NOTEBOOKS] == ["00", *["01"] * 8, "02", "03", "04", "05", "06"]
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.stem)

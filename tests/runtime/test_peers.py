@@ -1,0 +1,138 @@
+"""benchmarks/peers.py: right answers are accepted, wrong ones are named, and the table is what the report reads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis import baselines
+from benchmarks import peers
+from benchmarks.answers import find_error
+from benchmarks.libraries import LIBRARIES, SCIPY, Call, Problem, weighted
+from inputs.catalogue import CATALOGUE
+from inputs.graph import from_edges
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+ENDS = np.array([0, 1, 2, 3]), np.array([1, 2, 0, 4])  # a triangle, an edge, and a vertex by itself
+GRAPH = Problem(weighted(from_edges(6, *ENDS)), 0, 1)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, binaries: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty checkout with violet-reference, to work in."""
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build" / "violet-reference").symlink_to(binaries / "violet-reference")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_scipy_and_networkx_agree_with_our_references(checkout: Path) -> None:
+    assert peers.main(["karate", "--libraries", "scipy", "networkx", "--out", "peers.csv"]) == 0
+    table = pd.read_csv("peers.csv")
+    assert set(table["algorithm"]) == {*SCIPY.calls, *LIBRARIES["networkx"].calls}
+    assert (table["verified"] == "yes").all()
+    for times, row in zip(table["samples_s"].str.split(), table.itertuples(), strict=True):
+        assert len(times) == row.samples == 5
+        assert row.median_s == pytest.approx(np.median([float(each) for each in times]))
+        assert row.throughput == pytest.approx(156 / row.median_s / 1e9, rel=1e-4)
+    machine = table["machine"][0]
+    jobs = pd.DataFrame({"machine": [f"a box ({machine})"]})
+    assert len(baselines.load(checkout / "peers.csv", jobs)) == len(table)
+
+
+def test_a_wrong_answer_is_an_error_and_stays_in_the_table(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    all_alone = Call(lambda _, problem: np.arange(problem.graph.vertex_count))
+    monkeypatch.setitem(LIBRARIES, "scipy", replace(SCIPY, calls={"cc": all_alone}))
+    assert peers.main(["karate", "--libraries", "scipy", "--algorithms", "cc", "--out", str(checkout / "p.csv")]) == 1
+    assert "WRONG: 33 wrong values, first [1]: 1, not 0" in capsys.readouterr().err
+    assert pd.read_csv("p.csv")["verified"].tolist() == ["33 wrong values, first [1]: 1, not 0"]
+
+
+def test_what_takes_too_long_is_named_and_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    assert peers.measure(SCIPY, GRAPH, ["cc"], lambda _: None, limit_s=0.0) == []
+    assert "scipy cc: left out, a call takes" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["karat"], "no input is called 'karat'; did you mean karate?"),
+        (["karate", "--algorithms", "bsf"], "unknown algorithm 'bsf'; did you mean 'bfs'?"),
+        (["karate", "--libraries", "scypy"], "unknown library 'scypy'; did you mean 'scipy'?"),
+        (["tiny-isolated"], "has no edge, so nothing can be timed on it"),
+    ],
+)
+@pytest.mark.usefixtures("checkout")
+def test_a_mistake_is_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert peers.main(arguments) == 1
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("error: ")
+    assert message in said
+
+
+def test_without_violet_reference_nothing_is_timed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert peers.main(["karate", "--libraries", "scipy"]) == 1
+    assert "violet-reference is missing; answers are held against it: make build" in capsys.readouterr().err
+
+
+def test_a_library_that_is_not_there_is_named(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if LIBRARIES["pylibcugraph"].installed:
+        pytest.skip("pylibcugraph is installed")
+    arguments = [
+        "karate",
+        "--libraries",
+        "scipy",
+        "pylibcugraph",
+        "--algorithms",
+        "cc",
+        "--out",
+        str(checkout / "p.csv"),
+    ]
+    assert peers.main(arguments) == 0
+    assert "left out: pylibcugraph and cupy cannot be imported" in capsys.readouterr().err
+
+
+RANKS = np.array([0.2, 0.2, 0.2, 0.15, 0.15, 0.1])
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "reference", "right", "wrong"),
+    [
+        ("bfs", np.array([0, 1, 1, -1, -1, -1]), np.array([0, 1, 1, -1, -1, -1]), np.array([0, 1, 2, -1, -1, -1])),
+        ("tc", 1, 1, 2),
+        ("cc", np.array([0, 0, 0, 3, 3, 5]), np.array([7, 7, 7, 2, 2, 0]), np.array([7, 7, 7, 2, 2, 2])),
+        ("pr", RANKS, RANKS * 1.3, RANKS * np.array([1.02, 1, 1, 1, 1, 1])),
+        ("bc", RANKS, RANKS * 1.00001, RANKS * 1.001),
+        ("mis", np.zeros(6), np.array([0, 1, 0, 1, 0, 1]), np.array([1, 1, 0, 1, 0, 1])),
+        ("mis", np.zeros(6), np.array([0, 1, 0, 1, 0, 1]), np.array([0, 1, 0, 1, 0, 0])),
+        ("gc", np.zeros(6), np.array([0, 1, 2, 0, 1, 0]), np.array([0, 1, 1, 0, 1, 0])),
+    ],
+)
+def test_right_answers_differ_from_wrong_ones(algorithm: str, reference: Any, right: Any, wrong: NDArray[Any]) -> None:
+    assert find_error(algorithm, right, reference, GRAPH) is None
+    assert find_error(algorithm, wrong, reference, GRAPH) is not None
+
+
+def test_an_answer_of_another_size_is_wrong() -> None:
+    assert find_error("bfs", np.zeros(5), np.zeros(6), GRAPH) == "5 values instead of 6"
+
+
+def test_graphs_without_weights_get_those_of_programs() -> None:
+    karate = CATALOGUE["karate"].make()
+    weights = weighted(karate).weights
+    assert karate.weights is None
+    assert weights is not None
+    assert (weights.min() >= 1, weights.max() <= 64) == (True, True)
