@@ -43,13 +43,26 @@ class Parameter(Table):
         return "int" if isinstance(self.value, int) else "double"
 
 
-class QueryOption(Table):
-    """A whole number that a user may ask with: the option `--NAME` of programs, and a field of `Query` in C++."""
+PATTERN = r"[0-4][a-g]?-[0-4][a-g]?(,[0-4][a-g]?-[0-4][a-g]?)*"
+"""Regular expression of a pattern: edges between vertices with or without a label. That these make a connected graph is
+for pattern.hpp to say, which reads them."""
 
-    default: int
+
+class QueryOption(Table):
+    """What a user may ask with: the option `--NAME` of programs, and a field of `Query` in C++.
+
+    It is a whole number, or, if the default is a text, a pattern: edges such as "0-1,1-2", as pattern.hpp reads them.
+    """
+
+    default: int | str
     minimum: int = 0
     maximum: int = 2**31 - 1
     meaning: str
+
+    @property
+    def is_pattern(self) -> bool:
+        """Whether it is a pattern."""
+        return isinstance(self.default, str)
 
 
 class Algorithm(Table):

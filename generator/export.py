@@ -65,6 +65,8 @@ def obstacle(style: Style, algorithm: Algorithm) -> str | None:
         return "takes several GPUs, and libraries take one"
     if "direction" in style or algorithm.has("graphs", "both") or algorithm.has("graphs", "sides"):
         return "takes directed graphs, and libraries take undirected ones"
+    if any(option.is_pattern for option in algorithm.query.values()):
+        return "asks for a pattern, and libraries are asked with numbers"
     return None
 
 

@@ -5,8 +5,8 @@
 #   make -f runner/build.mk -j runtime                      only what all programs share, and violet-reference
 #   make -f runner/build.mk toolchain                       model, compiler version and command, one model a line
 #
-# CXX, CXXFLAGS, NVCC, NVCCFLAGS and CUDA_ARCH choose the compilers, MANIFEST another list of programs, and V=1 shows
-# full commands. A failed compilation leaves no binary, old or partial; what the compiler said stays in BINARY.log.
+# CXX, CXXFLAGS, NVCC, NVCCFLAGS and CUDA_ARCH choose the compilers, MANIFEST another list of programs, LIBRARY a file
+# with what all programs share that is up to date already, and V=1 shows full commands. A failed compilation leaves no binary, old or partial; what the compiler said stays in BINARY.log.
 
 .SUFFIXES:
 .DELETE_ON_ERROR:
@@ -87,7 +87,7 @@ define compile
 @mv $@.tmp $@
 endef
 
-programs: $(binaries) runtime $(gpu_check) $(if $(filter-out $(buildable),$(selected)),left-out)
+programs: $(binaries) $(if $(LIBRARY),,runtime) $(gpu_check) $(if $(filter-out $(buildable),$(selected)),left-out)
 	$(if $(wildcard $(MANIFEST)),,@echo '$(MANIFEST) is missing: run `make generate` first' >&2; exit 1)
 	$(if $(selected),,@echo 'no program of $(MANIFEST) matches $(PROGRAMS)' >&2; exit 1)
 	@:
@@ -101,23 +101,24 @@ toolchain:
 # ---- Rules -----------------------------------------------------------------------------------------------------------
 
 # Main function, graph loading and verification are the same for every program: compiled once, linked into each.
-library   := $(BUILD)/runtime/libviolet.a
+archive   := $(BUILD)/runtime/libviolet.a
+library   := $(or $(LIBRARY),$(archive))
 reference := $(BUILD)/violet-reference
 shared    := $(wildcard $(GENERATED)/runtime/*.cpp)
 objects   := $(shared:$(GENERATED)/%.cpp=$(BUILD)/%.o)
 
-runtime: $(library) $(reference)
+runtime: $(archive) $(reference)
 
 $(objects): $(BUILD)/%.o: $(GENERATED)/%.cpp $(BUILD)/cpp.command
 	$(call compile,$(cpp) -c $<)
 
-$(library): $(objects)
+$(archive): $(objects)
 	@rm -f $@ $@.tmp
 	@ar rcs $@.tmp $(objects)
 	@mv $@.tmp $@
 
-$(reference): $(GENERATED)/runtime/tools/reference_main.cpp $(library)
-	$(call compile,$(cpp) $< $(library))
+$(reference): $(GENERATED)/runtime/tools/reference_main.cpp $(archive)
+	$(call compile,$(cpp) $< $(archive))
 
 $(BUILD)/violet-gpu-check: $(GENERATED)/runtime/tools/gpu_check.cu $(BUILD)/cuda.command
 	$(call compile,$(cuda) $<)

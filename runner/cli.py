@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import secrets
 import signal
 import sys
@@ -12,7 +13,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from generator.algorithms import load_algorithms
+from generator.algorithms import PATTERN, load_algorithms
 from runner.checkout import Checkout
 from runner.cluster.sweep import Request, Sweep, run_sweep
 from runner.doctor.check import Level
@@ -52,7 +53,7 @@ Gpus = Annotated[
 Source = Annotated[int | None, typer.Option(min=0, help="Start vertex.", show_default="the first one with an edge")]
 Query = Annotated[
     list[str],
-    typer.Option(metavar="NAME=NUMBER...", help="What else an algorithm is asked; its programs' --help lists it."),
+    typer.Option(metavar="NAME=VALUE...", help="What else an algorithm is asked; its programs' --help lists it."),
 ]
 Build = Annotated[bool, typer.Option("--build/--no-build", help="Compile what is out of date first.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of a table.")]
@@ -315,23 +316,28 @@ def parse_statuses(text: str) -> frozenset[Status]:
     return frozenset(map(Status, words))
 
 
-def parse_query(words: list[str]) -> dict[str, int]:
-    """Returns what `k=5 rounds=10` asks, by name.
+def parse_query(words: list[str]) -> dict[str, int | str]:
+    """Returns what `k=5 pattern=0-1,1-2` asks, by name.
 
     Raises:
         RunnerError: it is no such word, or no algorithm has an option of that name.
     """
-    known = {name for algorithm in load_algorithms().values() for name in algorithm.query}
-    query = {}
+    known = {name: option for algorithm in load_algorithms().values() for name, option in algorithm.query.items()}
+    query: dict[str, int | str] = {}
     for word in words:
         name, _, value = word.partition("=")
         if name not in known:
             raise RunnerError(
                 f"--query {word}: no algorithm is asked for {name!r}; known are {', '.join(sorted(known))}"
             )
-        if not value.isdecimal():
+        if known[name].is_pattern:
+            if not re.fullmatch(PATTERN, value):
+                raise RunnerError(f"--query {word}: write edges, such as {name}=0-1,1-2,2-0")
+            query[name] = value
+        elif value.isdecimal():
+            query[name] = int(value)
+        else:
             raise RunnerError(f"--query {word}: write NAME=NUMBER, such as {name}=5")
-        query[name] = int(value)
     return query
 
 

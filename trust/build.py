@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from trust.tools import Tool
 
 WORK = ROOT / "build" / "trust"
+_LIBRARY = Path("runtime", "libviolet.a")
 
 
 @dataclass(frozen=True)
@@ -119,21 +120,45 @@ def compile_all(suite: Suite, tool: Tool, programs: Iterable[Program], jobs: int
 def compile_possible(suite: Suite, tool: Tool, programs: Iterable[Program], jobs: int) -> tuple[list[str], str]:
     """Compiles programs of a suite for a tool; returns the names of those that fail, and what the compiler says."""
     programs = list(programs)
+    _compile_runtime(tool, jobs)
     selection = WORK / f"{suite.name}-{tool.build}.csv"
     rows = [f"{program.name},{program.style['model']},{program.style['algorithm']}\n" for program in programs]
-    folder = WORK.relative_to(ROOT)
-    settings = {
-        "GENERATED": str(suite.generated.relative_to(ROOT)),
-        "BUILD": f"{folder}/{suite.name}-{tool.build}",
-        "MANIFEST": str(selection.relative_to(ROOT)),
-        "PROGRAMS": "*",
-        **tool.flags,
-    }
-    command = make_command("-s", "-k", f"-j{jobs}", *(f"{key}={value}" for key, value in settings.items()))
     with FileLock(selection.with_suffix(".lock")):  # another measurement may need the same
         selection.write_text("name,model,algorithm\n" + "".join(rows), encoding="utf-8")
-        done = subprocess.run(
-            command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False
-        )
+        settings = {"MANIFEST": _relative(selection), "PROGRAMS": "*"}
+        settings["LIBRARY"] = _relative(runtime_folder(tool) / _LIBRARY)
+        said = _make(suite.generated, suite.binary_folder(tool), tool, jobs, **settings)
     missing = [program.name for program in programs if not suite.binary(program, tool).is_file()]
-    return missing, done.stderr.strip()
+    return missing, said
+
+
+def runtime_folder(tool: Tool) -> Path:
+    """Returns where what all programs share is, built for a tool; `violet-reference`, too."""
+    return WORK / f"runtime-{tool.build}"
+
+
+def _compile_runtime(tool: Tool, jobs: int) -> None:
+    """Compiles what all programs share for a tool, whatever suite they belong to.
+
+    Raises:
+        UserError: it does not compile.
+    """
+    folder = runtime_folder(tool)
+    generated = WORK / "runtime-generated"
+    with FileLock(WORK / "runtime.lock"):
+        write(load_space(), [], generated)
+        said = _make(generated, folder, tool, jobs, "runtime")
+    if not (folder / _LIBRARY).is_file():
+        raise UserError(f"the runtime does not compile: {said[-2000:]}")
+
+
+def _make(generated: Path, folder: Path, tool: Tool, jobs: int, *targets: str, **settings: str) -> str:
+    """Applies the build rules; returns what they and the compiler say of what is wrong."""
+    settings = {"GENERATED": _relative(generated), "BUILD": _relative(folder), **settings, **tool.flags}
+    command = make_command("-s", "-k", f"-j{jobs}", *targets, *(f"{key}={value}" for key, value in settings.items()))
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    return done.stderr.strip()
+
+
+def _relative(path: Path) -> str:
+    return str(path.relative_to(ROOT))

@@ -16,12 +16,14 @@ class Table:
     """A CSV file with fixed columns.
 
     Args:
-        path: the file; made with the first row.
+        path: the file, which is made with the first row; its folder is made at once, so that a bad path is known before
+            anything is measured.
         columns: its columns.
         key: the columns by which a measurement is known.
 
     Raises:
         UserError: the file has other columns.
+        OSError: its folder cannot be made.
     """
 
     def __init__(self, path: Path, columns: Sequence[str], key: Sequence[str]) -> None:
@@ -29,6 +31,7 @@ class Table:
         self._columns = list(columns)
         self._key = list(key)
         self._seen: set[tuple[str, ...]] = set()
+        path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
             with path.open(newline="", encoding="utf-8") as file:
                 reader = csv.DictReader(file)
@@ -43,7 +46,6 @@ class Table:
         """Appends rows, all that belongs to one measurement at once."""
         rows = list(rows)
         new = not self.path.exists()
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, self._columns, lineterminator="\n")
             if new:

@@ -9,7 +9,7 @@ from generator.errors import UserError
 from runner.jobs.graphs import Graph, open_graph
 from runner.jobs.references import Problem, References
 from runner.timing.device import keep_gpu_open
-from trust.build import WORK, Built, Suite, compile_all, generate
+from trust.build import WORK, Built, Suite, compile_all, generate, runtime_folder
 from trust.observe import observe
 from trust.pool import for_each
 from trust.records import Table
@@ -86,7 +86,7 @@ def measure(
 
 def _solve(suite: Suite, graphs: Sequence[Graph]) -> dict[Problem, Path]:
     """Solves what programs are held against, once for all of them."""
-    program = suite.binary_folder(_TOOL) / "violet-reference"
+    program = runtime_folder(_TOOL) / "violet-reference"
     references = References(program, WORK / "references", suite.runtime)
     algorithms = dict.fromkeys(program.reference for program in suite.programs)
     problems = [Problem(algorithm, graph) for algorithm in algorithms for graph in graphs]

@@ -39,7 +39,7 @@ class Parameters(BaseModel):
     reps: int = 9
     warmup: int = 1
     source: int | None = None
-    query: dict[str, int] = {}
+    query: dict[str, int | str] = {}
     """What else algorithms are asked, by the names of their options; a program takes those of its algorithm."""
     budget: float | None = None
     proc_bind: ProcBind | None = None

@@ -35,7 +35,7 @@ class Problem:
     algorithm: str
     graph: Graph
     source: int | None = None
-    query: tuple[tuple[str, int], ...] = ()
+    query: tuple[tuple[str, int | str], ...] = ()
 
 
 class References:

@@ -116,8 +116,8 @@ std::string describe_parameters() {
 std::string describe_query(const AlgorithmInfo& algorithm) {
   std::string lines;
   for (const QueryOption& each : algorithm.query) {
-    const std::string option = text("--%s K", each.name);
-    lines += text("  %-18s %s (default: %d)\n", option.c_str(), each.meaning, each.preset);
+    const std::string option = text("--%s %s", each.name, placeholder(each));
+    lines += text("  %-18s %s (default: %s)\n", option.c_str(), each.meaning, query_text(each, each.preset).c_str());
   }
   return lines.empty() ? lines : "\nOf what is computed:\n\n" + lines;
 }
@@ -166,7 +166,7 @@ Options parse_arguments(int argc, char** argv, const AlgorithmInfo& algorithm) {
     } else if (Parameter* const parameter = find_parameter(name)) {
       parameter->value = parse_positive(name, value());
     } else if (const QueryOption* const option = find_query_option(algorithm, name)) {
-      options.query.*option->field = parse_count(name, value(), option->minimum, option->maximum);
+      options.query.*option->field = parse_query(*option, value());
     } else {
       throw Failure{usage_error, text("unknown option '%s'; --help lists all", argument.c_str())};
     }
@@ -383,7 +383,14 @@ class Session {
     line.add("source", algorithm_.needs_source ? std::optional(query_.source) : std::nullopt);
     if (!algorithm_.query.empty()) {
       JsonObject asked;
-      for (const QueryOption& each : algorithm_.query) asked.add(each.name, query_.*each.field);
+      for (const QueryOption& each : algorithm_.query) {
+        const int value = query_.*each.field;
+        if (each.kind == QueryOption::Kind::pattern) {
+          asked.add(each.name, query_text(each, value));
+        } else {
+          asked.add(each.name, value);
+        }
+      }
       line.add("query", asked);
     }
     line.add("rounds", outcome_.rounds).add("samples_s", outcome_.samples);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graph_file.hpp"
+#include "pattern.hpp"
 #include "reference.hpp"
 #include "support.hpp"
 #include "violet.hpp"
@@ -25,6 +26,27 @@ inline int parse_count(const std::string& option, const std::string& value, int 
                                     value.c_str())};
   }
   return count;
+}
+
+/// The value of an option by which an algorithm is asked. Fails if it is none.
+inline int parse_query(const QueryOption& option, const std::string& value) {
+  const std::string name = text("--%s", option.name);
+  if (option.kind == QueryOption::Kind::number) return parse_count(name, value, option.minimum, option.maximum);
+  const ReadPattern pattern = read_pattern(value);
+  if (pattern.fault != nullptr) {
+    throw Failure{usage_error, text("%s '%s' %s", name.c_str(), value.c_str(), pattern.fault)};
+  }
+  return pattern.code;
+}
+
+/// What stands for its value in a usage.
+inline const char* placeholder(const QueryOption& option) {
+  return option.kind == QueryOption::Kind::number ? "K" : "EDGES";
+}
+
+/// A value as an option takes it.
+inline std::string query_text(const QueryOption& option, int value) {
+  return option.kind == QueryOption::Kind::number ? std::to_string(value) : to_text(pattern_of(value));
 }
 
 /// What an option such as --k asks of an algorithm, or null.

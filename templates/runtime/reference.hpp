@@ -50,9 +50,10 @@ struct Result {
 };
 using Results = std::span<const Result>;
 
-/// A whole number that a user may ask with, as `--NAME K`.
+/// What a user may ask with, as `--NAME VALUE`: a whole number, or a pattern, which is one number, too.
 struct QueryOption {
   const char* name;
+  enum class Kind { number, pattern } kind;
   int preset;
   int minimum;
   int maximum;

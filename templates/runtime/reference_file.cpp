@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "options.hpp"
+
 namespace violet {
 namespace {
 
@@ -69,7 +71,8 @@ void check_header(const ReferenceHeader& found, const ReferenceHeader& wanted, s
   }
   if (found.source != wanted.source) reject("source", number(found.source), number(wanted.source));
   for (std::size_t i = 0; i < query.size(); i++) {
-    if (found.query[i] != wanted.query[i]) reject(query[i].name, number(found.query[i]), number(wanted.query[i]));
+    if (found.query[i] != wanted.query[i])
+      reject(query[i].name, query_text(query[i], found.query[i]), query_text(query[i], wanted.query[i]));
   }
 }
 

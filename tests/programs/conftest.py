@@ -7,10 +7,12 @@ import os
 import re
 import subprocess
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from filelock import FileLock
 
 from generator.config import covering, find_config, first_of_each, select_styles
 from generator.output import render_all, write
@@ -19,6 +21,8 @@ from inputs.catalogue import CATALOGUE, ensure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from generator.render import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "tests"
@@ -32,13 +36,9 @@ def build(styles: list[Style], name: str, alter: Callable[[str], str] = str) -> 
         name: of a folder below WORK.
         alter: is given each program's text, and returns what is to be compiled.
     """
-    generated, binaries = WORK / name / "generated", WORK / name / "build"
-    space = load_space()
-    programs = render_all(space, styles, jobs=2)
-    write(space, [replace(program, text=alter(program.text)) for program in programs], generated)
-    command = ["make", "-f", "runner/build.mk", "-k", f"-j{os.cpu_count()}"]
-    command += [f"GENERATED={generated.relative_to(ROOT)}", f"BUILD={binaries.relative_to(ROOT)}"]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    binaries = WORK / name / "build"
+    programs = [replace(program, text=alter(program.text)) for program in render_all(load_space(), styles, jobs=2)]
+    result = _make(name, programs, f"LIBRARY={_shared_runtime()}")
 
     def binary(style: Style) -> Path:
         path = binaries / style["model"] / style["algorithm"] / name_of(style)
@@ -48,6 +48,24 @@ def build(styles: list[Style], name: str, alter: Callable[[str], str] = str) -> 
         return path
 
     return binary
+
+
+@cache
+def _shared_runtime() -> Path:
+    """Compiles what all programs share, once for all tests and workers of pytest; returns the archive."""
+    WORK.mkdir(parents=True, exist_ok=True)
+    with FileLock(WORK / "runtime.lock"):
+        result = _make("runtime", [], "runtime")
+    assert result.returncode == 0, result.stderr
+    return WORK / "runtime" / "build" / "runtime" / "libviolet.a"
+
+
+def _make(name: str, programs: list[Program], *arguments: str) -> subprocess.CompletedProcess[str]:
+    generated, binaries = WORK / name / "generated", WORK / name / "build"
+    write(load_space(), programs, generated)
+    command = ["make", "-f", "runner/build.mk", "-k", f"-j{os.cpu_count()}", *arguments]
+    command += [f"GENERATED={generated.relative_to(ROOT)}", f"BUILD={binaries.relative_to(ROOT)}"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def takes_undirected(space: Space, style: Style) -> bool:

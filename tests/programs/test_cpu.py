@@ -35,6 +35,7 @@ FAST = covering((style for style in select_styles(load_space(), find_config("fas
 OTHERS = beyond_paper(SPACE, [style for style in select_styles(SPACE, find_config("all")) if style["model"] != "cuda"])
 HYBRID = [style for style in [*FAST, *OTHERS] if "switch" in style]
 STYLES = PAPER + FAST + BEYOND + [style for style in OTHERS if style not in BEYOND]
+MATCHING = [style for style in STYLES if "pattern" in SPACE.algorithms[style["algorithm"]].query]
 CROWDED = [style for style in PLAIN if style.get("worklist") == "dup" and style["datatype"] == "i32"]
 DUPLICATES = covering([*CROWDED, *SPACE.add(SPACE.axis("flow"), CROWDED)], 2)
 LOSING = covering(
@@ -98,6 +99,20 @@ def test_directions_may_change_at_any_round(
     for options in (never, always, by_turns):
         for report in run_on(binary(style), graphs, "--threads", "2", *options):
             assert report["verified"] is True
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", MATCHING, ids=name_of)
+def test_patterns_may_have_two_to_five_vertices(
+    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]
+) -> None:
+    for pattern in ("0a-1", "0-1b,1-2b", "0-1,0-2b,1-3b,2-3", "0a-1,1-2,2-3,3-4,4-0,1-3"):
+        for report in run_on(binary(style), tiny_graphs, "--threads", "2", "--pattern", pattern, "--labels", "2"):
+            assert report["verified"] is True
+            asked = report["query"]
+            assert isinstance(asked, dict)
+            assert asked["labels"] == 2
+            assert len(asked["pattern"]) == len(pattern)  # in an order of its own
 
 
 @pytest.fixture(scope="module")

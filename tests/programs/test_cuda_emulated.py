@@ -168,7 +168,6 @@ def test_a_planted_bug_is_found(
         'asm volatile("bar.sync 0;");',
         "kernel<a::b><<<1, 1>>>();",
         "#include <cuda/atomic>",
-        "extern __shared__ int x[];",
     ],
 )
 def test_what_the_emulator_does_not_know_is_an_error(source: str) -> None:

@@ -46,6 +46,13 @@ def test_a_query_is_a_name_and_a_number(monkeypatch: pytest.MonkeyPatch, words: 
         parse_query(words)
 
 
+def test_a_query_may_be_a_pattern() -> None:
+    assert parse_query(["pattern=0a-1,1-2b", "labels=3"]) == {"pattern": "0a-1,1-2b", "labels": 3}
+    for word in ("pattern=7", "pattern=0-1,", "pattern=0-9"):
+        with pytest.raises(RunnerError, match=f"^--query {word}: write edges, such as pattern=0-1,1-2,2-0"):
+            parse_query([word])
+
+
 def test_a_good_run_prints_a_table(project: Project) -> None:
     project.add("bfs-cpp-a")
     project.add("cc-openmp-a")

@@ -37,8 +37,9 @@ std::string describe_queries() {
   std::string lines;
   for (const AlgorithmInfo& algorithm : algorithms()) {
     for (const QueryOption& each : algorithm.query) {
-      lines += text("  --%-11s %s: %s (default: %d)\n", text("%s K", each.name).c_str(), algorithm.name, each.meaning,
-                    each.preset);
+      const std::string option = text("%s %s", each.name, placeholder(each));
+      lines += text("  --%-11s %s: %s (default: %s)\n", option.c_str(), algorithm.name, each.meaning,
+                    query_text(each, each.preset).c_str());
     }
   }
   return lines;
@@ -74,7 +75,7 @@ void make_reference(const Arguments& arguments) {
     if (option == "--source") {
       source = parse_count(option, value, 0);
     } else if (const QueryOption* const asked = find_query_option(*algorithm, option)) {
-      query.*asked->field = parse_count(option, value, asked->minimum, asked->maximum);
+      query.*asked->field = parse_query(*asked, value);
     } else {
       throw Failure{usage_error, "unknown option '" + option + "'; --help lists all"};
     }

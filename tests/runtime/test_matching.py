@@ -1,0 +1,99 @@
+"""Matching patterns: the reference against networkx, and what is no pattern."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from random import Random
+from typing import TYPE_CHECKING
+
+import networkx as nx
+import pytest
+from networkx.algorithms.isomorphism import GraphMatcher
+
+from tests.runtime.test_reference import rows_of, values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.runtime.conftest import Finished
+
+pytestmark = pytest.mark.compile
+
+PATTERNS = [graph for graph in nx.graph_atlas_g() if 2 <= len(graph) <= 5 and nx.is_connected(graph)]
+LABELS = 2
+
+
+def label_of(v: int) -> int:
+    return 1 + (v * 2654435769 % 2**32 >> 16) % LABELS
+
+
+def count(graph: nx.Graph[int], pattern: nx.Graph[int]) -> int:
+    """Returns how many subgraphs of the graph are the pattern, whose label 0 stands for any."""
+
+    def embeddings(host: nx.Graph[int]) -> int:
+        matcher = GraphMatcher(host, pattern, lambda own, wanted: wanted["label"] in (0, own["label"]))
+        return sum(1 for _ in matcher.subgraph_monomorphisms_iter())
+
+    same = GraphMatcher(pattern, pattern, lambda a, b: a["label"] == b["label"])
+    return embeddings(graph) // sum(1 for _ in same.isomorphisms_iter())
+
+
+def text_of(pattern: nx.Graph[int]) -> str:
+    name = [f"{v}{' abc'[pattern.nodes[v]['label']].strip()}" for v in range(len(pattern))]
+    return ",".join(f"{name[u]}-{name[v]}" for u, v in pattern.edges)
+
+
+@pytest.mark.parametrize("labelled", [False, True])
+def test_every_pattern_is_counted_once(
+    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path, labelled: bool
+) -> None:
+    assert len(PATTERNS) == 30
+    random = Random(1)
+    graph = nx.gnp_random_graph(11, 0.5, seed=2)
+    nx.set_node_attributes(graph, {v: label_of(v) for v in graph}, "label")
+    path = egr(rows_of(graph))
+    counts = []
+    for shape in PATTERNS:
+        order = random.sample(range(len(shape)), len(shape))
+        pattern = nx.relabel_nodes(shape, dict(enumerate(order)))
+        nx.set_node_attributes(pattern, {v: random.randint(0, LABELS) * labelled for v in order}, "label")
+        found = reference("match", path, tmp_path / "out", "--pattern", text_of(pattern), "--labels", LABELS)
+        assert found.code == 0, found.stderr
+        assert values_of(tmp_path / "out") == [count(graph, pattern)], text_of(pattern)
+        counts += values_of(tmp_path / "out")
+    assert sum(found > 0 for found in counts) > 15
+
+
+def test_a_clique_is_a_pattern(reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path) -> None:
+    path = egr(rows_of(nx.gnp_random_graph(20, 0.7, seed=3)))
+    edges = ",".join(f"{u}-{v}" for u, v in combinations(range(5), 2))
+    assert reference("match", path, tmp_path / "match", "--pattern", edges).code == 0
+    assert reference("clique", path, tmp_path / "clique", "--k", 5).code == 0
+    assert values_of(tmp_path / "match") == values_of(tmp_path / "clique") != [0]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fault"),
+    [
+        ("0-1,1-5", "has more than five vertices, which are 0 to 4"),
+        ("0-12", "has more than five vertices, which are 0 to 4"),
+        ("0-1,2-3", "is not connected"),
+        ("0-2", "leaves out a vertex: they are numbered from 0 without gaps"),
+        ("1-2", "leaves out a vertex: they are numbered from 0 without gaps"),
+        ("0-1,1-1", "has an edge from a vertex to itself"),
+        ("0a-1,1-0b", "has a vertex with two labels"),
+        ("", "is not a list of edges such as 0-1,1-2,2-0"),
+        ("0-1,", "is not a list of edges such as 0-1,1-2,2-0"),
+        ("0", "is not a list of edges such as 0-1,1-2,2-0, with labels a to g"),
+        ("0h-1", "is not a list of edges such as 0-1,1-2,2-0, with labels a to g"),
+        ("0-1;1-2", "has something behind an edge that is no comma"),
+    ],
+)
+def test_what_is_no_pattern_is_refused_in_one_line(
+    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path, pattern: str, fault: str
+) -> None:
+    done = reference("match", egr(rows_of(nx.path_graph(3))), tmp_path / "out", "--pattern", pattern)
+    assert done.code == 2
+    assert done.stderr.strip().endswith(f"--pattern '{pattern}' {fault}")
+    assert done.stderr.count("\n") == 1
