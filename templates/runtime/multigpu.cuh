@@ -43,6 +43,78 @@ inline void meet_in_order() {
   }
 }
 
+/// Where a kernel that runs all rounds meets those of other parts; in the memory of its GPU.
+struct Gate {
+  unsigned flags[2][most_parts];     ///< each part's round, and whether it goes on; rounds take turns with the two rows
+  alignas(128) unsigned conclusion;  ///< the round in which all have met, and whether any goes on
+};
+
+/// Waits for all blocks of this grid and of those of the other parts; what they wrote before, wherever, is seen after.
+/// Returns whether any part goes on. Rounds are numbered from 1, and each meets once. No flag is overwritten before it was
+/// read: a part that writes its flag of the next round but one has met the others in between, and they had read it by then.
+__device__ inline bool meet_in_kernel(const Addresses<Gate>& gates, unsigned* arrivals, int part, int parts, int round,
+                                      bool goes_on) {
+  const auto poll = [](const unsigned& word) { return *static_cast<const volatile unsigned*>(&word); };
+  bool any = false;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    Gate& own = *gates.of[part];
+    const unsigned number = round;
+    __threadfence();
+    const unsigned all = (::atomicAdd(arrivals, 1u) / gridDim.x + 1) * gridDim.x;
+    if (blockIdx.x == 0) {
+      while (poll(*arrivals) < all) {
+      }
+      __threadfence_system();  // what all blocks of this grid have written comes before its flag
+      for (int p = 0; p < parts; p++) {
+        *static_cast<volatile unsigned*>(&gates.of[p]->flags[round % 2][part]) = 2 * number + goes_on;
+      }
+      for (int p = 0; p < parts; p++) {
+        unsigned flag = poll(own.flags[round % 2][p]);
+        while (flag / 2 != number) {
+          flag = poll(own.flags[round % 2][p]);
+        }
+        any = any || flag % 2 != 0;
+      }
+      __threadfence_system();  // ... and what others have written before theirs comes before the conclusion
+      *static_cast<volatile unsigned*>(&own.conclusion) = 2 * number + any;
+    }
+    unsigned conclusion = poll(own.conclusion);
+    while (conclusion / 2 != number) {
+      conclusion = poll(own.conclusion);
+    }
+    any = conclusion % 2 != 0;
+    __threadfence();
+  }
+  return __syncthreads_or(any) != 0;
+}
+
+/// Runs a kernel that meets those of other parts. All have to be on the GPUs at the same time: parts that share a GPU share
+/// the blocks that it holds. Returns the state that the kernel leaves at `after`.
+template <auto kernel, typename State>
+State run_side_by_side(State state, const State* after) {
+  const int sharing = (static_cast<int>(parts) - 1) / static_cast<int>(gpus) + 1;
+  const int held = resident_blocks<kernel>();  // this loads the kernel, too, which must not be left to its launch
+  static thread_local const cudaStream_t own_stream = [] {
+    cudaStream_t made;
+    check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "create a stream");
+    return made;
+  }();
+  wait_for_gpu();  // a stream does not wait for another one
+  if (anywhere(held < sharing)) {
+    if (my_number() == 0) {
+      fail(no_resources, "%d parts on a GPU have to run at the same time, but it holds %d blocks: use fewer --parts",
+           sharing, held);
+    }
+    meet();  // until the program ends
+  }
+  const cudaStream_t before = std::exchange(stream, own_stream);
+  launch_cooperatively<kernel>(state, held / sharing);
+  state = when_done(after);
+  stream = before;
+  return state;
+}
+
 /// Sets the values of an array to zero.
 template <typename T>
 void clear(T* array, int count) {
@@ -83,6 +155,18 @@ Addresses<T> in_reach(const Addresses<T>& addresses) {
     }
   }
   return addresses;
+}
+
+/// [n - own] where the owner of each copy has its value, in what begins at `values` in the memory of each part.
+template <typename T>
+std::unique_ptr<T*[]> places_at_owners(const Part& part, const Addresses<T>& values) {
+  std::unique_ptr<T*[]> places(new T*[part.n - part.own]);
+  for (int owner = 0; owner < part.parts; owner++) {
+    for (int copy = part.copies.begin[owner]; copy < part.copies.begin[owner + 1]; copy++) {
+      places[copy - part.own] = values.of[owner] + part.numbers_there[copy - part.own];
+    }
+  }
+  return places;
 }
 
 /// Sets the numbers of GPUs and of parts, where they were left open.

@@ -49,6 +49,7 @@ struct Arrays {
   std::vector<int> weights;
   std::vector<int> sources;
   std::vector<int> lent_vertices;
+  std::vector<int> numbers_there;
 };
 
 /// Calls work(part) for every part, each in a thread of its own.
@@ -78,6 +79,9 @@ struct Division::Implementation {
     }
     for_each_part(count, [&](int part) { copy_rows(graph, part); });
     for_each_part(count, [&](int part) { lend(part); });
+    int most_lent = 0;
+    for (const Part& part : parts) most_lent = std::max(most_lent, part.lent.begin[count]);
+    for (Part& part : parts) part.most_lent = most_lent;
   }
 
   /// Gives a part the rows of its vertices, and copies of their neighbours.
@@ -91,6 +95,7 @@ struct Division::Implementation {
     part.whole_edges = graph.m;
     number_copies(graph, part, to);
     part.n = static_cast<int>(to.numbers.size());
+    for (int copy = part.own; copy < part.n; copy++) to.numbers_there.push_back(number_there[to.numbers[copy]]);
 
     std::vector<int> copy_of(graph.n);
     for (int copy = part.own; copy < part.n; copy++) copy_of[to.numbers[copy]] = copy;
@@ -113,6 +118,7 @@ struct Division::Implementation {
     part.weights = graph.weights != nullptr ? to.weights.data() : nullptr;
     part.sources = graph.sources != nullptr ? to.sources.data() : nullptr;
     part.numbers = to.numbers.data();
+    part.numbers_there = to.numbers_there.data();
   }
 
   void number_copies(const Graph& graph, Part& part, Arrays& to) const {

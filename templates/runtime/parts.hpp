@@ -7,11 +7,38 @@
 
 namespace violet {
 
+#ifdef __CUDACC__
+#define VIOLET_HOST_DEVICE __host__ __device__
+#else
+#define VIOLET_HOST_DEVICE
+#endif
+
 constexpr int most_parts = 8;
+
+/// A few values. A kernel that changes its State keeps it in registers, which have no index: it selects among all values.
+template <typename T, int count>
+struct Few {
+  T values[count];
+
+  T& operator[](int i) { return values[i]; }
+  VIOLET_HOST_DEVICE T operator[](int i) const {
+#ifdef __CUDA_ARCH__
+    if (__isGridConstant(values)) return values[i];
+    T value = values[0];
+#pragma unroll
+    for (int j = 1; j < count; j++) {
+      if (j == i) value = values[j];
+    }
+    return value;
+#else
+    return values[i];
+#endif
+  }
+};
 
 /// Where that of each part begins in something that holds it part by part; that of the next part follows.
 struct Bounds {
-  int begin[most_parts + 1];
+  Few<int, most_parts + 1> begin;
 };
 
 /// A part of a graph: vertices of its own, numbered from 0, with all their edges; then a copy of each neighbour that
@@ -26,6 +53,8 @@ struct Part : Graph {
   Bounds copies;             ///< the vertices that are copies, by owner
   Bounds lent;               ///< the elements of lent_vertices, by the part that has the copies
   const int* lent_vertices;  ///< [lent] own vertices of which others have copies, in the order of these copies
+  int most_lent;             ///< how many that are, of the part that has most
+  const int* numbers_there;  ///< [n - own] what the owner of each copy calls it
 };
 
 /// Decides who owns each vertex: writes numbers of parts to `owners` [n].
@@ -97,7 +126,7 @@ double now();
 /// An address in the memory of each part.
 template <typename T>
 struct Addresses {
-  T* of[most_parts];
+  Few<T*, most_parts> of;
 };
 
 /// Where each part has what is at `mine` in this one.
@@ -118,7 +147,7 @@ template <typename T>
 Addresses<T> share_of_all(T* mine, const Bounds& bounds, int number) {
   const void* addresses[most_parts];
   const int* begins[most_parts];
-  tell_all(mine, bounds.begin, addresses, begins);
+  tell_all(mine, bounds.begin.values, addresses, begins);
   Addresses<T> all = {};
   for (int part = 0; part < most_parts && addresses[part] != nullptr; part++) {
     all.of[part] = static_cast<T*>(const_cast<void*>(addresses[part])) + begins[part][number];

@@ -7,12 +7,17 @@
 //   preemptions, the default lets a thread run until it waits. Who is next is drawn at random from EMULATOR_SEED, and the
 //   same seed repeats the same run.
 // - Barriers and warp operations, which are errors if some of the threads ended or are somewhere else.
-// - Four blocks at a time; others start in order as these end. A cluster has four at most.
+// - Four blocks at a time on a GPU; others start in order as these end. A cluster has four at most. Kernels that different
+//   threads of the host launch run side by side.
 // - Memory: it is full of garbage at first. Errors are accesses outside arrays, also those in shared memory, to freed ones,
-//   reads of what nobody wrote, __ldg of what the same kernel writes, and the host reading the device's memory.
+//   reads of what nobody wrote, __ldg of what a kernel writes meanwhile, and the host reading the device's memory.
+// - Several GPUs (EMULATOR_DEVICES). Errors are accesses to memory of another one without the right to, and an atomic
+//   update of device scope where a kernel on another one accesses meanwhile. Loads of that scope are none: a round of
+//   nondet pulls values that other GPUs replace.
 //
-// What is not: the GPU's weaker memory order (all threads see one memory), warps in lockstep, launches that run beside
-// the host (a kernel is over when its launch returns), limits of shared memory and registers, and time.
+// What is not: the GPU's weaker memory order (all threads see one memory), warps in lockstep, launches that run beside the
+// thread of the host that launches them (a kernel is over when its launch returns), limits of shared memory and registers,
+// and time.
 #pragma once
 
 #include <bit>
@@ -133,14 +138,14 @@ EMULATOR_ATOMIC T load(const T* variable) {
 
 template <typename T>
 EMULATOR_ATOMIC void store(T* variable, std::type_identity_t<T> value) {
-  access(variable, sizeof(T), Access::write);
+  access(variable, sizeof(T), Access::write, Scope::device);
   *variable = value;
 }
 
 /// Replaces a value by a function of it and another one; returns the old one.
 template <typename T, typename Function>
-EMULATOR_ATOMIC T update(T* variable, T value, Function function) {
-  access(variable, sizeof(T), Access::update);
+EMULATOR_ATOMIC T update(T* variable, T value, Function function, Scope scope = Scope::device) {
+  access(variable, sizeof(T), Access::update, scope);
   const T old = *variable;
   *variable = function(old, value);
   return old;
@@ -182,6 +187,12 @@ T atomicMin(T* variable, std::type_identity_t<T> value) {
 }
 
 template <emulator::integer T>
+T atomicMin_system(T* variable, std::type_identity_t<T> value) {
+  const auto min = [](T old, T other) { return other < old ? other : old; };
+  return emulator::update<T>(variable, value, min, emulator::Scope::all);
+}
+
+template <emulator::integer T>
 T atomicMax(T* variable, std::type_identity_t<T> value) {
   return emulator::update<T>(variable, value, [](T old, T other) { return old < other ? other : old; });
 }
@@ -199,7 +210,7 @@ T atomicExch(T* variable, std::type_identity_t<T> value) {
 
 template <emulator::word T>
 EMULATOR_ATOMIC T atomicCAS(T* variable, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
-  emulator::access(variable, sizeof(T), emulator::Access::update);
+  emulator::access(variable, sizeof(T), emulator::Access::update, emulator::Scope::device);
   const T old = *variable;
   if (old == expected) {
     *variable = value;
@@ -373,6 +384,13 @@ EMULATOR_ATOMIC inline cudaError_t cudaMemsetAsync(void* memory, int byte, std::
 }
 
 // Launches are over when they return, whatever their stream.
+
+enum { cudaStreamNonBlocking };
+
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  *stream = nullptr;
+  return cudaSuccess;
+}
 
 inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }

@@ -1,5 +1,6 @@
-// The emulated GPUs, see cuda_runtime.h. A kernel runs in the thread of the host that launches it, so a seed repeats a run
-// unless there are several such threads.
+// The emulated GPUs, see cuda_runtime.h. Grids that threads of the host have launched run side by side: their threads take
+// turns, all in the thread of the host that came first, while the others wait. So a seed repeats a run unless several
+// threads of the host launch.
 
 #include "emulator.hpp"
 
@@ -7,11 +8,16 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <condition_variable>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <memory>
 #include <mutex>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -59,7 +65,22 @@ struct SharedVariable {
   bool in_use = false;
 };
 
+struct Grid {
+  const char* name;
+  const std::function<void()>& kernel;
+  int device;
+  int blocks;
+  int threads;  // of a block
+  unsigned number;
+  Group cluster = {};  // all threads of a launch that is one, else none
+  int started = 0;     // blocks
+  int ended = 0;
+  std::vector<Thread*> ready = {};
+  bool is_awaited = false;  // by a thread of the host, which runs no grids itself
+};
+
 struct Block {
+  Grid* grid = nullptr;  // none if this place on the GPU is free
   int index = 0;
   int running = 0;
   Group all;
@@ -77,19 +98,42 @@ const long slice = setting("EMULATOR_SLICE", 100000);  // memory accesses until 
 std::uint64_t random_state = setting("EMULATOR_SEED", 1) * 0x9e3779b97f4a7c15 + 1;
 
 thread_local Thread* current = nullptr;  // the thread that runs; none while the host does
-std::recursive_mutex gpu;                // threads of the host have it in turns
+std::recursive_mutex gpus;               // threads of the host have them in turns
+std::atomic<int> hosts = 0;              // ... so many wait for that
+std::condition_variable_any grid_ended;
 
 const int device_count = static_cast<int>(setting("EMULATOR_DEVICES", 1));
 constexpr int most_devices = 8;
 thread_local int used_device = 0;
 bool has_access[most_devices][most_devices];  // of kernels on one GPU to the memory of another
 
-long left = 0;  // accesses until its turn is over
-std::vector<Thread*> ready;
-const std::function<void()>* kernel = nullptr;
-const char* kernel_name = nullptr;
-Group cluster;               // all threads of a launch that is one, else none
-unsigned launch_number = 1;  // even numbers are of launches; what the host does has odd ones
+long left = 0;             // accesses until its turn is over
+std::vector<Grid*> grids;  // that have not ended, in the order of their launches
+bool is_running = false;   // whether a thread of the host runs them
+
+constexpr unsigned host_number = 1;  // in place of a grid's, for what the host does
+unsigned last_number = host_number;
+
+/// Lets a thread of the host do something between the turns of threads.
+class HostsTurn {
+ public:
+  HostsTurn() {
+    hosts++;
+    gpus.lock();
+    hosts--;
+  }
+  HostsTurn(const HostsTurn&) = delete;
+  HostsTurn& operator=(const HostsTurn&) = delete;
+  ~HostsTurn() { gpus.unlock(); }
+};
+
+/// The grid with that number, if it has not ended.
+const Grid* find_grid(unsigned number) {
+  for (const Grid* grid : grids) {
+    if (grid->number == number) return grid;
+  }
+  return nullptr;
+}
 
 /// xorshift64*
 std::uint64_t random_number() {
@@ -101,11 +145,9 @@ std::uint64_t random_number() {
 
 [[noreturn]] [[gnu::format(printf, 1, 2)]] void stop(const char* message, ...) {
   std::fprintf(stderr, "emulator: ");
-  if (kernel_name != nullptr) {
-    std::fprintf(stderr, "kernel %s, ", kernel_name);
-  }
   if (current != nullptr) {
-    std::fprintf(stderr, "block %d, thread %d ", current->block->index, current->index);
+    const Block& block = *current->block;
+    std::fprintf(stderr, "kernel %s, block %d, thread %d ", block.grid->name, block.index, current->index);
   }
   va_list values;
   va_start(values, message);
@@ -118,13 +160,24 @@ std::uint64_t random_number() {
 void pause_current() { current->fiber.pause(); }
 
 void run_thread() {
-  (*kernel)();
+  current->block->grid->kernel();
   current->ended = true;
   pause_current();
 }
 
-void start_block(Block& block, int index, int threads) {
-  block.index = index;
+/// What the GPU holds at a time.
+std::array<Block, resident_blocks>& places(int device) {
+  static std::unique_ptr<std::array<Block, resident_blocks>> blocks[most_devices];
+  if (blocks[device] == nullptr) {
+    blocks[device] = std::make_unique<std::array<Block, resident_blocks>>();
+  }
+  return *blocks[device];
+}
+
+void start_block(Block& block, Grid& grid) {
+  const int threads = grid.threads;
+  block.grid = &grid;
+  block.index = grid.started++;
   block.running = threads;
   block.all.start(threads);
   for (SharedVariable& variable : block.shared) {
@@ -139,8 +192,34 @@ void start_block(Block& block, int index, int threads) {
     thread.index = t;
     thread.ended = false;
     thread.fiber.start(run_thread);
-    ready.push_back(&thread);
+    grid.ready.push_back(&thread);
   }
+}
+
+/// Starts as many blocks as there is room for, first those of the grid that was launched first.
+void start_blocks(int device) {
+  for (Block& place : places(device)) {
+    if (place.grid != nullptr) continue;
+    const auto next = std::find_if(grids.begin(), grids.end(), [&](const Grid* grid) {
+      return grid->device == device && grid->started < grid->blocks;
+    });
+    if (next == grids.end()) return;
+    start_block(place, **next);
+  }
+}
+
+/// Called when all threads of a block have ended.
+void end_block(Block& block) {
+  Grid& grid = *block.grid;
+  block.grid = nullptr;
+  if (++grid.ended == grid.blocks) {
+    std::erase(grids, &grid);
+    if (grid.is_awaited) {
+      hosts++;
+      grid_ended.notify_all();
+    }
+  }
+  start_blocks(grid.device);
 }
 
 void leave(Group& group) {
@@ -162,6 +241,7 @@ const Meeting& meet(Group& group, int member, Operation operation, std::uint64_t
   meeting.bits = group.waiting.empty() ? value : meeting.bits | value;
   meeting.values[member] = value;
   if (static_cast<int>(group.waiting.size()) + 1 == group.size) {
+    std::vector<Thread*>& ready = current->block->grid->ready;
     ready.insert(ready.end(), group.waiting.begin(), group.waiting.end());
     group.waiting.clear();
     group.meetings++;
@@ -174,36 +254,58 @@ const Meeting& meet(Group& group, int member, Operation operation, std::uint64_t
 
 /// Called by a thread when others shall run.
 [[gnu::noinline]] void end_turn() {
-  ready.push_back(current);
+  current->block->grid->ready.push_back(current);
   pause_current();
 }
 
+/// The grid of the next turn. None keeps pace with another: one has many turns before others have any, or few.
+Grid& choose_grid() {
+  constexpr int most_turns = 15;  // the logarithm
+  static unsigned chosen = 0;
+  static long turns = 0;
+  if (grids.size() == 1) {
+    return *grids.front();
+  }
+  const auto found = std::find_if(grids.begin(), grids.end(), [](const Grid* grid) { return grid->number == chosen; });
+  if (--turns > 0 && found != grids.end()) {
+    return **found;
+  }
+  std::vector<Grid*> running;
+  std::copy_if(grids.begin(), grids.end(), std::back_inserter(running),
+               [](const Grid* grid) { return grid->started > grid->ended; });
+  Grid& next = *running[random_number() % running.size()];
+  chosen = next.number;
+  turns = 1L << random_number() % most_turns;
+  return next;
+}
+
 /// Gives one of the threads that can run its turn.
-Thread& take_turn() {
+void take_turn() {
+  Grid& grid = choose_grid();
+  std::vector<Thread*>& ready = grid.ready;
   if (ready.empty()) {
-    stop("no thread can go on: some wait where others never come");
+    stop("kernel %s, no thread can go on: some wait where others never come", grid.name);
   }
   std::swap(ready[random_number() % ready.size()], ready.back());
   Thread& thread = *ready.back();
   ready.pop_back();
+  Block& block = *thread.block;
   current = &thread;
   threadIdx.x = thread.index;
-  blockIdx.x = thread.block->index;
+  blockIdx.x = block.index;
+  blockDim.x = block.grid->threads;
+  gridDim.x = block.grid->blocks;
   left = 1 + random_number() % (2 * slice);
   thread.fiber.resume();
   if (thread.ended) {
-    leave(thread.block->all);
-    leave(thread.block->warps[thread.index / warp_size]);
-    leave(cluster);
-    thread.block->running--;
+    leave(block.all);
+    leave(block.warps[thread.index / warp_size]);
+    leave(block.grid->cluster);
+    if (--block.running == 0) {
+      end_block(block);
+    }
   }
   current = nullptr;
-  return thread;
-}
-
-std::array<Block, resident_blocks>& places() {
-  static std::array<Block, resident_blocks> blocks;
-  return blocks;
 }
 
 // ---- Memory --------------------------------------------------------------------------------------------------------
@@ -212,8 +314,10 @@ std::array<Block, resident_blocks>& places() {
 struct Word {
   Space space;
   unsigned char device;
-  unsigned written_in;  // the launch, 0 if nothing was written
-  unsigned cached_in;   // the launch that read it through the read-only cache
+  unsigned written_in;      // the grid, 0 if nothing was written
+  unsigned cached_in;       // the grid that read it through the read-only cache
+  unsigned accessed_in[2];  // the last grid on the same GPU that accessed it, and the last one on another
+  unsigned updated_in;      // the last grid that updated it by an atomic operation of device scope
 };
 
 constexpr std::size_t word_size = 4;
@@ -250,38 +354,63 @@ void for_words(const void* address, std::size_t size, Function function) {
 void make_uninitialised(void* block, std::size_t size, Space space) {
   std::memset(block, garbage, size);
   const auto device = static_cast<unsigned char>(used_device);
-  for_words(block, size, [&](Word& word) { word = {space, device, space == Space::visible ? launch_number : 0, 0}; });
+  for_words(block, size,
+            [&](Word& word) { word = {space, device, space == Space::visible ? host_number : 0, 0, {}, 0}; });
 }
 
-void check_word(Word& word, std::size_t size, Access kind) {
+/// Threads on different GPUs have to access the same memory in ways that all of them see: what is atomic for the threads of
+/// one GPU alone is not for a kernel that runs on another one meanwhile.
+void check_scope(Word& word, Scope scope) {
+  const Grid& grid = *current->block->grid;
+  const auto runs_elsewhere = [&](unsigned number) {
+    const Grid* other = number != 0 && number != grid.number ? find_grid(number) : nullptr;
+    return other != nullptr && other->device != grid.device;
+  };
+  if (runs_elsewhere(word.updated_in)) {
+    stop("accesses what a kernel on another GPU updates by an atomic operation of device scope");
+  }
+  if (scope == Scope::device && (runs_elsewhere(word.accessed_in[0]) || runs_elsewhere(word.accessed_in[1]))) {
+    stop("updates by an atomic operation of device scope what a kernel on another GPU accesses, too");
+  }
+  word.accessed_in[grid.device != word.device] = grid.number;
+  if (scope == Scope::device) {
+    word.updated_in = grid.number;
+  }
+}
+
+void check_word(Word& word, std::size_t size, Access kind, Scope scope) {
   const bool reads = kind != Access::write;
   const bool writes = kind == Access::write || kind == Access::update;
   if (word.space == Space::none) {
     stop("%s %zu bytes that belong to no array", writes ? "writes" : "reads", size);
   }
-  if (current != nullptr && word.space == Space::device && word.device != used_device &&
-      !has_access[used_device][word.device]) {
-    stop("on GPU %d reaches for the memory of GPU %d without access to it", used_device, word.device);
+  if (current != nullptr && word.space == Space::device && device_count > 1) {
+    const int here = current->block->grid->device;
+    if (word.device != here && !has_access[here][word.device]) {
+      stop("on GPU %d reaches for the memory of GPU %d without access to it", here, word.device);
+    }
+    check_scope(word, scope);
   }
   if (reads && word.written_in == 0 && size <= 8) {  // a vector may take more than what is used of it
     stop("reads %zu bytes that nobody has written", size);
   }
-  if (kind == Access::constant && word.written_in == launch_number) {
-    stop("reads through the read-only cache what this kernel has written");
-  }
-  if (writes && word.cached_in == launch_number) {
-    stop("writes what this kernel has read through the read-only cache");
+  const unsigned number = current != nullptr ? current->block->grid->number : host_number;
+  if (kind == Access::constant) {
+    if (find_grid(word.written_in) != nullptr) {
+      stop("reads through the read-only cache what a kernel has written that still runs");
+    }
+    word.cached_in = number;
   }
   if (writes) {
-    word.written_in = launch_number;
-  }
-  if (kind == Access::constant) {
-    word.cached_in = launch_number;
+    if (word.cached_in != 0 && find_grid(word.cached_in) != nullptr) {
+      stop("writes what a kernel has read through the read-only cache that still runs");
+    }
+    word.written_in = number;
   }
 }
 
-[[gnu::noinline]] void check(const void* address, std::size_t size, Access kind) {
-  for_words(address, size, [&](Word& word) { check_word(word, size, kind); });
+[[gnu::noinline]] void check(const void* address, std::size_t size, Access kind, Scope scope) {
+  for_words(address, size, [&](Word& word) { check_word(word, size, kind, scope); });
 }
 
 [[gnu::noinline]] void check_host(const void* address) {
@@ -312,30 +441,27 @@ void run(const char* name, int blocks, int threads, const std::function<void()>&
   if (blocks <= 0 || threads <= 0 || threads > most_threads || (is_cluster && blocks > resident_blocks)) {
     stop("cannot launch %s with %d blocks of %d threads", name, blocks, threads);
   }
-  const std::lock_guard lock(gpu);
-  kernel = &function;
-  kernel_name = name;
-  launch_number++;
-  gridDim.x = blocks;
-  blockDim.x = threads;
-  cluster.start(is_cluster ? blocks * threads : 0);
-  int started = 0;
-  for (Block& place : places()) {
-    if (started < blocks) {
-      start_block(place, started++, threads);
+  const HostsTurn turn;
+  Grid grid = {name, function, used_device, blocks, threads, ++last_number};
+  grid.cluster.start(is_cluster ? blocks * threads : 0);
+  grids.push_back(&grid);
+  start_blocks(grid.device);
+  if (is_running) {
+    grid.is_awaited = true;
+    grid_ended.wait(gpus, [&] { return grid.ended == grid.blocks; });
+    hosts--;
+    return;
+  }
+  is_running = true;
+  while (!grids.empty()) {
+    take_turn();
+    if (hosts > 0) {
+      gpus.unlock();
+      while (hosts > 0) std::this_thread::yield();
+      gpus.lock();
     }
   }
-  for (int ended = 0; ended < blocks;) {
-    Block& block = *take_turn().block;
-    if (block.running == 0) {
-      ended++;
-      if (started < blocks) {
-        start_block(block, started++, threads);
-      }
-    }
-  }
-  kernel_name = nullptr;
-  launch_number++;  // what the host writes now is no longer this kernel's
+  is_running = false;
 }
 
 const Meeting& meet_block(Operation operation, std::uint64_t value) {
@@ -347,6 +473,7 @@ const Meeting& meet_warp(Operation operation, std::uint64_t value) {
 }
 
 void meet_cluster() {
+  Group& cluster = current->block->grid->cluster;
   if (cluster.size == 0) {
     stop("waits for a cluster, and is in none");
   }
@@ -360,7 +487,7 @@ void use_device(int device) { used_device = device; }
 bool enable_access(int peer) { return !std::exchange(has_access[used_device][peer], true); }
 
 void* allocate(std::size_t size, Space space) {
-  const std::lock_guard lock(gpu);
+  const HostsTurn turn;
   const std::size_t room = (size + red_zone - 1) / red_zone * red_zone + red_zone;
   if (room > memory_size - memory_used) {
     return nullptr;
@@ -379,13 +506,13 @@ bool is_on_device(const void* address) {
 
 void free(void* block) {
   if (block != nullptr) {
-    const std::lock_guard lock(gpu);
+    const HostsTurn turn;
     for_words(block, sizes.at(block), [](Word& word) { word.space = Space::none; });
     sizes.erase(block);
   }
 }
 
-void access(const void* address, std::size_t size, Access kind) {
+void access(const void* address, std::size_t size, Access kind, Scope scope) {
   if (current == nullptr) [[unlikely]] {
     check_host(address);
     return;
@@ -394,7 +521,7 @@ void access(const void* address, std::size_t size, Access kind) {
     end_turn();
   }
   if (is_emulated(address)) {  // else it is a parameter, or on the thread's own stack
-    check(address, size, kind);
+    check(address, size, kind, scope);
   }
 }
 
@@ -404,9 +531,9 @@ void poll(const void* address, std::size_t size) {
 }
 
 void copy(const void* address, std::size_t size, Access kind) {
-  const std::lock_guard lock(gpu);
+  const HostsTurn turn;
   if (is_emulated(address)) {
-    check(address, size, kind);
+    check(address, size, kind, Scope::all);
   }
 }
 
@@ -415,8 +542,11 @@ int number_shared_variable() { return shared_variables++; }
 void* shared_variable(int number, std::size_t size) { return shared_variable(*current->block, number, size); }
 
 void* in_block(const void* address, int index) {
-  Block& block = places()[index];  // those of a cluster are there in order
-  if (cluster.size == 0 || index >= static_cast<int>(gridDim.x) || block.running == 0) {
+  Grid& grid = *current->block->grid;
+  auto& blocks = places(grid.device);
+  const auto other = std::find_if(blocks.begin(), blocks.end(),
+                                  [&](const Block& block) { return block.grid == &grid && block.index == index; });
+  if (grid.cluster.size == 0 || other == blocks.end()) {
     stop("reaches for block %d, which does not run in its cluster", index);
   }
   const std::vector<SharedVariable>& own = current->block->shared;
@@ -424,7 +554,7 @@ void* in_block(const void* address, int index) {
     const auto found = sizes.find(own[number].memory);
     const std::ptrdiff_t offset = static_cast<const char*>(address) - static_cast<const char*>(own[number].memory);
     if (found != sizes.end() && offset >= 0 && static_cast<std::size_t>(offset) < found->second) {
-      return static_cast<char*>(shared_variable(block, static_cast<int>(number), found->second)) + offset;
+      return static_cast<char*>(shared_variable(*other, static_cast<int>(number), found->second)) + offset;
     }
   }
   stop("reaches for something in another block that is not in shared memory");

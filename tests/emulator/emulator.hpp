@@ -15,7 +15,7 @@ constexpr int resident_blocks = multiprocessors * blocks_each;
 
 // ---- Threads -------------------------------------------------------------------------------------------------------
 
-/// Runs a grid to its end.
+/// Runs a grid to its end, beside those that other threads of the host have launched.
 ///
 /// @param name    of the kernel, for messages
 /// @param kernel  called by every thread
@@ -55,6 +55,9 @@ enum class Space : unsigned char { none, device, visible, shared };
 /// What an access is for. `constant`: to read through the read-only cache, which does not see what the kernel writes.
 enum class Access { read, constant, write, update };
 
+/// Which threads an update is atomic for, if for any: those of the same GPU, or all.
+enum class Scope { device, all };
+
 /// An uninitialised array, nullptr if there is no room.
 void* allocate(std::size_t size, Space space);
 void free(void* block);
@@ -64,7 +67,7 @@ bool is_on_device(const void* address);
 
 /// Called before a thread accesses memory: lets others run if its time slice is over, and ends the program with a message
 /// if the access is wrong.
-void access(const void* address, std::size_t size, Access kind);
+void access(const void* address, std::size_t size, Access kind, Scope scope = Scope::all);
 
 /// Called before a read that may be one of many until another thread has written: takes a good part of a time slice.
 void poll(const void* address, std::size_t size);

@@ -25,23 +25,67 @@ ALL = [
 ]
 STYLES = covering(ALL, 1)
 FAULTS = {
-    ("ranges", "thread"): ("    meet_in_order();\n", ""),  # takes messages before they were sent
-    ("ranges", "warp"): ("if (i < size) {", "if (i + 1 < size) {"),  # loses a message
-    ("balanced", "thread"): ("while (anywhere(s.size > 0))", "while (s.size > 0)"),  # ends while others go on
-    ("balanced", "warp"): (
-        "v >= s.copies.begin[owner + 1]",
-        "v > s.copies.begin[owner + 1]",
-    ),  # writes to the wrong part
-    ("random", "thread"): ("for (int p = 0;", "for (int p = 1;"),  # leaves a part out
+    "data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-selective-list-store-events": (
+        "nobody has written",  # takes messages before they were sent
+        ("    meet_in_order();\n", ""),
+    ),
+    "data-nodup-push-rmw-nondet-nonpersistent-warp-atomic-i32-ranges-selective-list-store-events": (
+        "",  # loses a message
+        ("if (i < size) {", "if (i + 1 < size) {"),
+    ),
+    "data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32-balanced-selective-list-store-events": (
+        "",  # ends while others go on
+        ("while (anywhere(s.size > 0))", "while (s.size > 0)"),
+    ),
+    "data-nodup-push-rmw-nondet-nonpersistent-warp-atomic-i32-balanced-selective-list-store-events": (
+        "",  # writes to the wrong part
+        ("v >= s.copies.begin[owner + 1]", "v > s.copies.begin[owner + 1]"),
+    ),
+    "data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32-random-selective-list-store-events": (
+        "nobody has written",  # leaves a part out
+        ("for (int p = 0;", "for (int p = 1;"),
+    ),
+    "data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-list-store-flags": (
+        "nobody has written",  # sends before all is found
+        ("    wait_for_grid(s.arrivals);\n    send(s);", "    send(s);"),
+    ),
+    "data-nodup-push-rmw-nondet-persistent-block-atomic-i32-ranges-selective-list-store-flags": (
+        "nobody has written",  # takes messages before they were sent
+        ("if (!meet_in_kernel(s.gates, s.arrivals, s.part, s.parts, s.round, s.size > 0)) {", "if (s.round > 99) {"),
+    ),
+    "data-nodup-push-rmw-nondet-persistent-warp-atomic-i32-ranges-selective-list-store-flags": (
+        "",  # writes into an inbox from which others still take
+        ("s.round % 2 * s.room + ", ""),
+        ("s.round % 2 * s.parts + ", ""),
+    ),
+    "data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-balanced-selective-list-store-flags": (
+        "",  # ends while others go on
+        ("s.round, s.size > 0)", "s.round, true) || s.size == 0"),
+    ),
+    "data-nodup-push-rmw-nondet-persistent-warp-atomic-i32-balanced-selective-list-store-flags": (
+        "atomic operation of device scope",  # is atomic for the threads of one GPU alone
+        (
+            "s.their_sizes.of[p][s.round % 2 * s.parts + s.part] = size;",
+            "atomic_store(&s.their_sizes.of[p][s.round % 2 * s.parts + s.part], size);",
+        ),
+    ),
+    "data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-random-selective-list-store-flags": (
+        "",  # adds to a counter that others have yet to read
+        ("    trade(s.appended, s.next_appended);\n", ""),
+        ("    trade(s.base, s.next_base);\n", ""),
+    ),
+    "topology-push-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-direct": (
+        "atomic operation of device scope",  # is atomic for the threads of one GPU alone
+        ("atomicMin_system(", "atomicMin("),
+    ),
+    "topology-push-rmw-nondet-nonpersistent-warp-atomic-i32-ranges-direct": (
+        "",  # lowers values before they have their first ones
+        ("  meet_when_done();  // all", "  // all"),
+    ),
 }
-"""What is planted where: by partition and granularity, so that all are compiled at once."""
-FAULTY = {
-    values: SPACE.parse(
-        f"bfs-multigpu-vertex-data-nodup-push-rmw-nondet-nonpersistent-{values[1]}-atomic-i32-"
-        f"{values[0]}-selective-list-store-events"
-    )
-    for values in FAULTS
-}
+"""What the emulator says, if it is that which finds a fault, and what is planted: each in a style of its own, so that
+all are compiled at once."""
+FAULTY = {values: SPACE.parse(f"bfs-multigpu-vertex-{values}") for values in FAULTS}
 
 pytestmark = pytest.mark.compile
 
@@ -55,9 +99,9 @@ def binary() -> Callable[[Style], Path]:
 def test_a_program_for_several_gpus_is_right(
     style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")
     larger = [] if style["granularity"] == "block" else [ensure("rmat-10", WORK / "graphs")]
-    for parts, graphs in (("2", [*tiny_graphs, *larger]), ("3", tiny_graphs), ("4", tiny_graphs)):
+    for gpus, parts, graphs in (("2", "2", [*tiny_graphs, *larger]), ("2", "3", tiny_graphs), ("4", "4", tiny_graphs)):
+        monkeypatch.setenv("EMULATOR_DEVICES", gpus)
         monkeypatch.setenv("EMULATOR_SEED", parts)
         monkeypatch.setenv("EMULATOR_SLICE", OFTEN)
         reports = run_on(binary(style), graphs, "--reps", "2", "--parts", parts)
@@ -71,31 +115,45 @@ def test_more_gpus_than_there_are_are_refused(binary: Callable[[Style], Path], t
     assert "--gpus 3, but there are 1" in result.stderr
 
 
+def test_parts_that_do_not_fit_at_a_time_are_refused(
+    binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "1")  # which holds four blocks
+    flags = next(style for style in STYLES if style.get("synchronisation") == "flags")
+    command = [binary(flags), tiny_graphs[-1], "--parts", "5"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 4
+    assert "5 parts on a GPU have to run at the same time, but it holds 4 blocks: use fewer --parts" in result.stderr
+
+
 @pytest.fixture(scope="module")
 def faulty() -> Callable[[Style], Path]:
     def alter(text: str) -> str:
-        ((right, wrong),) = (FAULTS[values] for values, style in FAULTY.items() if name_of(style) in text)
-        assert right in text
-        return text.replace(right, wrong)
+        (replacements,) = (FAULTS[values][1:] for values, style in FAULTY.items() if name_of(style) in text)
+        for right, wrong in replacements:
+            assert right in text
+            text = text.replace(right, wrong)
+        return text
 
     return emulate(list(FAULTY.values()), "emulated-multigpu-faulty", alter)
 
 
-@pytest.mark.parametrize("style", FAULTY.values(), ids=name_of)
+@pytest.mark.parametrize("values", FAULTS)
 def test_a_fault_between_gpus_is_found(
-    style: Style, faulty: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    values: str, faulty: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
     monkeypatch.setenv("EMULATOR_SLICE", ALWAYS)
-    graphs = [ensure("rmat-10", WORK / "graphs"), *tiny_graphs]
-    assert any(_is_found(faulty(style), graph) for graph in graphs)
+    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
+    said = FAULTS[values][0]
+    assert any(_is_found(faulty(FAULTY[values]), graph, said) for graph in graphs)
 
 
-def _is_found(binary: Path, graph: Path) -> bool:
-    """Tells whether a program stops, has a wrong result or hangs."""
+def _is_found(binary: Path, graph: Path, said: str) -> bool:
+    """Tells whether a program stops and says so, or has a wrong result or hangs if nothing is to be said."""
     try:
         command: list[str | Path] = [binary, graph, "--reps", "2"]
-        result = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
+        result = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False)
     except subprocess.TimeoutExpired:
-        return True
-    return result.returncode != 0
+        return not said
+    return result.returncode != 0 and said in result.stderr
