@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,8 +61,8 @@ class Library:
     """A library.
 
     Attributes:
-        package: its name in the package index.
-        modules: what has to be importable for it.
+        package: what it is called.
+        modules: what has to be importable for it, itself first.
         model: Violet's programs that it is to be compared with: those of the CPU (`openmp`) or of the GPU (`cuda`).
         load: makes its graph.
         calls: the algorithms that it has.
@@ -90,7 +89,7 @@ class Library:
     @property
     def title(self) -> str:
         """Name and version, such as "scipy 1.17.1"."""
-        return f"{self.package} {version(self.package)}"
+        return f"{self.package} {importlib.import_module(self.modules[0]).__version__}"
 
 
 def weighted(graph: Graph) -> Graph:

@@ -3,7 +3,7 @@
     .venv/bin/python -m benchmarks.peers karate road-16k my.egr --out peers.csv
 
 Libraries: scipy.sparse.csgraph, networkx, igraph, NetworKit, and pylibcugraph on a GPU. Each is optional: what is not
-installed is named and left out. `uv sync --extra peers` installs igraph and NetworKit.
+installed is named and left out. `.venv/bin/uv sync --inexact --extra peers` installs all that are for CPUs.
 
 Every algorithm is called once to warm up, then at least five times, and the last answer is held against Violet's
 serial reference (violet-reference; `make build` makes it). A graph is loaded into a library once and not timed. As in
