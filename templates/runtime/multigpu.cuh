@@ -157,6 +157,18 @@ Addresses<T> in_reach(const Addresses<T>& addresses) {
   return addresses;
 }
 
+// Relaxed ones of system scope, which volatile accesses are (PTX ISA, memory consistency model).
+
+template <typename T>
+__device__ T atomic_load_system(const T* variable) {
+  return *static_cast<const volatile T*>(variable);
+}
+
+template <typename T>
+__device__ void atomic_store_system(T* variable, std::type_identity_t<T> value) {
+  *static_cast<volatile T*>(variable) = value;
+}
+
 /// [n - own] where the owner of each copy has its value, in what begins at `values` in the memory of each part.
 template <typename T>
 std::unique_ptr<T*[]> places_at_owners(const Part& part, const Addresses<T>& values) {
