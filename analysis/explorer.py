@@ -20,6 +20,7 @@ from analysis.page.encoding import smallest, steps
 from analysis.statistics import DISTRIBUTION
 from analysis.study import Study
 from analysis.styles import axes
+from analysis.suggestions import rules
 
 NAMED = ("graph", "machine", "setting", "status", "session", "reason")
 """Columns of words, of which the page gets each once, and numbers in their place."""
@@ -42,6 +43,7 @@ def facts(study: Study, derived: Sequence[Guideline]) -> dict[str, Any]:
         "models": words.MODELS,
         "names": {column: _names(study.frame, column) for column in NAMED},
         "high": sorted(high),
+        "choose": rules(study.graphs),
         "comparisons": [_described(study, comparison, derived) for comparison in compared(study)],
         "few": DISTRIBUTION,
     }

@@ -26,8 +26,6 @@ _LEAST_EDGES = 100  # on smaller graphs only the start of work is timed
 _SLOWEST = np.log(30.0)  # beyond that, it does not matter how slow a program is
 _UNKNOWN = 0.2  # a program that was not measured on a graph is as fast as on the others, but for this doubt
 _ALONE = 1e-3  # among programs that help the others as much, the fastest by itself
-
-
 _SHOWN = 0.05  # graphs that count less are not named
 _PLACE = ("graph", "machine", "setting")
 
@@ -49,6 +47,27 @@ class Suggestion:
     programs: Sequence[str]
     slowdown: float
     like: Sequence[tuple[str, float]]
+
+
+def rules(graphs: pd.DataFrame) -> dict[str, Any]:
+    """Returns what `suggest` goes by, fit for JSON, so that the page of the report can do the same.
+
+    Args:
+        graphs: The measured graphs, as `graphs.graph_table` returns them.
+    """
+    shown = graphs[["graph", *dict.fromkeys([*LIKENESS, "edges"])]]
+    return {
+        "graphs": shown.astype(object).where(shown.notna(), None).to_dict("records"),
+        "words": {name: PROPERTIES[name] for name in LIKENESS},
+        "likeness": LIKENESS,
+        "reach": _REACH,
+        "least": _LEAST_EDGES,
+        "slowest": float(_SLOWEST),
+        "unknown": _UNKNOWN,
+        "alone": _ALONE,
+        "shown": _SHOWN,
+        "candidates": CANDIDATES,
+    }
 
 
 def suggest(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,8 +61,8 @@ class Library:
     """A library.
 
     Attributes:
-        package: its name in the package index.
-        modules: what has to be importable for it.
+        package: what it is called.
+        modules: what has to be importable for it, itself first.
         model: Violet's programs that it is to be compared with: those of the CPU (`openmp`) or of the GPU (`cuda`).
         load: makes its graph.
         calls: the algorithms that it has.
@@ -90,7 +89,7 @@ class Library:
     @property
     def title(self) -> str:
         """Name and version, such as "scipy 1.17.1"."""
-        return f"{self.package} {version(self.package)}"
+        return f"{self.package} {importlib.import_module(self.modules[0]).__version__}"
 
 
 def weighted(graph: Graph) -> Graph:
@@ -362,7 +361,8 @@ def _plc_bfs(graphs: Any, problem: Problem) -> Any:
 
 
 def _plc_sssp(graphs: Any, problem: Problem) -> Any:
-    return _plc("sssp", graphs[0], graphs[2], problem.source, float("inf"), False, False)[:2]
+    with_predecessors = True  # it refuses to go without
+    return _plc("sssp", graphs[0], graphs[2], problem.source, float("inf"), with_predecessors, False)
 
 
 def _by_vertex(found: Any, problem: Problem) -> Answer:
@@ -373,6 +373,7 @@ def _by_vertex(found: Any, problem: Problem) -> Answer:
     return array
 
 
+# Written by its documentation: the tests and the committed figures have no GPU.
 CUGRAPH = Library(
     "pylibcugraph",
     ("pylibcugraph", "cupy"),

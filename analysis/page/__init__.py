@@ -29,6 +29,7 @@ VIEWS = {
     "ratios": "Ratios",
     "throughputs": "Throughputs",
     "programs": "Programs",
+    "choose": "My graph",
     "two": "Two programs",
     "machines": "Two machines",
     "tables": "Data, tables and files",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,9 @@ from analysis.study import CODES, MEASUREMENTS, read_study
 from analysis.throughputs import speedup_figure
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from analysis.study import Study
+
+ROOT = Path(__file__).resolve().parents[2]
 
 HEAD = "code,model,algorithm,graph,machine,throughput\n"
 
@@ -75,6 +76,15 @@ def test_the_committed_figures_are_of_the_measured_machine_and_graphs() -> None:
     measured = read_study(MEASUREMENTS, codes=CODES)
     assert set(measured.baselines["graph"]) <= set(measured.graphs["graph"])
     assert {"Gardenia", "GAPBS"} <= set(measured.speedups["code"])
+
+
+def test_the_committed_figures_of_libraries_are_verified_and_of_the_machine_with_two_cores() -> None:
+    file = ROOT / "benchmarks" / "data" / "peers-2-cores.csv"
+    table = pd.read_csv(file)
+    assert (table["verified"] == "yes").all()
+    assert (table["samples"] >= 5).all()
+    measured = read_study([ROOT / "analysis" / "data" / "cpu-2-cores.parquet"], codes=file)
+    assert set(measured.speedups["graph"]) == set(table["graph"])
 
 
 @pytest.mark.parametrize(

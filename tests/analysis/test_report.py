@@ -25,7 +25,8 @@ from analysis.page.sources import pack_texts
 from analysis.report import plan, report
 from analysis.statistics import summarise_pairs
 from analysis.study import Study
-from analysis.words import number
+from analysis.suggestions import only, suggest
+from analysis.words import MODELS, number
 from generator.config import find_config, select_styles
 from generator.render import render
 from generator.space import load_space, name_of
@@ -79,6 +80,15 @@ const cell = ({ textContent, className }) => [textContent, /first|second/.test(c
 return [...document.querySelectorAll(".code tr")].map(({ cells }) => [...cells].map(cell));
 """
 """Of every row the text on either side, whether it is marked, and whether there is a line at all."""
+
+SUGGESTED = """
+return [...document.querySelectorAll("#choose h3")].map((head) => [
+  head.textContent,
+  head.textContent.match(/, (.*):/)[1],
+  [...head.nextElementSibling.querySelectorAll("a")].map((link) => link.textContent),
+]);
+"""
+"""Of every list of suggestions its heading, its model and its programs."""
 
 CELLS = """
 const rows = [...document.querySelectorAll("#claims > div > table > tbody > tr")];
@@ -361,6 +371,38 @@ def test_machines_without_a_graph_in_common_are_refused(study: Study, tmp_path: 
     said = browser.find_element("css selector", "#machines .refused").text
     assert said.startswith("No graph was measured on each of box and other")
     assert not browser.find_elements("css selector", "#machines tbody tr")
+
+
+@pytest.mark.parametrize(
+    ("solve", "known"), [("tc", ("vertices", "edges", "degree", "diameter")), ("bfs", ("vertices", "edges"))]
+)
+def test_the_page_suggests_what_the_command_does(
+    study: Study, visit: Visit, solve: str, known: tuple[str, ...]
+) -> None:
+    asked = {"vertices": 9_000, "edges": 60_000, "degree": 30, "diameter": 99}
+    link = "&".join(f"{name}={asked[name]}" for name in known)
+    cells = visit(f"#view=choose&solve={solve}&where.model=cuda&where.model=cpp&{link}").execute_script(SUGGESTED)
+    mine = {"vertices": 9_000, "average_degree": 60_000 / 9_000, "maximum_degree": 30, "diameter": 99}
+    mine = dict(list(mine.items())[: len(known)])
+    wanted = only(suggest(study.frame, study.graphs, mine), solve, None)
+    found = {model: (programs, heading) for heading, model, programs in cells}
+    assert set(found) == {"CUDA", "C++ threads"}
+    for each in wanted:
+        if each.model != "openmp":
+            programs, heading = found[MODELS[each.model]]
+            assert programs == list(each.programs)
+            assert heading.endswith(f"expected regret {number((each.slowdown - 1) * 100)} %")
+
+
+def test_a_measured_graph_fills_in_its_properties(visit: Visit) -> None:
+    browser = visit("#view=choose")
+    assert "Type what you know" in browser.find_element("css selector", "#choose .refused").text
+    browser.execute_script(
+        "const list = document.querySelector('#choose select'); list.value = 'road';"
+        "list.dispatchEvent(new Event('change'));"
+    )
+    assert browser.current_url.endswith("#view=choose&vertices=10000&edges=32000&degree=10&diameter=99")
+    assert browser.execute_script(SUGGESTED)
 
 
 def test_twelve_thousand_programs_on_six_graphs_are_filtered_in_200_ms(

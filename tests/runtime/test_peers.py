@@ -63,6 +63,13 @@ def test_what_takes_too_long_is_named_and_left_out(capsys: pytest.CaptureFixture
     assert "scipy cc: left out, a call takes" in capsys.readouterr().out
 
 
+def test_what_fails_is_named_and_the_rest_is_timed(capsys: pytest.CaptureFixture[str]) -> None:
+    broken = replace(SCIPY, calls={"bfs": Call(lambda _, __: 1 // 0), "tc": Call(lambda _, __: 1, lambda one, _: one)})
+    (row,) = peers.measure(broken, GRAPH, broken.calls, lambda _: 1)
+    assert (row["algorithm"], row["verified"]) == ("tc", "yes")
+    assert "scipy bfs: left out, it fails: ZeroDivisionError" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
