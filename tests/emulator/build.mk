@@ -3,7 +3,8 @@
 #   make -f tests/emulator/build.mk -j DIR=build/tests/emulated RUNTIME=generated/runtime
 #
 # DIR has programs/NAME.cpp and the translated headers in runtime/, RUNTIME what they were translated from. Binaries get to
-# DIR/bin; the emulator and what all programs share is compiled once.
+# DIR/bin; the emulator and what all programs share is compiled once. LIBRARY names an archive of the latter that is there
+# already.
 
 .DELETE_ON_ERROR:
 .PHONY: programs
@@ -12,7 +13,8 @@ programs:
 CXX     ?= g++
 HERE    := tests/emulator
 
-shared   := $(patsubst $(RUNTIME)/%.cpp,$(DIR)/obj/%.o,$(wildcard $(RUNTIME)/*.cpp))
+compiled := $(patsubst $(RUNTIME)/%.cpp,$(DIR)/obj/%.o,$(wildcard $(RUNTIME)/*.cpp))
+shared   := $(or $(LIBRARY),$(compiled))
 binaries := $(patsubst $(DIR)/programs/%.cpp,$(DIR)/bin/%,$(wildcard $(DIR)/programs/*.cpp))
 common   := -std=c++20 -Wall -Wextra -MMD -MP -pthread
 
@@ -27,7 +29,7 @@ $(shell mkdir -p $(DIR)/obj $(DIR)/bin)
 $(DIR)/obj/emulator.o: $(HERE)/emulator.cpp
 	$(CXX) $(common) -O2 -c $< -o $@
 
-$(shared): $(DIR)/obj/%.o: $(RUNTIME)/%.cpp
+$(compiled): $(DIR)/obj/%.o: $(RUNTIME)/%.cpp
 	$(CXX) $(common) -O1 -c $< -o $@
 
 # The header that all programs begin with is compiled once, which halves the time.

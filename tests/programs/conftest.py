@@ -38,7 +38,7 @@ def build(styles: list[Style], name: str, alter: Callable[[str], str] = str) -> 
     """
     binaries = WORK / name / "build"
     programs = [replace(program, text=alter(program.text)) for program in render_all(load_space(), styles, jobs=2)]
-    result = _make(name, programs, f"LIBRARY={_shared_runtime()}")
+    result = _make(name, programs, f"LIBRARY={shared_runtime()}")
 
     def binary(style: Style) -> Path:
         path = binaries / style["model"] / style["algorithm"] / name_of(style)
@@ -51,7 +51,7 @@ def build(styles: list[Style], name: str, alter: Callable[[str], str] = str) -> 
 
 
 @cache
-def _shared_runtime() -> Path:
+def shared_runtime() -> Path:
     """Compiles what all programs share, once for all tests and workers of pytest; returns the archive."""
     WORK.mkdir(parents=True, exist_ok=True)
     with FileLock(WORK / "runtime.lock"):

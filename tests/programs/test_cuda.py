@@ -34,7 +34,8 @@ GPU = NVIDIA_SMI is not None and subprocess.run([NVIDIA_SMI], capture_output=Tru
 
 # Where nothing can run, host code, which takes most of the time, is compiled of a few: the emulator compiles that
 # of many others.
-WHOLE = STYLES if GPU else first_of_each(STYLES, ["algorithm", "fusion"])
+FEW = [style for axis in ("algorithm", "fusion") for style in first_of_each(STYLES, [axis])]
+WHOLE = STYLES if GPU else list({name_of(style): style for style in FEW}.values())
 
 
 @pytest.fixture(scope="module")

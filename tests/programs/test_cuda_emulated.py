@@ -23,6 +23,7 @@ from tests.programs.conftest import (
     number_of_sources,
     of_several_sources,
     run_on,
+    shared_runtime,
     solves_once,
 )
 from trust.graphs import long_worklists
@@ -69,7 +70,7 @@ def emulate(styles: list[Style], name: str, alter: Callable[[str], str] = str) -
     write(SPACE, [replace(program, text=alter(program.text)) for program in programs], generated)
     translate_all(generated, built)
     command = ["make", "-f", "tests/emulator/build.mk", "-k", f"-j{os.cpu_count()}"]
-    command += [f"DIR={built.relative_to(ROOT)}", f"RUNTIME={(generated / 'runtime').relative_to(ROOT)}"]
+    command += [f"DIR={built.relative_to(ROOT)}", f"LIBRARY={shared_runtime()}"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
     def path(style: Style) -> Path:
