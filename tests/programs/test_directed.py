@@ -207,7 +207,7 @@ def test_recommendations_follow_from_ranks_of_networkx_and_steps_of_scipy(
     edges = to_scipy(graph).tocsr()[circle]
     out = np.maximum(edges.sum(axis=1), 1)
     followers = np.maximum(edges.sum(axis=0), 1)
-    hub = np.full(9, 1 / 9)
+    hub: NDArray[np.float64] = np.full(9, 1 / 9)
     for _ in range(4):
         authority = edges.T @ (hub / out)
         hub = edges @ (authority / followers)

@@ -24,7 +24,7 @@ struct Bar {
 template <typename T, typename Count>
 Bar<T> find_bar(int n, int wanted, Count count) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  Bits low = 1;                                                          // of the smallest positive number
+  Bits low = 1;                                                         // of the smallest positive number
   Bits high = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());  // nobody has that
   while (high - low > 1) {
     const Bits middle = low + (high - low) / 2;
