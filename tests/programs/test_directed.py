@@ -40,16 +40,12 @@ DIRECTED += plain("both", "sides")
 DIRECTED += SPACE.add(SPACE.axis("direction"), SPACE.add(SPACE.axis("method"), plain("weak")))
 KINDS = ["algorithm", "driver", "flow"]
 CPU = first_of_each((style for style in DIRECTED if style["model"] != "cuda"), KINDS)
+ON_GPU = [style for style in DIRECTED if style["model"] == "cuda" and style.get("fusion") != "graph"]
 CUDA = first_of_each(
-    (
-        style
-        for style in DIRECTED
-        if style["model"] == "cuda"
-        and style["datatype"] in ("i32", "f32")
-        and style["atomics"] == "atomic"
-        and style.get("fusion") != "graph"
-    ),
-    KINDS,
+    (style for style in ON_GPU if style["datatype"] in ("i32", "f32") and style["atomics"] == "atomic"), KINDS
+)
+CUDA += first_of_each(
+    (style for style in ON_GPU if style["granularity"] == "twc" and style["flow"] == "pull"), ["algorithm"]
 )
 NAMED = {
     algorithm: next(style for style in CPU if style["algorithm"] == algorithm)
