@@ -53,8 +53,8 @@ def measure(models: tuple[str, ...], out: Path, *, runs: int, jobs: int) -> None
             if program.style["model"] in tool.models and (suite.identity(program), tool.name) not in table
         ]
         compile_all(suite, tool, programs, jobs)
-        inputs = tuple(_graphs(tool))
-        tasks = [_Task(suite.built(program, tool), runs, inputs) for program in programs]
+        inputs = _graphs(tool)
+        tasks = [_Task(suite.built(program, tool), runs, graphs.fitting(program.style, inputs)) for program in programs]
         with keep_gpu_open(suite.gpu_check(tool), models):
             for_each(tasks, _measure, lambda row: table.add([row]), jobs=jobs, title=tool.name)
 

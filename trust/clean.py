@@ -77,7 +77,9 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, threads: int, to
             identity = suite.identity(program)
             missing = tuple(each for each in together if (identity, each.name, str(threads)) not in table)
             if missing and program.style["model"] in tool.models:
-                tasks.append(_Task(program, suite.built(program, tool), missing, inputs, threads))
+                tasks.append(
+                    _Task(program, suite.built(program, tool), missing, graphs.fitting(program.style, inputs), threads)
+                )
         with keep_gpu_open(suite.gpu_check(tool), models):
             for_each(
                 tasks,

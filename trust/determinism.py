@@ -51,8 +51,8 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> No
     tool = TOOLS[0]
     programs = [program for program in suite.programs if (suite.identity(program),) not in table]
     compile_all(suite, tool, programs, jobs)
-    inputs = tuple(graphs.contended())
-    tasks = [_Task(suite.built(program, tool), inputs) for program in programs]
+    inputs = graphs.contended()
+    tasks = [_Task(suite.built(program, tool), graphs.fitting(program.style, inputs)) for program in programs]
     with keep_gpu_open(suite.gpu_check(tool), models):
         for_each(tasks, _measure, table.add, jobs=jobs, title="determinism")
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from generator.algorithms import load_algorithms
 from inputs.catalogue import CATALOGUE, ensure
 from inputs.formats import egr
 from inputs.generators import (
@@ -22,13 +23,15 @@ from inputs.generators import (
     star,
     uniform,
 )
-from inputs.graph import Graph, from_edges
+from inputs.graph import Graph, from_arcs, from_edges
 from trust.build import WORK
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
+
+    from generator.space import Style
 
 _FOLDER = WORK / "graphs"
 
@@ -76,6 +79,28 @@ def tied_pairs(vertices: int = 3000) -> Graph:
     bits = x[order] >> np.uint32(13)
     first = np.flatnonzero((bits[1:] == bits[:-1]) & np.append(True, bits[1:-1] != bits[:-2]))
     return from_edges(vertices, numbers[order[first]].astype(np.int32), numbers[order[first + 1]].astype(np.int32))
+
+
+def takes_directed(style: Style) -> bool:
+    """Tells whether a program takes directed graphs; it takes no others then."""
+    return load_algorithms()[style["algorithm"]].takes_directed(style)
+
+
+def fitting(style: Style, files: Iterable[Path]) -> tuple[Path, ...]:
+    """Returns undirected graphs as they are, or made directed by leaving out arcs, whichever kind a program takes."""
+    return tuple(_one_way(file) if takes_directed(style) else file for file in files)
+
+
+def one_way(graph: Graph) -> Graph:
+    """Returns a directed graph: of every edge of an undirected one, either arc or both, and of some none."""
+    sources = np.repeat(np.arange(graph.vertex_count, dtype=np.int32), graph.degrees)
+    kept = np.random.default_rng(1).random(graph.edge_count) < 0.7
+    weights = None if graph.weights is None else graph.weights[kept]
+    return from_arcs(graph.vertex_count, sources[kept], graph.neighbours[kept], weights)
+
+
+def _one_way(file: Path) -> Path:
+    return _made(f"{file.stem}-one-way", lambda: one_way(egr.read(file)))
 
 
 def named(*names: str) -> list[Path]:

@@ -232,17 +232,25 @@ def _measure(task: _Task) -> dict[str, object]:
     return _row(task.mutated, task.suite, tool.name, "")
 
 
-def _runs(task: _Task) -> Iterator[tuple[Tool, tuple[str, ...], list[Path]]]:
+def _runs(task: _Task) -> Iterator[tuple[Tool, tuple[str, ...], tuple[Path, ...]]]:
     """Yields what to do under a tool: the tool with its environment, the options and the graphs."""
-    tool = task.tool
-    inputs = list(dict.fromkeys([*graphs.tiny(), *graphs.small(), *graphs.contended(), graphs.long_piles()]))
+    tool, style = task.tool, task.mutated.program.style
+    inputs = dict.fromkeys([*graphs.tiny(), *graphs.small(), *graphs.contended(), graphs.long_piles()])
     for parameters in several(task.mutated.original):
         if tool.name in _SLICES:
             for seed, accesses in enumerate(_SLICES[tool.name]):
                 environment = {"EMULATOR_SEED": str(seed), "EMULATOR_SLICE": accesses}
-                yield replace(tool, environment=environment), (*_EMULATED, *parameters), _emulated(task, accesses)
+                yield (
+                    replace(tool, environment=environment),
+                    (*_EMULATED, *parameters),
+                    graphs.fitting(style, _emulated(task, accesses)),
+                )
         else:
-            yield tool, (*(_VERIFIED if tool.name == VERIFIER else _WATCHED), *parameters), inputs
+            yield (
+                tool,
+                (*(_VERIFIED if tool.name == VERIFIER else _WATCHED), *parameters),
+                graphs.fitting(style, inputs),
+            )
 
 
 def _emulated(task: _Task, accesses: str) -> list[Path]:

@@ -81,6 +81,8 @@ def draw_run(programs: list[Program], seed: int, run: int) -> tuple[Program, str
     program = draw.choice(programs)
     threads = draw.choice((1, 2, 3, 4, 5, 8, 16))
     what, graph = graphs.random_graph(draw)
+    if graphs.takes_directed(program.style):
+        what, graph = f"{what} one-way", graphs.one_way(graph)
     source = draw.randrange(graph.vertex_count)
     options = ("--reps", "2", "--warmup", "0", "--threads", str(threads), "--source", str(source))
     parameters = draw_options(program, draw) if draw.random() < _NOT_DEFAULT else ()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from generator.algorithms import load_algorithms
 from generator.errors import UserError
 from runner.jobs.graphs import Graph, open_graph
 from runner.jobs.references import Problem, References
 from runner.timing.device import keep_gpu_open
 from trust.build import WORK, Built, Suite, compile_all, generate, runtime_folder
+from trust.graphs import takes_directed
 from trust.observe import observe
 from trust.pool import for_each
 from trust.records import Table
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from generator.render import Program
 
 COLUMNS = ["program", "sha256", "model", "threads", "graph", "status", "detail"]
 
@@ -63,7 +62,10 @@ def measure(
     inputs = [open_graph(graph, WORK / "graphs") for graph in graphs]
     suite = generate(config, models)
     table = Table(out, COLUMNS, ("sha256", "threads", "graph"))
-    fitting = {program.name: [graph for graph in inputs if _takes(program, graph)] for program in suite.programs}
+    fitting = {
+        program.name: [graph for graph in inputs if graph.directed == takes_directed(program.style)]
+        for program in suite.programs
+    }
     if not any(fitting.values()):
         raise UserError(f"no program of {config} takes graphs of that kind: some take directed ones, others do not")
     compile_all(suite, _TOOL, suite.programs, jobs)
@@ -90,11 +92,6 @@ def measure(
     with keep_gpu_open(suite.gpu_check(_TOOL), models):
         for_each(tasks, _measure, store, jobs=jobs, title="verify")
     return failures
-
-
-def _takes(program: Program, graph: Graph) -> bool:
-    """Whether a graph is of the kind that a program takes, directed or not."""
-    return load_algorithms()[program.style["algorithm"]].takes_directed(program.style) == graph.directed
 
 
 def _solve(suite: Suite, fitting: dict[str, list[Graph]]) -> dict[Problem, Path]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from generator.errors import UserError
 from inputs.catalogue import ensure
 from inputs.formats import egr
 from inputs.generators import rmat
+from trust import graphs
 from trust.records import read
 from trust.verify import measure
 
@@ -39,11 +41,11 @@ def test_every_program_runs_on_every_graph_with_every_number_of_threads(
     config: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = tmp_path / "table.csv"
-    graphs = [str(ensure(name, tmp_path)) for name in ("tiny-k5", "tiny-path")]
-    failures = measure(config, ("openmp", "cpp"), graphs[:1], TWO, table, jobs=2)
+    inputs = [str(ensure(name, tmp_path)) for name in ("tiny-k5", "tiny-path")]
+    failures = measure(config, ("openmp", "cpp"), inputs[:1], TWO, table, jobs=2)
     assert failures == 2
     assert f"{BAD} on tiny-k5: wrong" in capsys.readouterr().out
-    assert measure(config, ("openmp", "cpp"), graphs, TWO, table, jobs=2) == 0  # no triangle can be missing there
+    assert measure(config, ("openmp", "cpp"), inputs, TWO, table, jobs=2) == 0  # no triangle can be missing there
     seen = sorted((row["program"], row["graph"], row["threads"], row["status"]) for row in read(table))
     assert seen == sorted(
         (program, graph, threads, "wrong" if (program, graph) == (BAD, "tiny-k5") else "verified")
@@ -51,6 +53,21 @@ def test_every_program_runs_on_every_graph_with_every_number_of_threads(
         for graph in ("tiny-k5", "tiny-path")
         for threads in ("1", "2")
     )
+
+
+def test_each_program_is_tried_on_graphs_of_its_kind() -> None:
+    files = graphs.few()
+    assert graphs.fitting({"algorithm": "tc"}, files) == tuple(files)
+    for file, one_way in zip(files, graphs.fitting({"algorithm": "scc"}, files), strict=True):
+        before, after = egr.read(file), egr.read(one_way)
+        assert after.directed
+        assert 0.5 < after.edge_count / before.edge_count < 0.9
+        arcs = {
+            *zip(
+                after.neighbours.tolist(), np.repeat(np.arange(after.vertex_count), after.degrees).tolist(), strict=True
+            )
+        }
+        assert 0 < sum((v, u) in arcs for u, v in arcs) < len(arcs)  # some edges both ways, some one way
 
 
 def test_directed_graphs_are_for_the_programs_that_take_them(config: str, tmp_path: Path) -> None:
