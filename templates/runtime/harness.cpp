@@ -13,9 +13,11 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "graph_file.hpp"
@@ -264,6 +266,7 @@ class Session {
     checked_.reset();
     if (options_.verify) expected_ = timed(phases_.reference, [this] { return obtain_reference(); });
     repeat();
+    count();
     report();
     phases_ = {};
     if (options_.dump) {
@@ -316,7 +319,6 @@ class Session {
       solver_.reset(
           timed(phases_.prepare, [this] { return program_.prepare(program_.algorithm, graph(), options_.threads); }));
     }
-    const auto within_budget = [this] { return phases_.solve < options_.budget; };
     Run warm_up{};
     for (int warmup = 0; warmup < options_.warmup && within_budget() && !outcome_.error; warmup++) {
       warm_up = solve_once(text("warm-up %d", warmup + 1));
@@ -330,6 +332,15 @@ class Session {
       add_sample(solve_once(text("repetition %d", repetition + 1)));
     }
   }
+
+  /// Has what the parts of a divided graph do counted, in a repetition of its own because that takes time.
+  void count() {
+    if (solver_->divided() && !outcome_.error && within_budget()) {
+      solve_once("counted repetition", [this] { return solver_->solve_counted(query_); });
+    }
+  }
+
+  bool within_budget() const { return phases_.solve < options_.budget; }
 
   void add_sample(const Run& run) {
     outcome_.samples.push_back(run.seconds);
@@ -345,9 +356,14 @@ class Session {
   /// Solves, and verifies what comes out unless it is, byte for byte, what was verified last. Each repetition but the
   /// first, whose memory nobody has written, finds its memory scrubbed, or it could take over what the last one found.
   Run solve_once(const std::string& name) {
+    return solve_once(name, [this] { return solver_->solve(query_); });
+  }
+
+  template <typename Solve>
+  Run solve_once(const std::string& name, Solve solve) {
     if (solved_ > 0) timed(phases_.prepare, [this] { solver_->scrub(leftover(solved_)); });
     solved_++;
-    const Run run = timed(phases_.solve, [this] { return solver_->solve(query_); });
+    const Run run = timed(phases_.solve, solve);
     outcome_.rounds = run.rounds;
     outcome_.peak_memory = std::max(outcome_.peak_memory, solver_->memory_bytes());
     outcome_.values.resize(algorithm_.results.size());
@@ -411,6 +427,7 @@ class Session {
     if (!on_gpu()) line.add("threads", options_.threads);
     if (program_.device != nullptr) line.add("device", program_.device());
     line.add("peak_memory_bytes", outcome_.peak_memory);
+    if (const PartAccounts accounts = solver_->accounts(); accounts.count > 0) add_parts(line, accounts);
     line.add("phases_s", JsonObject()
                              .add("load", phases_.load)
                              .add("reference", phases_.reference)
@@ -419,6 +436,31 @@ class Session {
                              .add("verify", phases_.verify));
     if (outcome_.error) print_error(path_ + ": wrong result: " + *outcome_.error);
     print_line(line);  // last, so that all that precedes it on stderr is about this graph
+  }
+
+  /// What each part came to, as lists.
+  static void add_parts(JsonObject& line, const PartAccounts& accounts) {
+    const auto each = [&](auto field) {
+      std::vector<std::remove_cvref_t<decltype(accounts.of->*field)>> list;
+      for (int part = 0; part < accounts.count; part++) list.push_back(accounts.of[part].*field);
+      return list;
+    };
+    const auto known = [&](auto field) {
+      const auto list = each(field);
+      return list[0] >= 0 ? std::optional(list) : std::nullopt;
+    };
+    const std::vector<int> edges = each(&PartAccount::edges);
+    const double mean = std::accumulate(edges.begin(), edges.end(), 0.0) / accounts.count;
+    line.add("parts", JsonObject()
+                          .add("gpu", each(&PartAccount::gpu))
+                          .add("edges", edges)
+                          .add("imbalance", mean > 0 ? *std::max_element(edges.begin(), edges.end()) / mean : 1.0)
+                          .add("memory_bytes", each(&PartAccount::memory_bytes))
+                          .add("items_sent", known(&PartAccount::items_sent))
+                          .add("bytes_sent", known(&PartAccount::bytes_sent))
+                          .add("computing_s", each(&PartAccount::computing))
+                          .add("communicating_s", known(&PartAccount::communicating))
+                          .add("waiting_s", each(&PartAccount::waiting)));
   }
 
   std::uint64_t checksum() const {

@@ -19,6 +19,15 @@ struct Message {
   T value;
 };
 
+/// Tells where the kernels and copies of a round begin that are for other parts: until parts meet, what is counted is
+/// communication.
+inline void begin_sending() {
+  if (counting != nullptr && counting->sending_since == 0) {
+    wait_for_gpu();
+    counting->sending_since = now();
+  }
+}
+
 /// What all launches before left in the GPU's memory is there for everybody: waits for all parts to have come here.
 inline void meet_when_done() {
   wait_for_gpu();
@@ -35,6 +44,9 @@ inline void meet_in_order() {
   }());
   static thread_local const int here = my_number();
   check(cudaEventRecord(events.of[here], stream), "record an event");
+  if (counting != nullptr) {
+    wait_for_gpu();  // or the time would be counted as that of the next launches
+  }
   meet();
   for (int part = 0; part < most_parts; part++) {
     if (events.of[part] != nullptr && part != here) {
@@ -47,7 +59,17 @@ inline void meet_in_order() {
 struct Gate {
   unsigned flags[2][most_parts];     ///< each part's round, and whether it goes on; rounds take turns with the two rows
   alignas(128) unsigned conclusion;  ///< the round in which all have met, and whether any goes on
+  const int* inbox_sizes;            ///< of the two inboxes, where messages are to be counted; else null
+  long long received[most_parts];    ///< messages, by the part that sent them
+  unsigned long long waiting;        ///< nanoseconds from the own flag of a round to those of all
 };
+
+/// Nanoseconds on a clock of the GPU.
+__device__ inline unsigned long long gpu_nanoseconds() {
+  unsigned long long time;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+  return time;
+}
 
 /// Waits for all blocks of this grid and of those of the other parts; what they wrote before, wherever, is seen after.
 /// Returns whether any part goes on. Rounds are numbered from 1, and each meets once. No flag is overwritten before it was
@@ -59,6 +81,7 @@ __device__ inline bool meet_in_kernel(const Addresses<Gate>& gates, unsigned* ar
   __syncthreads();
   if (threadIdx.x == 0) {
     Gate& own = *gates.of[part];
+    const int* const inbox_sizes = own.inbox_sizes;  // asked for early: what comes next takes longer
     const unsigned number = round;
     __threadfence();
     const unsigned all = (::atomicAdd(arrivals, 1u) / gridDim.x + 1) * gridDim.x;
@@ -69,6 +92,7 @@ __device__ inline bool meet_in_kernel(const Addresses<Gate>& gates, unsigned* ar
       for (int p = 0; p < parts; p++) {
         *static_cast<volatile unsigned*>(&gates.of[p]->flags[round % 2][part]) = 2 * number + goes_on;
       }
+      const unsigned long long start = inbox_sizes != nullptr ? gpu_nanoseconds() : 0;
       for (int p = 0; p < parts; p++) {
         unsigned flag = poll(own.flags[round % 2][p]);
         while (flag / 2 != number) {
@@ -77,6 +101,12 @@ __device__ inline bool meet_in_kernel(const Addresses<Gate>& gates, unsigned* ar
         any = any || flag % 2 != 0;
       }
       __threadfence_system();  // ... and what others have written before theirs comes before the conclusion
+      if (inbox_sizes != nullptr) {
+        own.waiting += gpu_nanoseconds() - start;
+        for (int p = 0; p < parts; p++) {
+          own.received[p] += inbox_sizes[round % 2 * parts + p];
+        }
+      }
       *static_cast<volatile unsigned*>(&own.conclusion) = 2 * number + any;
     }
     unsigned conclusion = poll(own.conclusion);
@@ -109,8 +139,18 @@ State run_side_by_side(State state, const State* after) {
     meet();  // until the program ends
   }
   const cudaStream_t before = std::exchange(stream, own_stream);
+  if (counting != nullptr) {
+    const int* const inbox_sizes = state.inbox_sizes;
+    upload(&state.gate->inbox_sizes, &inbox_sizes, 1);
+  }
   launch_cooperatively<kernel>(state, held / sharing);
   state = when_done(after);
+  if (counting != nullptr) {
+    const auto gate = fetch_array(state.gate, 1);
+    std::copy_n(gate[0].received, most_parts, counting->received);
+    counting->waiting += gate[0].waiting * 1e-9;
+    counting->communicating = -1;  // a kernel that runs all rounds sends while it computes
+  }
   stream = before;
   return state;
 }
@@ -121,12 +161,19 @@ void clear(T* array, int count) {
   check(cudaMemsetAsync(array, 0, count * sizeof(T), stream), "clear GPU memory");
 }
 
-/// Copies an array into the memory of another part, or from or to the host's, once all launches before are done.
+/// Copies an array out of memory of the host, or into that, once all launches before are done.
 template <typename T>
-void carry(T* to, const T* from, int count) {
+void take(T* to, const T* from, int count) {
   if (count > 0) {
     check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDefault, stream), "send a message");
   }
+}
+
+/// Copies an array to where another part finds it, as `take` does.
+template <typename T>
+void carry(T* to, const T* from, int count) {
+  begin_sending();
+  take(to, from, count);
 }
 
 /// Lets the GPU in use reach the memory of the others directly, where the machine can: copies take a short way then, too.
@@ -211,6 +258,20 @@ __device__ int place_together(int key, Add add) {
   return __shfl_sync(together, place, first) + __popc(together & ((1u << lane) - 1));
 }
 
+/// Adds the messages that have come to a part: as many as their senders say, or one for each lent vertex or copy.
+template <typename State>
+void count_received(Count& count) {
+  const State& s = *static_cast<const State*>(count.state);
+  const Part& part = *count.part;
+  if constexpr (requires { s.inbox_sizes; }) {
+    const auto sizes = fetch_array(s.inbox_sizes, part.parts);
+    for (int p = 0; p < part.parts; p++) count.received[p] += sizes[p];
+  } else {
+    const Bounds& bounds = requires { s.inbox; } ? part.lent : part.copies;
+    for (int p = 0; p < part.parts; p++) count.received[p] += bounds.begin[p + 1] - bounds.begin[p];
+  }
+}
+
 /// Binds a program to a graph as StateSolver does, in parts.
 template <Partition partition, auto prepare_part, auto solve_part, auto... results>
 class PartsSolver final : public Solver {
@@ -232,21 +293,43 @@ class PartsSolver final : public Solver {
 
   Run solve(const Query& query) override {
     Run run = {};
-    team_.run([&](int part) {
-      use(part);
-      Query here = query;
-      here.source = division_.find(part, query.source);
-      meet_when_done();
-      const double start = now();
-      const int rounds = solve_part(bound_[part].state, here);
-      meet_when_done();
-      if (part == 0) {
-        run.seconds = now() - start;
-        run.rounds = rounds;
-      }
-    });
+    team_.run([&](int part) { solve_here(part, query, run); });
     return run;
   }
+
+  Run solve_counted(const Query& query) override {
+    Run run = {};
+    Count counts[most_parts];
+    team_.run([&](int part) {
+      counts[part].receive = count_received<State>;
+      counts[part].part = &division_[part];
+      counts[part].state = &bound_[part].state;
+      solve_here(part, query, run, &counts[part]);
+    });
+    for (int part = 0; part < count_; part++) {
+      PartAccount& account = accounts_[part];
+      const Count& count = counts[part];
+      account.gpu = gpu_of(part);
+      account.edges = division_[part].m;
+      account.memory_bytes = bound_[part].memory->bytes();
+      account.items_sent = 0;
+      account.communicating = count.communicating;
+      account.waiting = count.waiting;
+      account.computing = std::max(run.seconds - count.waiting - std::max(count.communicating, 0.0), 0.0);
+      if constexpr (requires(State s) { s.inboxes; }) {
+        for (int other = 0; other < count_; other++) account.items_sent += counts[other].received[part];
+        account.bytes_sent = account.items_sent * static_cast<long long>(sizeof(*std::declval<State>().inboxes.of[0]));
+      } else {  // kernels reach for values while they compute
+        account.items_sent = account.bytes_sent = -1;
+        account.communicating = -1;
+      }
+    }
+    counted_ = count_;
+    return run;
+  }
+
+  bool divided() const override { return true; }
+  PartAccounts accounts() const override { return {accounts_, counted_}; }
 
   void scrub(unsigned word) override {
     team_.run([&](int part) {
@@ -286,7 +369,25 @@ class PartsSolver final : public Solver {
     State state = {};
   };
 
-  static void use(int part) { check(cudaSetDevice(part % static_cast<int>(gpus)), "use a GPU"); }
+  static int gpu_of(int part) { return part % static_cast<int>(gpus); }
+  static void use(int part) { check(cudaSetDevice(gpu_of(part)), "use a GPU"); }
+
+  /// What the thread of a part does in a solve; that of the first one tells how it went.
+  void solve_here(int part, const Query& query, Run& run, Count* count = nullptr) {
+    use(part);
+    Query here = query;
+    here.source = division_.find(part, query.source);
+    meet_when_done();
+    const double start = now();
+    counting = count;
+    const int rounds = solve_part(bound_[part].state, here);
+    meet_when_done();
+    counting = nullptr;
+    if (part == 0) {
+      run.seconds = now() - start;
+      run.rounds = rounds;
+    }
+  }
 
   /// The results of a part's own vertices, to their places in the whole.
   template <typename T>
@@ -302,6 +403,8 @@ class PartsSolver final : public Solver {
   Division division_;
   Team team_;
   Bound bound_[most_parts];
+  PartAccount accounts_[most_parts] = {};
+  int counted_ = 0;
 };
 
 /// Main function of a program for several GPUs; as `run`, with the partition.

@@ -283,7 +283,19 @@ void Team::run(void (*task)(void*, int), void* argument) {
   if (team.thrown) std::rethrow_exception(team.thrown);
 }
 
-void meet() { my_team->meet(); }
+void meet() {
+  if (counting == nullptr) {
+    my_team->meet();
+    return;
+  }
+  const bool sent = counting->sending_since > 0;
+  const double start = now();
+  if (sent) counting->communicating += start - counting->sending_since;
+  my_team->meet();
+  counting->waiting += now() - start;
+  if (sent) counting->receive(*counting);
+  counting->sending_since = 0;
+}
 
 int my_number() { return my_part; }
 

@@ -120,6 +120,22 @@ double total(double here);
 /// Tells the others an address and a number, and gets theirs: `addresses` and `numbers` have an element for each part.
 void tell_all(const void* address, const int* numbers, const void** addresses, const int** their_numbers);
 
+// ---- What a thread of a team counts in a solve apart from those that are timed ---------------------------------------
+
+/// Times of one part, and what has come from the others.
+struct Count {
+  const Part* part;
+  const void* state;                    ///< of its program
+  double communicating = 0;             ///< seconds
+  double waiting = 0;                   ///< seconds
+  long long received[most_parts] = {};  ///< messages, by the part that sent them
+  void (*receive)(Count& count);        ///< adds what has come in a round
+  double sending_since = 0;             ///< seconds; 0: not sending
+};
+
+/// What the calling thread counts in, or null.
+inline thread_local Count* counting = nullptr;
+
 /// Seconds on a monotonic clock.
 double now();
 

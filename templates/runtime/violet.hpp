@@ -53,6 +53,24 @@ struct Run {
   double preprocessing_seconds = 0;  ///< of these, those until the program called `preprocessed`
 };
 
+/// What one part of a graph came to in a solve that was counted; arrays that programs on several GPUs are measured by.
+struct PartAccount {
+  int gpu;                   ///< that solves it
+  int edges;                 ///< directed, of its vertices
+  std::size_t memory_bytes;  ///< that it holds on its GPU
+  long long items_sent;      ///< messages to other parts; -1: values are accessed where they are
+  long long bytes_sent;      ///< of these messages; -1 as well
+  double computing;          ///< seconds, all but the two below
+  double communicating;      ///< seconds from the first message of a round until all are sent; -1: not known
+  double waiting;            ///< seconds for other parts
+};
+
+/// ... and all of them.
+struct PartAccounts {
+  const PartAccount* of;
+  int count;
+};
+
 /// A program bound to one graph, its memory allocated and the graph in place.
 class Solver {
  public:
@@ -66,6 +84,12 @@ class Solver {
   virtual std::size_t result_size(std::size_t index) const = 0;
   /// Bytes of graph and working memory the solver holds on its device.
   virtual std::size_t memory_bytes() const = 0;
+  /// Solves as `solve` does, and counts meanwhile what each part of the graph does, which takes time.
+  virtual Run solve_counted(const Query& query) { return solve(query); }
+  /// Whether parts of the graph are solved side by side, so that there is something to count.
+  virtual bool divided() const { return false; }
+  /// What was counted last, if anything was.
+  virtual PartAccounts accounts() const { return {}; }
 };
 
 /// What a program computes (algorithms.hpp).

@@ -450,6 +450,14 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
   return cudaSuccess;
 }
 
+// Time.
+
+namespace emulator {
+inline unsigned long long nanoseconds() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+}  // namespace emulator
+
 // Events.
 
 using cudaEvent_t = std::chrono::steady_clock::time_point*;

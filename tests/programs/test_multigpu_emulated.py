@@ -10,6 +10,8 @@ import pytest
 from generator.config import covering, find_config, select_styles
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
+from runner.results.records import Parts
+from runner.timing.judge import Result
 from tests.programs.conftest import WORK, run_on
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, emulate
 
@@ -119,8 +121,38 @@ def test_a_program_for_several_gpus_is_right(
         monkeypatch.setenv("EMULATOR_DEVICES", gpus)
         monkeypatch.setenv("EMULATOR_SEED", parts)
         monkeypatch.setenv("EMULATOR_SLICE", OFTEN)
-        reports = run_on(binary(style), graphs, "--reps", "2", "--parts", parts)
+        reports = run_on(binary(style), graphs, "--reps", "1", "--parts", parts)  # and a counted one
         assert all(report["verified"] is True for report in reports)
+
+
+def _sent_on_a_path(style: Style, rounds: int) -> int | None:
+    """Returns how many messages each half of a path sends the other one, by hand.
+
+    With lists, an end of the edge between the halves gets its value along it, and then finds a value for the other end.
+    """
+    if "message" not in style:
+        return None
+    return 1 if style["message"] == "list" else rounds + 1  # ... or first values, and those of each round
+
+
+ON_A_PATH = [style for style in STYLES if style["partition"] != "random" and style["algorithm"] != "cc"]
+ON_A_PATH += [style for style in STYLES if style["partition"] != "random" and style.get("message") != "list"]
+
+
+@pytest.mark.parametrize("style", ON_A_PATH, ids=name_of)
+def test_what_parts_do_is_counted(
+    style: Style, binary: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    (report,) = run_on(binary(style), [ensure("tiny-path", WORK / "graphs")], "--reps", "1")
+    parts, items = Parts.model_validate(report["parts"]), _sent_on_a_path(style, Result.model_validate(report).rounds)
+    assert (parts.gpu, parts.edges, parts.imbalance) == ([0, 1], [7, 7], 1)
+    assert sum(parts.memory_bytes) == report["peak_memory_bytes"]
+    assert parts.items_sent == (items and [items, items])
+    size = 8 if style.get("message") == "list" else 4
+    assert parts.bytes_sent == (items and [items * size, items * size])
+    assert all(seconds > 0 for seconds in [*parts.computing_s, *(parts.communicating_s or [1]), *parts.waiting_s])
+    assert (parts.communicating_s is None) == (items is None or style.get("synchronisation") == "flags")
 
 
 def test_more_gpus_than_there_are_are_refused(binary: Callable[[Style], Path], tiny_graphs: list[Path]) -> None:
