@@ -278,6 +278,7 @@ class PartsSolver final : public Solver {
  public:
   PartsSolver(const Graph& graph)
       : n_(graph.n), count_((choose_places(), parts)), division_(graph, count_, partition), team_(count_) {
+    check_memory(graph);
     team_.run([&](int part) {
       use(part);
       open_peers();
@@ -371,6 +372,52 @@ class PartsSolver final : public Solver {
 
   static int gpu_of(int part) { return part % static_cast<int>(gpus); }
   static void use(int part) { check(cudaSetDevice(gpu_of(part)), "use a GPU"); }
+
+  /// Counts the bytes that each part of a division will hold.
+  static void count_bytes(const Division& division, Team& team, std::size_t* bytes) {
+    team.run([&](int part) {
+      use(part);
+      CountedMemory memory;
+      prepare_part(division[part], memory);
+      bytes[part] = memory.bytes();
+    });
+  }
+
+  /// Refuses a graph that does not fit into the memory of the GPUs.
+  void check_memory(const Graph& graph) {
+    const int used = std::min(static_cast<int>(gpus), count_);
+    std::size_t of_part[most_parts];
+    std::size_t needed[most_parts] = {};
+    std::size_t available[most_parts];
+    count_bytes(division_, team_, of_part);
+    for (int part = 0; part < count_; part++) {
+      needed[gpu_of(part)] += of_part[part];
+    }
+    bool fits = true;
+    for (int gpu = 0; gpu < used; gpu++) {
+      std::size_t all = 0;
+      use(gpu);
+      check(cudaMemGetInfo(&available[gpu], &all), "ask a GPU for its memory");
+      fits = fits && needed[gpu] <= available[gpu];
+    }
+    if (!fits) {
+      refuse_memory(used, needed, available, enough_gpus(graph, used, *std::min_element(available, available + used)));
+    }
+  }
+
+  /// How many GPUs, more than so many, have to have so many bytes each for a part on each; 0: more than can be.
+  static int enough_gpus(const Graph& graph, int more_than, std::size_t available) {
+    for (int count = more_than + 1; count <= most_parts; count++) {
+      const Division division(graph, count, partition);
+      Team team(count);
+      std::size_t needed[most_parts];
+      count_bytes(division, team, needed);
+      if (*std::max_element(needed, needed + count) <= available) {
+        return count;
+      }
+    }
+    return 0;
+  }
 
   /// What the thread of a part does in a solve; that of the first one tells how it went.
   void solve_here(int part, const Query& query, Run& run, Count* count = nullptr) {

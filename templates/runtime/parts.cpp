@@ -7,8 +7,11 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
+
+#include "support.hpp"
 
 namespace violet {
 
@@ -281,6 +284,15 @@ void Team::run(void (*task)(void*, int), void* argument) {
   team.start();
   for (int left = team.working; left > 0; left = team.working) team.working.wait(left);
   if (team.thrown) std::rethrow_exception(team.thrown);
+}
+
+void refuse_memory(int gpus, const std::size_t* needed, const std::size_t* available, int enough) {
+  std::string message = "the graph does not fit:";
+  for (int gpu = 0; gpu < gpus; gpu++) {
+    message += text("%s GPU %d needs %zu bytes and has %zu", gpu > 0 ? "," : "", gpu, needed[gpu], available[gpu]);
+  }
+  message += enough > 0 ? text("; %d such GPUs would do", enough) : text("; %d such GPUs would not do", most_parts);
+  throw Failure{no_resources, message};
 }
 
 void meet() {

@@ -103,6 +103,11 @@ class Team {
   Implementation* implementation_;
 };
 
+/// Says that a graph does not fit, by an exception, with the bytes that each GPU needs and those that it has.
+///
+/// @param enough  how many such GPUs would do; 0: more than there can be parts
+[[noreturn]] void refuse_memory(int gpus, const std::size_t* needed, const std::size_t* available, int enough);
+
 // ---- Called by every thread of a team, in the same order -------------------------------------------------------------
 
 /// Waits until all have come here.

@@ -24,6 +24,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 
@@ -333,6 +334,13 @@ enum { cudaHostAllocMapped, cudaHostAllocPortable };
 inline cudaError_t cudaMalloc(void** memory, std::size_t size) {
   *memory = emulator::allocate(size, emulator::Space::device);
   return *memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+/// EMULATOR_MEMORY bytes, whatever is allocated.
+inline cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  const char* const bytes = std::getenv("EMULATOR_MEMORY");
+  *free = *total = bytes != nullptr ? std::strtoull(bytes, nullptr, 10) : std::size_t{1} << 40;
+  return cudaSuccess;
 }
 
 inline cudaError_t cudaHostAlloc(void** memory, std::size_t size, unsigned) {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -135,8 +137,11 @@ def _sent_on_a_path(style: Style, rounds: int) -> int | None:
     return 1 if style["message"] == "list" else rounds + 1  # ... or first values, and those of each round
 
 
-ON_A_PATH = [style for style in STYLES if style["partition"] != "random" and style["algorithm"] != "cc"]
-ON_A_PATH += [style for style in STYLES if style["partition"] != "random" and style.get("message") != "list"]
+ON_A_PATH = [
+    style
+    for style in STYLES
+    if style["partition"] != "random" and (style["algorithm"] != "cc" or style.get("message") != "list")
+]
 
 
 @pytest.mark.parametrize("style", ON_A_PATH, ids=name_of)
@@ -160,6 +165,30 @@ def test_more_gpus_than_there_are_are_refused(binary: Callable[[Style], Path], t
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 4
     assert "--gpus 3, but there are 1" in result.stderr
+
+
+def test_a_graph_that_does_not_fit_is_refused_and_others_are_solved(
+    binary: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large, small = (ensure(name, WORK / "graphs") for name in ("tiny-path", "tiny-edge"))
+
+    def run(gpus: int, memory: int) -> subprocess.CompletedProcess[str]:
+        monkeypatch.setenv("EMULATOR_DEVICES", str(gpus))
+        monkeypatch.setenv("EMULATOR_MEMORY", str(memory))
+        command = [binary(STYLES[0]), large, small, "--reps", "1"]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    needed, _ = json.loads(run(2, 1 << 30).stdout.splitlines()[0])["parts"]["memory_bytes"]
+    assert run(2, needed).returncode == 0
+    refused = run(2, needed - 1)
+    assert refused.returncode == 4
+    each = ", ".join(f"GPU {gpu} needs {needed} bytes and has {needed - 1}" for gpu in (0, 1))
+    found = re.fullmatch(rf".*: error: .*: the graph does not fit: {each}; (\d) such GPUs would do\n", refused.stderr)
+    assert found
+    assert [json.loads(line)["verified"] for line in refused.stdout.splitlines()] == [None, True]
+    enough = int(found[1])
+    assert [run(gpus, needed - 1).returncode for gpus in (enough - 1, enough)] == [4, 0]
+    assert "; 8 such GPUs would not do" in run(8, 1).stderr
 
 
 def test_parts_that_do_not_fit_at_a_time_are_refused(
