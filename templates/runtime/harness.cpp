@@ -11,6 +11,7 @@
 #include <exception>
 #include <filesystem>
 #include <limits>
+#include <list>
 #include <memory>
 #include <new>
 #include <numeric>
@@ -67,6 +68,7 @@ struct Options {
   double budget = std::numeric_limits<double>::infinity();
   std::vector<std::string> references;
   std::optional<std::string> dump;
+  std::list<std::string> files;  ///< that parameters name
   bool verify = true;
   bool help = false;
 };
@@ -108,8 +110,9 @@ Parameter* find_parameter(std::string_view option) {
 std::string describe_parameters() {
   std::string lines;
   for (const Parameter* parameter = Parameter::first; parameter != nullptr; parameter = parameter->next) {
-    const std::string option = text("--%s X", parameter->name);
-    lines += text("  %-18s %s (default: %g)\n", option.c_str(), parameter->meaning, parameter->value);
+    const std::string option = text("--%s %s", parameter->name, parameter->is_file ? "FILE" : "X");
+    const std::string preset = parameter->is_file ? "" : text(" (default: %g)", parameter->value);
+    lines += text("  %-18s %s%s\n", option.c_str(), parameter->meaning, preset.c_str());
   }
   return lines.empty() ? lines : "\nOf this program's method:\n\n" + lines;
 }
@@ -166,7 +169,11 @@ Options parse_arguments(int argc, char** argv, const AlgorithmInfo& algorithm) {
     } else if (name == "--dump") {
       options.dump = value();
     } else if (Parameter* const parameter = find_parameter(name)) {
-      parameter->value = parse_positive(name, value());
+      if (parameter->is_file) {
+        parameter->file = options.files.emplace_back(value()).c_str();
+      } else {
+        parameter->value = parse_positive(name, value());
+      }
     } else if (const QueryOption* const option = find_query_option(algorithm, name)) {
       options.query.*option->field = parse_query(*option, value());
     } else {
@@ -194,6 +201,12 @@ void check_combinations(const Options& options) {
   if (options.dump && options.sources.size() > 1) {
     throw Failure{usage_error,
                   text("--dump is for one source, not %zu; run the program once for each", options.sources.size())};
+  }
+  for (const Parameter* each = Parameter::first; each != nullptr; each = each->next) {
+    if (each->file != nullptr && graphs > 1) {
+      throw Failure{usage_error,
+                    text("--%s is for one graph, not %zu; run the program once for each", each->name, graphs)};
+    }
   }
   if (options.dump && graphs > 1) {
     throw Failure{usage_error, text("--dump is for one graph, not %zu; run the program once for each", graphs)};
@@ -420,7 +433,11 @@ class Session {
     if (Parameter::first != nullptr) {
       JsonObject parameters;
       for (const Parameter* each = Parameter::first; each != nullptr; each = each->next) {
-        parameters.add(each->name, each->value);
+        if (!each->is_file) {
+          parameters.add(each->name, each->value);
+        } else if (each->file != nullptr) {
+          parameters.add(each->name, std::string_view(each->file));
+        }
       }
       line.add("parameters", parameters);
     }
@@ -548,10 +565,22 @@ ExitCode run_graph(const Program& program, const Options& options, std::size_t i
 
 Parameter* Parameter::first = nullptr;
 
-Parameter::Parameter(const char* name, double value, const char* meaning) : name(name), value(value), meaning(meaning) {
-  Parameter** end = &first;
+namespace {
+
+void enlist(Parameter* parameter) {
+  Parameter** end = &Parameter::first;
   while (*end != nullptr) end = &(*end)->next;
-  *end = this;
+  *end = parameter;
+}
+
+}  // namespace
+
+Parameter::Parameter(const char* name, double value, const char* meaning) : name(name), value(value), meaning(meaning) {
+  enlist(this);
+}
+
+Parameter::Parameter(const char* name, const char* meaning) : name(name), value(0), meaning(meaning), is_file(true) {
+  enlist(this);
 }
 
 void fail(ExitCode code, const char* format, ...) {

@@ -11,6 +11,7 @@ inline namespace gpu {
 inline Parameter gpus("gpus", 0, "GPUs to use; 0 stands for all that there are");
 inline Parameter parts("parts", 0,
                        "parts of the graph, several on a GPU if there are more of them; 0 stands for one each");
+inline Parameter owners_file("partition", "part of each vertex, one a line, in place of the program's own partition");
 
 /// A value for a vertex of another part, by its place among those that this part has copies of.
 template <typename T>
@@ -277,7 +278,10 @@ template <Partition partition, auto prepare_part, auto solve_part, auto... resul
 class PartsSolver final : public Solver {
  public:
   PartsSolver(const Graph& graph)
-      : n_(graph.n), count_((choose_places(), parts)), division_(graph, count_, partition), team_(count_) {
+      : n_(graph.n),
+        count_((choose_places(), parts)),
+        division_(graph, count_, partition, owners_file.file),
+        team_(count_) {
     check_memory(graph);
     team_.run([&](int part) {
       use(part);

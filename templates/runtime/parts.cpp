@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
+#include "files.hpp"
 #include "support.hpp"
 
 namespace violet {
@@ -38,6 +42,35 @@ void at_random(const Graph& graph, int parts, unsigned char* owners) {
     x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
     owners[v] = static_cast<unsigned char>((x ^ (x >> 31)) % static_cast<unsigned>(parts));
   }
+}
+
+void read_owners(const char* path, const Graph& graph, int parts, unsigned char* owners) {
+  const auto refuse = [path](const std::string& message) {
+    throw Failure{bad_graph, text("--partition %s %s", path, message.c_str())};
+  };
+  const std::unique_ptr<MappedFile> file = [&] {
+    try {
+      return std::make_unique<MappedFile>(path, bad_graph);
+    } catch (const Failure& failure) {
+      throw Failure{failure.code, text("--partition %s %s", path, failure.message.c_str())};
+    }
+  }();
+  const char* const begin = reinterpret_cast<const char*>(file->bytes());
+  const char* const end = begin + file->size();
+  int line = 0;
+  for (const char* at = begin; at != end; line++) {
+    const char* const stop = std::find(at, end, '\n');
+    const std::string_view word(at, static_cast<std::size_t>(stop - at));
+    int owner = -1;
+    const auto [rest, error] = std::from_chars(at, stop, owner);
+    if (error != std::errc() || rest != stop || owner < 0 || owner >= parts) {
+      refuse(text("line %d: '%.*s' is not a part from 0 to %d; --parts says how many there are", line + 1,
+                  static_cast<int>(std::min<std::size_t>(word.size(), 20)), word.data(), parts - 1));
+    }
+    if (line < graph.n) owners[line] = static_cast<unsigned char>(owner);
+    at = stop == end ? end : stop + 1;
+  }
+  if (line != graph.n) refuse(text("has %d lines, but the graph has %d vertices", line, graph.n));
 }
 
 // ---- Division ------------------------------------------------------------------------------------------------------
@@ -72,9 +105,13 @@ struct Division::Implementation {
   std::vector<Part> parts;
   std::vector<Arrays> arrays;
 
-  Implementation(const Graph& graph, int count, Partition partition)
+  Implementation(const Graph& graph, int count, Partition partition, const char* file)
       : owners(graph.n), number_there(graph.n), parts(count), arrays(count) {
-    partition(graph, count, owners.data());
+    if (file != nullptr) {
+      read_owners(file, graph, count, owners.data());
+    } else {
+      partition(graph, count, owners.data());
+    }
     for (int v = 0; v < graph.n; v++) {
       std::vector<int>& numbers = arrays[owners[v]].numbers;
       number_there[v] = static_cast<int>(numbers.size());
@@ -157,8 +194,8 @@ struct Division::Implementation {
   }
 };
 
-Division::Division(const Graph& graph, int parts, Partition partition)
-    : implementation_(new Implementation(graph, parts, partition)) {}
+Division::Division(const Graph& graph, int parts, Partition partition, const char* file)
+    : implementation_(new Implementation(graph, parts, partition, file)) {}
 
 Division::~Division() { delete implementation_; }
 

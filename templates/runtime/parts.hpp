@@ -64,10 +64,14 @@ void equal_vertices(const Graph& graph, int parts, unsigned char* owners);  ///<
 void equal_edges(const Graph& graph, int parts, unsigned char* owners);     ///< in their order, too
 void at_random(const Graph& graph, int parts, unsigned char* owners);
 
+/// Takes the owners from a file with the number of a part in each line, as METIS writes it. Throws what does not fit.
+void read_owners(const char* path, const Graph& graph, int parts, unsigned char* owners);
+
 /// A graph that was divided. It refers to arrays of the whole one.
 class Division {
  public:
-  Division(const Graph& graph, int parts, Partition partition);
+  /// @param file  that says who owns each vertex in place of `partition`, or null
+  Division(const Graph& graph, int parts, Partition partition, const char* file = nullptr);
   Division(const Division&) = delete;
   Division& operator=(const Division&) = delete;
   ~Division();

@@ -28,17 +28,20 @@ struct Graph {
   bool directed() const { return in_edges != nullptr; }
 };
 
-/// A positive number of a program's method that its user may set, as `--NAME X`. A program defines its parameters as
-/// global variables, and they read as their value.
+/// A positive number of a program's method that its user may set, as `--NAME X`, or a file that he may name. A program
+/// defines its parameters as global variables, and they read as their value.
 class Parameter {
  public:
   Parameter(const char* name, double value, const char* meaning);
+  Parameter(const char* name, const char* meaning);  ///< a file, which is about one graph
   operator double() const { return value; }
 
   const char* const name;
   double value;
   const char* const meaning;
-  Parameter* next = nullptr;  ///< all parameters of the program are a list
+  const bool is_file = false;
+  const char* file = nullptr;  ///< null: the user has named none
+  Parameter* next = nullptr;   ///< all parameters of the program are a list
 
   static Parameter* first;
 };

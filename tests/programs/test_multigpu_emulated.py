@@ -160,6 +160,51 @@ def test_what_parts_do_is_counted(
     assert (parts.communicating_s is None) == (items is None or style.get("synchronisation") == "flags")
 
 
+def test_a_partition_can_be_a_file(
+    binary: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owners, rows = tmp_path / "owners", tmp_path / "owners of karate"
+    owners.write_text("0\n0\n1\n1\n0\n0\n1\n1\n")
+    rows.write_text("\n".join("0" if v == 0 else "2" for v in range(34)))  # part 1 has nothing, and the line no end
+    monkeypatch.setenv("EMULATOR_DEVICES", "3")
+    path, karate = (ensure(name, WORK / "graphs") for name in ("tiny-path", "karate"))
+    (of_path,) = run_on(binary(STYLES[0]), [path], "--gpus", "2", "--partition", str(owners))
+    (of_karate,) = run_on(binary(STYLES[0]), [karate], "--partition", str(rows))
+    assert [report["verified"] for report in (of_path, of_karate)] == [True, True]
+    # Along each of the three edges between the parts, one end gets its value, and the other one an attempt.
+    assert Parts.model_validate(of_path["parts"]).items_sent == [3, 3]
+    assert Parts.model_validate(of_karate["parts"]).edges == [16, 0, 140]  # Zachary's 0 has 16 neighbours
+    assert of_path["parameters"] == {"gpus": 2, "parts": 2, "partition": str(owners)}
+
+
+@pytest.mark.parametrize(
+    ("lines", "complaint"),
+    [
+        ("0\n" * 7 + "2\n", "line 8: '2' is not a part from 0 to 1; --parts says how many there are"),
+        ("0\n-1\n" + "0\n" * 6, "line 2: '-1' is not a part from 0 to 1"),
+        ("0\n0 1\n" + "0\n" * 6, "line 2: '0 1' is not a part"),
+        ("0\n\n" + "0\n" * 6, "line 2: '' is not a part"),
+        ("0\n" * 7, "has 7 lines, but the graph has 8 vertices"),
+        ("0\n" * 9, "has 9 lines, but the graph has 8 vertices"),
+        (None, "cannot open: No such file or directory"),
+    ],
+)
+def test_a_partition_that_does_not_fit_is_refused(
+    lines: str | None, complaint: str, binary: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if lines is not None:
+        (tmp_path / "owners").write_text(lines)
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    path = ensure("tiny-path", WORK / "graphs")
+    command = [binary(STYLES[0]), path, "--partition", tmp_path / "owners"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 3
+    assert f"tiny-path.egr: --partition {tmp_path}/owners {complaint}" in result.stderr
+    assert result.stderr.count("\n") == 1
+    twice = subprocess.run([*command, path], capture_output=True, text=True, check=False)
+    assert (twice.returncode, "--partition is for one graph, not 2" in twice.stderr) == (2, True)
+
+
 def test_more_gpus_than_there_are_are_refused(binary: Callable[[Style], Path], tiny_graphs: list[Path]) -> None:
     command = [binary(STYLES[0]), tiny_graphs[-1], "--gpus", "3"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
