@@ -106,8 +106,8 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
         ("atomicMin_system(", "atomicMin("),
     ),
 }
-"""What the emulator says, if it is that which finds a fault, and what is planted: each in a style of its own, of BFS if it
-does not name another algorithm, so that all are compiled at once."""
+"""What the emulator says, if it is that which finds a fault, and what is planted: each in a style of its own, of BFS
+if it does not name another algorithm, so that all are compiled at once."""
 FAULTY = {values: SPACE.parse(values if "multigpu" in values else f"bfs-multigpu-vertex-{values}") for values in FAULTS}
 
 pytestmark = pytest.mark.compile
