@@ -156,6 +156,13 @@ State run_side_by_side(State state, const State* after) {
   return state;
 }
 
+/// Makes a number in the memory of each part the sum of all; exact up to 2^53.
+template <typename T>
+void sum_up(T* number) {
+  const T sum = static_cast<T>(total(static_cast<double>(fetch(number))));
+  upload(number, &sum, 1);
+}
+
 /// Sets the values of an array to zero.
 template <typename T>
 void clear(T* array, int count) {
@@ -274,14 +281,14 @@ void count_received(Count& count) {
 }
 
 /// Binds a program to a graph as StateSolver does, in parts.
-template <Partition partition, auto prepare_part, auto solve_part, auto... results>
+template <Copies copies, Partition partition, auto prepare_part, auto solve_part, auto... results>
 class PartsSolver final : public Solver {
  public:
-  PartsSolver(const Graph& graph)
-      : n_(graph.n),
-        count_((choose_places(), parts)),
-        division_(graph, count_, partition, owners_file.file),
-        team_(count_) {
+  PartsSolver(Algorithm algorithm, const Graph& graph)
+      : count_((choose_places(), parts)), division_(graph, count_, copies, partition, owners_file.file), team_(count_) {
+    for (std::size_t i = 0; i < sizeof...(results); i++) {
+      sizes_[i] = violet::result_size(algorithm, i, graph);
+    }
     check_memory(graph);
     team_.run([&](int part) {
       use(part);
@@ -315,12 +322,12 @@ class PartsSolver final : public Solver {
       PartAccount& account = accounts_[part];
       const Count& count = counts[part];
       account.gpu = gpu_of(part);
-      account.edges = division_[part].m;
+      account.edges = division_[part].own_edges;
       account.memory_bytes = bound_[part].memory->bytes();
       account.items_sent = 0;
       account.communicating = count.communicating;
       account.waiting = count.waiting;
-      account.computing = std::max(run.seconds - count.waiting - std::max(count.communicating, 0.0), 0.0);
+      account.computing = std::max(count.seconds - count.waiting - std::max(count.communicating, 0.0), 0.0);
       if constexpr (requires(State s) { s.inboxes; }) {
         for (int other = 0; other < count_; other++) account.items_sent += counts[other].received[part];
         account.bytes_sent = account.items_sent * static_cast<long long>(sizeof(*std::declval<State>().inboxes.of[0]));
@@ -340,19 +347,20 @@ class PartsSolver final : public Solver {
     team_.run([&](int part) {
       use(part);
       bound_[part].memory->for_each_working([word](void* array, std::size_t bytes) { overwrite(array, bytes, word); });
-      ((overwrite(bound_[part].state.*results, division_[part].n * sizeof(*(bound_[part].state.*results)), no_result)),
+      std::size_t i = 0;
+      ((overwrite(bound_[part].state.*results, held(part, i++) * sizeof(*(bound_[part].state.*results)), no_result)),
        ...);
     });
   }
 
   void copy_result(std::size_t index, void* values) const override {
-    for (int part = 0; part < count_; part++) {
+    for (int part = 0; part < (copies == Copies::whole ? 1 : count_); part++) {
       std::size_t i = 0;
-      ((i++ == index ? collect(division_[part], bound_[part].state.*results, values) : void()), ...);
+      ((i++ == index ? collect(part, index, bound_[part].state.*results, values) : void()), ...);
     }
   }
 
-  std::size_t result_size(std::size_t) const override { return n_; }
+  std::size_t result_size(std::size_t index) const override { return sizes_[index]; }
 
   std::size_t memory_bytes() const override {
     std::size_t bytes = 0;
@@ -412,7 +420,7 @@ class PartsSolver final : public Solver {
   /// How many GPUs, more than so many, have to have so many bytes each for a part on each; 0: more than can be.
   static int enough_gpus(const Graph& graph, int more_than, std::size_t available) {
     for (int count = more_than + 1; count <= most_parts; count++) {
-      const Division division(graph, count, partition);
+      const Division division(graph, count, copies, partition);
       Team team(count);
       std::size_t needed[most_parts];
       count_bytes(division, team, needed);
@@ -434,22 +442,36 @@ class PartsSolver final : public Solver {
     const int rounds = solve_part(bound_[part].state, here);
     meet_when_done();
     counting = nullptr;
+    const double seconds = now() - start;
+    if (count != nullptr) {
+      count->seconds = seconds;
+    }
     if (part == 0) {
-      run.seconds = now() - start;
+      run.seconds = seconds;
       run.rounds = rounds;
     }
   }
 
-  /// The results of a part's own vertices, to their places in the whole.
+  /// Elements of a result that a part holds.
+  std::size_t held(int part, std::size_t index) const {
+    return copies == Copies::whole ? sizes_[index] : static_cast<std::size_t>(division_[part].n);
+  }
+
+  /// The results of a part's own vertices, to their places in the whole; or all of them, which every part has.
   template <typename T>
-  static void collect(const Part& part, const T* array, void* values) {
-    const std::unique_ptr<T[]> own = fetch_array(array, part.own);
-    for (int v = 0; v < part.own; v++) {
-      static_cast<T*>(values)[part.numbers[v]] = own[v];
+  void collect(int number, std::size_t index, const T* array, void* values) const {
+    if constexpr (copies == Copies::whole) {
+      copy_values(values, array, sizes_[index] * sizeof(T));
+    } else {
+      const Part& part = division_[number];
+      const std::unique_ptr<T[]> own = fetch_array(array, part.own);
+      for (int v = 0; v < part.own; v++) {
+        static_cast<T*>(values)[part.numbers[v]] = own[v];
+      }
     }
   }
 
-  std::size_t n_;
+  std::size_t sizes_[sizeof...(results)];
   int count_;
   Division division_;
   Team team_;
@@ -458,20 +480,31 @@ class PartsSolver final : public Solver {
   int counted_ = 0;
 };
 
-/// Main function of a program for several GPUs; as `run`, with the partition.
-template <Partition partition, auto prepare, auto solve, auto... results>
-int run_in_parts(const char* name, Algorithm algorithm, int argc, char** argv) {
-  using Bound = PartsSolver<partition, prepare, solve, results...>;
+/// Main function of a program for several GPUs, bound to graphs by a PartsSolver.
+template <typename Bound>
+int run_bound(const char* name, Algorithm algorithm, int argc, char** argv) {
   const Program program = {
       name,
       algorithm,
       Model::multigpu,
       Bound::elements,
-      [](Algorithm, const Graph& graph, int) -> Solver* { return new Bound(graph); },
+      [](Algorithm bound, const Graph& graph, int) -> Solver* { return new Bound(bound, graph); },
       device_name,
       Bound::needs_sources(),
   };
   return run(argc, argv, program);
+}
+
+/// As `run`, with the partition; a part has copies of the neighbours of its vertices.
+template <Partition partition, auto prepare, auto solve, auto... results>
+int run_in_parts(const char* name, Algorithm algorithm, int argc, char** argv) {
+  return run_bound<PartsSolver<Copies::border, partition, prepare, solve, results...>>(name, algorithm, argc, argv);
+}
+
+/// ... and every part has the whole graph.
+template <Partition partition, auto prepare, auto solve, auto... results>
+int run_everywhere(const char* name, Algorithm algorithm, int argc, char** argv) {
+  return run_bound<PartsSolver<Copies::whole, partition, prepare, solve, results...>>(name, algorithm, argc, argv);
 }
 
 }  // namespace gpu

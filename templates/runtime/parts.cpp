@@ -105,7 +105,7 @@ struct Division::Implementation {
   std::vector<Part> parts;
   std::vector<Arrays> arrays;
 
-  Implementation(const Graph& graph, int count, Partition partition, const char* file)
+  Implementation(const Graph& graph, int count, Copies copies, Partition partition, const char* file)
       : owners(graph.n), number_there(graph.n), parts(count), arrays(count) {
     if (file != nullptr) {
       read_owners(file, graph, count, owners.data());
@@ -117,6 +117,10 @@ struct Division::Implementation {
       number_there[v] = static_cast<int>(numbers.size());
       numbers.push_back(v);
     }
+    if (copies == Copies::whole) {
+      for (int part = 0; part < count; part++) take_whole(graph, part);
+      return;
+    }
     for_each_part(count, [&](int part) { copy_rows(graph, part); });
     for_each_part(count, [&](int part) { lend(part); });
     int most_lent = 0;
@@ -124,15 +128,31 @@ struct Division::Implementation {
     for (Part& part : parts) part.most_lent = most_lent;
   }
 
-  /// Gives a part the rows of its vertices, and copies of their neighbours.
-  void copy_rows(const Graph& graph, int number) {
-    Arrays& to = arrays[number];
+  /// Says what a part owns.
+  Part& describe(const Graph& graph, int number) {
+    const std::vector<int>& own = arrays[number].numbers;
     Part& part = parts[number];
     part.number = number;
     part.parts = static_cast<int>(parts.size());
-    part.own = static_cast<int>(to.numbers.size());
+    part.own = static_cast<int>(own.size());
+    part.own_edges = 0;
+    for (const int v : own) part.own_edges += degree(graph, v);
     part.whole = graph.n;
     part.whole_edges = graph.m;
+    return part;
+  }
+
+  /// Gives a part all of the graph.
+  void take_whole(const Graph& graph, int number) {
+    Part& part = describe(graph, number);
+    static_cast<Graph&>(part) = graph;
+    part.numbers = arrays[number].numbers.data();
+  }
+
+  /// Gives a part the rows of its vertices, and copies of their neighbours.
+  void copy_rows(const Graph& graph, int number) {
+    Arrays& to = arrays[number];
+    Part& part = describe(graph, number);
     number_copies(graph, part, to);
     part.n = static_cast<int>(to.numbers.size());
     for (int copy = part.own; copy < part.n; copy++) to.numbers_there.push_back(number_there[to.numbers[copy]]);
@@ -194,8 +214,8 @@ struct Division::Implementation {
   }
 };
 
-Division::Division(const Graph& graph, int parts, Partition partition, const char* file)
-    : implementation_(new Implementation(graph, parts, partition, file)) {}
+Division::Division(const Graph& graph, int parts, Copies copies, Partition partition, const char* file)
+    : implementation_(new Implementation(graph, parts, copies, partition, file)) {}
 
 Division::~Division() { delete implementation_; }
 

@@ -41,12 +41,20 @@ struct Bounds {
   Few<int, most_parts + 1> begin;
 };
 
-/// A part of a graph: vertices of its own, numbered from 0, with all their edges; then a copy of each neighbour that
+/// Which vertices a part has that others own.
+enum class Copies {
+  border,  ///< neighbours of its own
+  whole,   ///< all that there are, with their rows
+};
+
+/// A part of a graph. With Copies::whole it is the graph, and vertices keep their numbers; `numbers` are those that the part
+/// owns, and what is about copies and lent vertices is empty. Else it has vertices of its own, numbered from 0, with all their edges; then a copy of each neighbour that
 /// another part owns, without edges. The copies of one owner are together, in the order of its numbers.
 struct Part : Graph {
   int number;                ///< of this part
   int parts;                 ///< in all
   int own;                   ///< vertices of its own, of the `n` that it has
+  int own_edges;             ///< directed edges of these
   int whole;                 ///< vertices of the whole graph
   int whole_edges;           ///< ... and its directed edges
   const int* numbers;        ///< [n] what the whole graph calls them
@@ -71,7 +79,7 @@ void read_owners(const char* path, const Graph& graph, int parts, unsigned char*
 class Division {
  public:
   /// @param file  that says who owns each vertex in place of `partition`, or null
-  Division(const Graph& graph, int parts, Partition partition, const char* file = nullptr);
+  Division(const Graph& graph, int parts, Copies copies, Partition partition, const char* file = nullptr);
   Division(const Division&) = delete;
   Division& operator=(const Division&) = delete;
   ~Division();
@@ -134,9 +142,10 @@ void tell_all(const void* address, const int* numbers, const void** addresses, c
 /// Times of one part, and what has come from the others.
 struct Count {
   const Part* part;
-  const void* state;                    ///< of its program
-  double communicating = 0;             ///< seconds
-  double waiting = 0;                   ///< seconds
+  const void* state;         ///< of its program
+  double seconds = 0;        ///< in all
+  double communicating = 0;  ///< of these
+  double waiting = 0;
   long long received[most_parts] = {};  ///< messages, by the part that sent them
   void (*receive)(Count& count);        ///< adds what has come in a round
   double sending_since = 0;             ///< seconds; 0: not sending

@@ -105,6 +105,10 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
         "atomic operation of device scope",  # decides for the threads of one GPU alone
         ("atomicMin_system(", "atomicMin("),
     ),
+    "tc-multigpu-vertex-topology-push-rmw-det-nonpersistent-thread-atomic-globaladd-i32-ranges-whole": (
+        "",  # tells only what one part has counted
+        ("  sum_up(s.count);\n", ""),
+    ),
 }
 """What the emulator says, if it is that which finds a fault, and what is planted: each in a style of its own, of BFS
 if it does not name another algorithm, so that all are compiled at once."""
