@@ -106,6 +106,10 @@ class Algorithm(Table):
         """Tells whether a fact has a value."""
         return value in self.facts.get(fact, ())
 
+    def takes_directed(self, style: dict[str, str]) -> bool:
+        """Tells whether a program of the algorithm takes directed graphs; it takes no others then."""
+        return "direction" in style or self.has("graphs", "both") or self.has("graphs", "sides")
+
 
 @cache
 def load_algorithms(folder: Path = ALGORITHMS) -> dict[str, Algorithm]:

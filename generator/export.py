@@ -63,7 +63,7 @@ def obstacle(style: Style, algorithm: Algorithm) -> str | None:
     """Returns why a program cannot be a library, or None."""
     if style["model"] == "multigpu":
         return "takes several GPUs, and libraries take one"
-    if "direction" in style or algorithm.has("graphs", "both") or algorithm.has("graphs", "sides"):
+    if algorithm.takes_directed(style):
         return "takes directed graphs, and libraries take undirected ones"
     if any(option.is_pattern for option in algorithm.query.values()):
         return "asks for a pattern, and libraries are asked with numbers"

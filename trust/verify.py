@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from generator.algorithms import load_algorithms
 from generator.errors import UserError
 from runner.jobs.graphs import Graph, open_graph
 from runner.jobs.references import Problem, References
@@ -18,6 +19,8 @@ from trust.tools import TOOLS
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from generator.render import Program
 
 COLUMNS = ["program", "sha256", "model", "threads", "graph", "status", "detail"]
 
@@ -43,6 +46,8 @@ def measure(
 ) -> int:
     """Runs every program of a config on graphs and appends how each did; returns how many were not verified.
 
+    Programs for directed graphs run on those, and others on others.
+
     Args:
         config: such as "paper64".
         models: whose programs.
@@ -52,20 +57,23 @@ def measure(
         jobs: programs that run at a time.
 
     Raises:
-        UserError: a program does not compile, or a serial algorithm fails.
+        UserError: a program does not compile, a serial algorithm fails, or all graphs are of the other kind.
         RunnerError: there is no such graph.
     """
     inputs = [open_graph(graph, WORK / "graphs") for graph in graphs]
     suite = generate(config, models)
     table = Table(out, COLUMNS, ("sha256", "threads", "graph"))
+    fitting = {program.name: [graph for graph in inputs if _takes(program, graph)] for program in suite.programs}
+    if not any(fitting.values()):
+        raise UserError(f"no program of {config} takes graphs of that kind: some take directed ones, others do not")
     compile_all(suite, _TOOL, suite.programs, jobs)
-    solutions = _solve(suite, inputs)
+    solutions = _solve(suite, fitting)
     tasks = []
     for way in ways:
         count = way[-1] if way else ""
         for program in suite.programs:
             identity = suite.identity(program)
-            missing = [graph for graph in inputs if (identity, count, graph.name) not in table]
+            missing = [graph for graph in fitting[program.name] if (identity, count, graph.name) not in table]
             references = {graph.path: solutions[Problem(program.reference, graph)] for graph in missing}
             if missing:
                 tasks.append(_Task(suite.built(program, _TOOL), way, references))
@@ -84,12 +92,20 @@ def measure(
     return failures
 
 
-def _solve(suite: Suite, graphs: Sequence[Graph]) -> dict[Problem, Path]:
+def _takes(program: Program, graph: Graph) -> bool:
+    """Whether a graph is of the kind that a program takes, directed or not."""
+    return load_algorithms()[program.style["algorithm"]].takes_directed(program.style) == graph.directed
+
+
+def _solve(suite: Suite, fitting: dict[str, list[Graph]]) -> dict[Problem, Path]:
     """Solves what programs are held against, once for all of them."""
     program = runtime_folder(_TOOL) / "violet-reference"
     references = References(program, WORK / "references", suite.runtime)
-    algorithms = dict.fromkeys(program.reference for program in suite.programs)
-    problems = [Problem(algorithm, graph) for algorithm in algorithms for graph in graphs]
+    problems = list(
+        dict.fromkeys(
+            Problem(program.reference, graph) for program in suite.programs for graph in fitting[program.name]
+        )
+    )
     references.compute(problems)
     solutions = {problem: path for problem in problems if (path := references.find(problem))}
     for problem in problems:

@@ -159,6 +159,19 @@ def read_counts(path: Path) -> tuple[int, int]:
     return layout.n, layout.m
 
 
+def is_directed(path: Path) -> bool:
+    """Reads from the header of a file whether its graph is directed.
+
+    Args:
+        path: an `.egr` file of any version.
+
+    Raises:
+        GraphFormatError: there is no header.
+        OSError: the file cannot be read.
+    """
+    return _layout(path, binary.map_bytes(path)).directed
+
+
 def count_isolated(path: Path) -> int:
     """Counts the vertices without an edge; reads piece by piece, as memory that is mapped looks as if it were used.
 

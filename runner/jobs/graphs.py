@@ -19,6 +19,7 @@ class Graph(BaseModel):
     sha256: str
     vertices: int
     edges: int
+    directed: bool = False
 
 
 def open_graph(name_or_file: str, directory: Path) -> Graph:
@@ -31,7 +32,10 @@ def open_graph(name_or_file: str, directory: Path) -> Graph:
     Raises:
         RunnerError: there is no such graph, or the file has no header.
     """
-    from inputs.formats.egr import read_counts  # here, because it takes a moment and other commands can do without
+    from inputs.formats.egr import (
+        is_directed,
+        read_counts,
+    )  # here, because it takes a moment and other commands can do without
     from inputs.formats.errors import GraphFormatError
 
     path = Path(name_or_file)
@@ -39,12 +43,13 @@ def open_graph(name_or_file: str, directory: Path) -> Graph:
         path = _from_catalogue(name_or_file, directory)
     try:
         vertices, edges = read_counts(path)
+        directed = is_directed(path)
         sha256 = hash_file(path)
     except GraphFormatError as error:
         raise RunnerError(str(error)) from None
     except OSError as error:
         raise RunnerError(f"cannot read graph {path}: {error.strerror}") from None
-    return Graph(name=path.stem, path=path.absolute(), sha256=sha256, vertices=vertices, edges=edges)
+    return Graph(name=path.stem, path=path.absolute(), sha256=sha256, vertices=vertices, edges=edges, directed=directed)
 
 
 def _from_catalogue(name: str, directory: Path) -> Path:

@@ -40,20 +40,16 @@ DIRECTED += plain("both", "sides")
 DIRECTED += SPACE.add(SPACE.axis("direction"), SPACE.add(SPACE.axis("method"), plain("weak")))
 KINDS = ["algorithm", "driver", "flow"]
 CPU = first_of_each((style for style in DIRECTED if style["model"] != "cuda"), KINDS)
+ON_GPU = [style for style in DIRECTED if style["model"] == "cuda" and style.get("fusion") != "graph"]
 CUDA = first_of_each(
-    (
-        style
-        for style in DIRECTED
-        if style["model"] == "cuda"
-        and style["datatype"] in ("i32", "f32")
-        and style["atomics"] == "atomic"
-        and style.get("fusion") != "graph"
-    ),
-    KINDS,
+    (style for style in ON_GPU if style["datatype"] in ("i32", "f32") and style["atomics"] == "atomic"), KINDS
+)
+CUDA += first_of_each(
+    (style for style in ON_GPU if style["granularity"] == "twc" and style["flow"] == "pull"), ["algorithm"]
 )
 NAMED = {
     algorithm: next(style for style in CPU if style["algorithm"] == algorithm)
-    for algorithm in ("bfs", "cc", "hits", "pr", "salsa", "scc", "sssp")
+    for algorithm in ("bfs", "cc", "hits", "pr", "salsa", "scc", "sssp", "wtf")
 }
 
 
@@ -181,6 +177,41 @@ def test_hubs_and_authorities_are_those_of_networkx(
         scores = np.load(tmp_path / f"values.{name}.npy")
         np.testing.assert_allclose(scores, [expected[v] for v in range(graph.vertex_count)], atol=1e-6)
         assert scores.max() > 5 / graph.vertex_count
+
+
+@pytest.mark.compile
+def test_recommendations_follow_from_ranks_of_networkx_and_steps_of_scipy(
+    on_cpu: Callable[[Style], Path], example: tuple[Path, Graph], tmp_path: Path
+) -> None:
+    path, graph = example
+    asked = ["--circle", "9", "--rounds", "4", "--recommendations", "5"]
+    run_on(on_cpu(NAMED["wtf"]), [path], *asked, "--reps", "1", "--dump", str(tmp_path / "values.npy"))
+    rank, trusted, score, place = (
+        np.load(tmp_path / f"values.{name}.npy") for name in ("rank", "trusted", "score", "place")
+    )
+    user = int(np.flatnonzero(graph.degrees)[0])
+    expected = nx.pagerank(to_networkx(graph), alpha=0.85, personalization={user: 1}, dangling={user: 1}, tol=1e-12)
+    np.testing.assert_allclose(rank / rank.sum(), [expected[v] for v in range(graph.vertex_count)], atol=1e-4)
+
+    def best(merit: NDArray[np.float64], wanted: int) -> list[int]:
+        order = np.lexsort((np.arange(len(merit)), -merit))
+        return [int(v) for v in order[:wanted] if merit[v] > 0]
+
+    circle = best(rank, 9)
+    assert np.flatnonzero(trusted).tolist() == sorted(circle)
+    assert len(circle) == 9
+    edges = to_scipy(graph).tocsr()[circle]
+    out = np.maximum(edges.sum(axis=1), 1)
+    followers = np.maximum(edges.sum(axis=0), 1)
+    hub: NDArray[np.float64] = np.full(9, 1 / 9)
+    for _ in range(4):
+        authority = edges.T @ (hub / out)
+        hub = edges @ (authority / followers)
+    authority[[user, *graph.neighbours[graph.row_offsets[user] : graph.row_offsets[user + 1]]]] = 0
+    np.testing.assert_allclose(score, authority, rtol=1e-5)
+    recommended = best(score, 5)
+    assert [place[v] for v in recommended] == [1, 2, 3, 4, 5]
+    assert np.count_nonzero(place) == 5
 
 
 @pytest.mark.compile

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from generator.errors import UserError
 from inputs.catalogue import ensure
+from inputs.formats import egr
+from inputs.generators import rmat
 from trust.records import read
 from trust.verify import measure
 
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.compile
 
+DIRECTED = "scc-cpp-vertex-topology-push-rmw-nondet-cyclic-i32"
 GOOD = "tc-cpp-vertex-topology-push-rmw-det-clausered-cyclic-i32"
 BAD = "tc-openmp-vertex-topology-push-rmw-det-atomicred-default-i32-lastitem"
 
@@ -47,3 +51,16 @@ def test_every_program_runs_on_every_graph_with_every_number_of_threads(
         for graph in ("tiny-k5", "tiny-path")
         for threads in ("1", "2")
     )
+
+
+def test_directed_graphs_are_for_the_programs_that_take_them(config: str, tmp_path: Path) -> None:
+    file = tmp_path / "of-two-kinds.toml"
+    file.write_text(f'names = ["{GOOD}", "{DIRECTED}"]\n')
+    egr.write(rmat(4, 20, directed=True), directed := tmp_path / "directed.egr")
+    undirected = ensure("tiny-k5", tmp_path)
+    table = tmp_path / "table.csv"
+    assert measure(str(file), ("cpp",), [str(directed), str(undirected)], TWO[1:], table, jobs=2) == 0
+    seen = {(row["program"], row["graph"], row["status"]) for row in read(table)}
+    assert seen == {(GOOD, "tiny-k5", "verified"), (DIRECTED, "directed", "verified")}
+    with pytest.raises(UserError, match="takes graphs of that kind"):
+        measure(config, ("cpp",), [str(directed)], TWO[1:], table, jobs=2)

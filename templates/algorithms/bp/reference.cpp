@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bp.hpp"
+#include "ranges.hpp"
 #include "reference.hpp"
 
 namespace violet {
@@ -55,7 +56,7 @@ std::optional<std::string> find_wrong(const T* values, const Reference& expected
 
 }  // namespace
 
-/// Rounds of messages in doubles, pushed along edges instead of pulled, with hyperbolic functions instead of logarithms.
+/// Rounds of messages in doubles, on all cores, pushed along edges instead of pulled, with hyperbolic functions instead of logarithms.
 Reference serial_bp(const Graph& graph, const Query& query) {
   std::vector<int> reverse(graph.m);  // rows are ascending: the edges to a vertex come in the order of its row
   std::vector<int> next(graph.row_offsets, graph.row_offsets + graph.n);
@@ -64,28 +65,33 @@ Reference serial_bp(const Graph& graph, const Query& query) {
   std::vector<Odds> belief(graph.n), sent(graph.m), told(graph.m);
   for (int v = 0; v < graph.n; v++) belief[v].value = prior(v);
   for (int round = 0; round < query.rounds; round++) {
-    std::vector<Odds> sum(graph.n);
-    std::vector<double> size(graph.n);
-    for (int u = 0; u < graph.n; u++) {
-      for (int e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; e++) {
-        const int v = graph.neighbours[e];
-        Odds without = {belief[u].value - told[e].value, {}};
-        for (int i = 0; i < 2; i++) {
-          without.error[i] = belief[u].error[i] + told[e].error[i] + units[i] * std::abs(without.value);
+    for_vertex_ranges(graph, [&](VertexRange vertices) {
+      for (int u = vertices.first; u < vertices.last; u++) {
+        for (int e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; e++) {
+          Odds without = {belief[u].value - told[e].value, {}};
+          for (int i = 0; i < 2; i++) {
+            without.error[i] = belief[u].error[i] + told[e].error[i] + units[i] * std::abs(without.value);
+          }
+          sent[reverse[e]] = message(without, u, graph.neighbours[e]);
         }
-        sent[reverse[e]] = message(without, u, v);
-        sum[v].value += sent[reverse[e]].value;
-        size[v] += std::abs(sent[reverse[e]].value);
-        for (int i = 0; i < 2; i++) sum[v].error[i] += sent[reverse[e]].error[i];
       }
-    }
-    for (int v = 0; v < graph.n; v++) {
-      belief[v].value = prior(v) + sum[v].value;
-      for (int i = 0; i < 2; i++) {
-        const double in_doubles = (degree(graph, v) + 1) * units[1] * (1 + size[v]);
-        belief[v].error[i] = sum[v].error[i] + in_doubles + units[i] * (std::abs(belief[v].value) + sum[v].error[i]);
+    });
+    for_vertex_ranges(graph, [&](VertexRange vertices) {
+      for (int v = vertices.first; v < vertices.last; v++) {
+        Odds sum = {};
+        double size = 0;
+        for (int e = graph.row_offsets[v]; e < graph.row_offsets[v + 1]; e++) {
+          sum.value += sent[e].value;
+          size += std::abs(sent[e].value);
+          for (int i = 0; i < 2; i++) sum.error[i] += sent[e].error[i];
+        }
+        belief[v].value = prior(v) + sum.value;
+        for (int i = 0; i < 2; i++) {
+          const double in_doubles = (degree(graph, v) + 1) * units[1] * (1 + size);
+          belief[v].error[i] = sum.error[i] + in_doubles + units[i] * (std::abs(belief[v].value) + sum.error[i]);
+        }
       }
-    }
+    });
     std::swap(sent, told);
   }
 

@@ -1,3 +1,4 @@
+#include "ranges.hpp"
 #include "scores.hpp"
 
 namespace violet {
@@ -11,18 +12,22 @@ namespace {
 template <typename Row>
 Scores step(const Graph& graph, const Scores& from, Row row) {
   Scores to = {std::vector<double>(graph.n), std::vector<double>(graph.n)};
+  for_vertex_ranges(graph, [&](VertexRange vertices) {
+    for (int v = vertices.first; v < vertices.last; v++) {
+      double sum = 0, roundings = 0;
+      for (const int u : row(graph, v)) {
+        sum += from.value[u];
+        roundings += from.value[u] * from.roundings[u];
+      }
+      if (sum == 0) continue;
+      to.value[v] = sum;
+      to.roundings[v] = roundings / sum + static_cast<double>(row(graph, v).size()) + 1;
+    }
+  });
   double total = 0, total_roundings = 0;
   for (int v = 0; v < graph.n; v++) {
-    double sum = 0, roundings = 0;
-    for (const int u : row(graph, v)) {
-      sum += from.value[u];
-      roundings += from.value[u] * from.roundings[u];
-    }
-    if (sum == 0) continue;
-    to.value[v] = sum;
-    to.roundings[v] = roundings / sum + static_cast<double>(row(graph, v).size()) + 1;
-    total += sum;
-    total_roundings += sum * to.roundings[v];
+    total += to.value[v];
+    total_roundings += to.value[v] * to.roundings[v];
   }
   if (total == 0) return to;
   for (int v = 0; v < graph.n; v++) {
@@ -34,7 +39,7 @@ Scores step(const Graph& graph, const Scores& from, Row row) {
 
 }  // namespace
 
-/// Kleinberg's rounds, in doubles.
+/// Kleinberg's rounds, in doubles, on all cores.
 Reference serial_hits(const Graph& graph, const Query& query) {
   Scores hub = {std::vector<double>(graph.n, 1), std::vector<double>(graph.n)};
   Scores authority;

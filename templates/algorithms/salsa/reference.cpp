@@ -1,3 +1,4 @@
+#include "ranges.hpp"
 #include "scores.hpp"
 
 namespace violet {
@@ -11,17 +12,19 @@ namespace {
 template <typename Edges, typename Row>
 Scores step(const Graph& graph, const Scores& from, Edges edges_of, Row row) {
   Scores to = {std::vector<double>(graph.n), std::vector<double>(graph.n)};
-  for (int v = 0; v < graph.n; v++) {
-    double sum = 0, roundings = 0;
-    for (const int u : row(graph, v)) {
-      const double share = from.value[u] / edges_of(graph, u);
-      sum += share;
-      roundings += share * (from.roundings[u] + 1);
+  for_vertex_ranges(graph, [&](VertexRange vertices) {
+    for (int v = vertices.first; v < vertices.last; v++) {
+      double sum = 0, roundings = 0;
+      for (const int u : row(graph, v)) {
+        const double share = from.value[u] / edges_of(graph, u);
+        sum += share;
+        roundings += share * (from.roundings[u] + 1);
+      }
+      if (sum == 0) continue;
+      to.value[v] = sum;
+      to.roundings[v] = roundings / sum + static_cast<double>(row(graph, v).size());
     }
-    if (sum == 0) continue;
-    to.value[v] = sum;
-    to.roundings[v] = roundings / sum + static_cast<double>(row(graph, v).size());
-  }
+  });
   return to;
 }
 
@@ -33,7 +36,7 @@ std::vector<double> with_product(std::vector<double> roundings) {
 
 }  // namespace
 
-/// Lempel and Moran's walks, in doubles.
+/// Lempel and Moran's walks, in doubles, on all cores.
 Reference serial_salsa(const Graph& graph, const Query& query) {
   Scores hub = {std::vector<double>(graph.n), std::vector<double>(graph.n, 1)};
   int starts = 0;
