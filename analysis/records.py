@@ -8,9 +8,11 @@ frame.
 import json
 import math
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path, PurePosixPath
+from statistics import fmean
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -30,7 +32,9 @@ EFFORT = ("reps", "warmup", "budget")
 JOB = ("program", "graph", "machine", "setting")
 """What names a job: of several records that agree on these, only the newest counts, however often it was measured."""
 
-COUNTS = ("rounds", "vertices", "edges", "peak_memory_bytes")
+COUNTS = ("rounds", "vertices", "edges", "peak_memory_bytes", "gpu_memory_bytes", "items_sent", "bytes_sent")
+MEASURES = ("imbalance", "computing_s", "communicating_s", "waiting_s")
+"""What programs for several GPUs are measured by beside their time."""
 
 _WORDS = ("program", "graph", "machine", "parameters", "session", "status", "device", "reason")
 _WORD = pa.dictionary(pa.int32(), pa.string())
@@ -40,6 +44,7 @@ SCHEMA = pa.schema(
         ("samples_s", pa.list_(pa.float32())),  # seven digits: finer than any timer's noise, half the size of doubles
         ("wall_s", pa.float32()),
         *((count, pa.int64()) for count in COUNTS),
+        *((measure, pa.float32()) for measure in MEASURES),
     ]
 )
 """What is measured, and so all that is kept in a file; every other column follows from it."""
@@ -66,6 +71,10 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
 
         - the columns of `SCHEMA`: `samples_s` in seconds, `edges` directed, `graph` without directory and file
           suffix, `machine` in words where a session describes it, `parameters` as JSON text with sorted keys;
+        - of programs for several GPUs, from a repetition apart from the timed ones: `items_sent` and `bytes_sent` in
+          messages between parts, `gpu_memory_bytes` of the GPU that holds most, `imbalance` (edges of the largest part
+          over the mean), and the means over parts of `computing_s`, `communicating_s` and `waiting_s`; missing where
+          nobody knows them;
         - one categorical column an axis, NaN where the axis does not exist for the program;
         - `setting`, the parameters that a time depends on, such as the threads;
         - `n_samples`, `median_s`, `noise` (the range of the samples over their median, NaN of one sample), and
@@ -176,6 +185,7 @@ def _clean(candidate: object) -> dict[str, Any] | None:
         style_of(program)
     except ValueError:
         return None
+    candidate = {**candidate, **_of_parts(candidate.get("parts"))}
     return {
         "program": program,
         "graph": graph_name(graph),
@@ -186,7 +196,24 @@ def _clean(candidate: object) -> dict[str, Any] | None:
         "wall_s": _seconds(candidate.get("wall_s")),
         **{name: _text(candidate.get(name)) for name in ("session", "device", "reason")},
         **{name: _count(candidate.get(name)) for name in COUNTS},
+        **{name: _number(candidate.get(name), math.nan) for name in MEASURES},
     }
+
+
+def _of_parts(parts: object) -> dict[str, Any]:
+    """Returns the columns that follow from what a record says of each part of a graph; none if it does not."""
+    if not isinstance(parts, Mapping):
+        return {}
+    try:
+        memory: Counter[int] = Counter()
+        for gpu, held in zip(parts["gpu"], parts["memory_bytes"], strict=True):
+            memory[gpu] += held
+        lists = {name: values for name, values in parts.items() if isinstance(values, list)}
+        sums = {name: sum(lists[name]) for name in ("items_sent", "bytes_sent") if name in lists}
+        means = {name: fmean(lists[name]) for name in MEASURES if name in lists}
+        return {"gpu_memory_bytes": max(memory.values()), "imbalance": parts["imbalance"], **sums, **means}
+    except (KeyError, TypeError, ValueError):
+        return {}
 
 
 def graph_name(graph: str) -> str:

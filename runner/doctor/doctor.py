@@ -13,6 +13,7 @@ from rich.text import Text
 
 from runner.doctor.check import Check, Level
 from runner.doctor.noise import check_noise
+from runner.doctor.peers import check_peers
 from runner.machine.machine import this_machine
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def diagnose(directory: Path) -> list[Check]:
         _atomic_compare(),
         _nvcc(),
         _gpu(),
+        *check_peers(),
         _memory(),
         _disk(directory),
         *check_noise(),

@@ -5,9 +5,9 @@ import statistics
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from runner.errors import RunnerError, warn
 from runner.jobs.plan import Job, Parameters
@@ -31,6 +31,33 @@ FAILURES = frozenset({Status.WRONG, Status.CRASHED, Status.COMPILE_ERROR})
 
 NOISY = 0.1
 """Spread of samples from which on a record is flagged."""
+
+
+Count = Annotated[int, Field(ge=0)]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class Parts(BaseModel):
+    """What the parts of a divided graph came to, in their order, in a repetition apart from the timed ones."""
+
+    gpu: list[Count]
+    """Number of the GPU that solves each part."""
+    edges: list[Count]
+    """Directed edges of its vertices."""
+    imbalance: float
+    """Edges of the largest part over the mean."""
+    memory_bytes: list[Count]
+    """Memory that it holds on its GPU, which has it from the first to the last."""
+    items_sent: list[Count] | None
+    """Messages to other parts; None where kernels reach for values in their memory."""
+    bytes_sent: list[Count] | None
+    """Bytes of these messages."""
+    computing_s: list[Seconds]
+    """Seconds of all but communicating and waiting."""
+    communicating_s: list[Seconds] | None
+    """Seconds from the first message of a round until all are sent; None where kernels send while they compute."""
+    waiting_s: list[Seconds]
+    """Seconds for other parts."""
 
 
 class Record(BaseModel):
@@ -82,6 +109,8 @@ class Record(BaseModel):
     """Hash of the result."""
     peak_memory_bytes: int | None = None
     """Memory the program held for the graph and its work."""
+    parts: Parts | None = None
+    """What each part of the graph came to; None unless a program for several GPUs ran."""
     device: str | None = None
     """What the program ran on."""
     spread: float | None = None

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 from runner.errors import RunnerError
 from runner.jobs.graphs import Graph
 from runner.jobs.plan import Parameters
+from runner.machine.links import read_links
 from runner.machine.machine import Machine
 from runner.machine.toolchain import Compiler
 
@@ -32,6 +33,7 @@ class Session(BaseModel):
     parameters: Parameters
     graphs: list[Graph]
     machine: Machine
+    gpu_links: dict[str, str] = {}
     toolchain: dict[str, Compiler]
     environment: dict[str, str]
     cpus: list[int] = []
@@ -62,6 +64,7 @@ def start_session(
         parameters=parameters,
         graphs=graphs,
         machine=machine,
+        gpu_links=read_links(),
         toolchain=toolchain,
         environment={name: value for name, value in os.environ.items() if name.startswith(_ENVIRONMENT)},
         cpus=sorted(os.sched_getaffinity(0)),

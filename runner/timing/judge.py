@@ -1,12 +1,11 @@
 """What a program says about its run, and what that makes of the job."""
 
 import signal
-from typing import Annotated
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from runner.process.execute import Line, Outcome, Stop
-from runner.results.records import NOISY, Record, Status, spread_of
+from runner.results.records import NOISY, Parts, Record, Seconds, Status, spread_of
 
 _ERROR_TAIL = 2000  # characters of stderr that a record keeps
 
@@ -16,8 +15,6 @@ _EXIT_CODES = {
     3: (Status.CRASHED, "it does not accept the graph"),
     4: (Status.SKIPPED, "too little memory, or no working device"),
 }
-
-Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class Report(BaseModel):
@@ -40,6 +37,7 @@ class Result(Report):
     verified: bool
     checksum: str | None = None
     peak_memory_bytes: int | None = None
+    parts: Parts | None = None
     device: str | None = None
     phases_s: dict[str, Seconds] = {}
 
@@ -99,6 +97,7 @@ def _judge_result(record: Record, result: Result) -> Record:
         return _with(record, Status.CRASHED, reason)
     found = result.model_dump(exclude={"program", "graph", "verified", "error"})
     spread = spread_of(result.samples_s)
+    found["parts"] = result.parts
     found |= {"spread": spread, "noisy": spread and spread > NOISY, "exit_code": 0 if result.verified else 1}
     record = record.model_copy(update=found)
     if result.verified:

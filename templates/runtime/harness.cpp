@@ -11,11 +11,14 @@
 #include <exception>
 #include <filesystem>
 #include <limits>
+#include <list>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "graph_file.hpp"
@@ -65,6 +68,7 @@ struct Options {
   double budget = std::numeric_limits<double>::infinity();
   std::vector<std::string> references;
   std::optional<std::string> dump;
+  std::list<std::string> files;  ///< that parameters name
   bool verify = true;
   bool help = false;
 };
@@ -106,8 +110,9 @@ Parameter* find_parameter(std::string_view option) {
 std::string describe_parameters() {
   std::string lines;
   for (const Parameter* parameter = Parameter::first; parameter != nullptr; parameter = parameter->next) {
-    const std::string option = text("--%s X", parameter->name);
-    lines += text("  %-18s %s (default: %g)\n", option.c_str(), parameter->meaning, parameter->value);
+    const std::string option = text("--%s %s", parameter->name, parameter->is_file ? "FILE" : "X");
+    const std::string preset = parameter->is_file ? "" : text(" (default: %g)", parameter->value);
+    lines += text("  %-18s %s%s\n", option.c_str(), parameter->meaning, preset.c_str());
   }
   return lines.empty() ? lines : "\nOf this program's method:\n\n" + lines;
 }
@@ -164,7 +169,11 @@ Options parse_arguments(int argc, char** argv, const AlgorithmInfo& algorithm) {
     } else if (name == "--dump") {
       options.dump = value();
     } else if (Parameter* const parameter = find_parameter(name)) {
-      parameter->value = parse_positive(name, value());
+      if (parameter->is_file) {
+        parameter->file = options.files.emplace_back(value()).c_str();
+      } else {
+        parameter->value = parse_positive(name, value());
+      }
     } else if (const QueryOption* const option = find_query_option(algorithm, name)) {
       options.query.*option->field = parse_query(*option, value());
     } else {
@@ -192,6 +201,12 @@ void check_combinations(const Options& options) {
   if (options.dump && options.sources.size() > 1) {
     throw Failure{usage_error,
                   text("--dump is for one source, not %zu; run the program once for each", options.sources.size())};
+  }
+  for (const Parameter* each = Parameter::first; each != nullptr; each = each->next) {
+    if (each->file != nullptr && graphs > 1) {
+      throw Failure{usage_error,
+                    text("--%s is for one graph, not %zu; run the program once for each", each->name, graphs)};
+    }
   }
   if (options.dump && graphs > 1) {
     throw Failure{usage_error, text("--dump is for one graph, not %zu; run the program once for each", graphs)};
@@ -264,6 +279,7 @@ class Session {
     checked_.reset();
     if (options_.verify) expected_ = timed(phases_.reference, [this] { return obtain_reference(); });
     repeat();
+    count();
     report();
     phases_ = {};
     if (options_.dump) {
@@ -316,7 +332,6 @@ class Session {
       solver_.reset(
           timed(phases_.prepare, [this] { return program_.prepare(program_.algorithm, graph(), options_.threads); }));
     }
-    const auto within_budget = [this] { return phases_.solve < options_.budget; };
     Run warm_up{};
     for (int warmup = 0; warmup < options_.warmup && within_budget() && !outcome_.error; warmup++) {
       warm_up = solve_once(text("warm-up %d", warmup + 1));
@@ -330,6 +345,15 @@ class Session {
       add_sample(solve_once(text("repetition %d", repetition + 1)));
     }
   }
+
+  /// Has what the parts of a divided graph do counted, in a repetition of its own because that takes time.
+  void count() {
+    if (solver_->divided() && !outcome_.error && within_budget()) {
+      solve_once("counted repetition", [this] { return solver_->solve_counted(query_); });
+    }
+  }
+
+  bool within_budget() const { return phases_.solve < options_.budget; }
 
   void add_sample(const Run& run) {
     outcome_.samples.push_back(run.seconds);
@@ -345,9 +369,14 @@ class Session {
   /// Solves, and verifies what comes out unless it is, byte for byte, what was verified last. Each repetition but the
   /// first, whose memory nobody has written, finds its memory scrubbed, or it could take over what the last one found.
   Run solve_once(const std::string& name) {
+    return solve_once(name, [this] { return solver_->solve(query_); });
+  }
+
+  template <typename Solve>
+  Run solve_once(const std::string& name, Solve solve) {
     if (solved_ > 0) timed(phases_.prepare, [this] { solver_->scrub(leftover(solved_)); });
     solved_++;
-    const Run run = timed(phases_.solve, [this] { return solver_->solve(query_); });
+    const Run run = timed(phases_.solve, solve);
     outcome_.rounds = run.rounds;
     outcome_.peak_memory = std::max(outcome_.peak_memory, solver_->memory_bytes());
     outcome_.values.resize(algorithm_.results.size());
@@ -404,13 +433,18 @@ class Session {
     if (Parameter::first != nullptr) {
       JsonObject parameters;
       for (const Parameter* each = Parameter::first; each != nullptr; each = each->next) {
-        parameters.add(each->name, each->value);
+        if (!each->is_file) {
+          parameters.add(each->name, each->value);
+        } else if (each->file != nullptr) {
+          parameters.add(each->name, std::string_view(each->file));
+        }
       }
       line.add("parameters", parameters);
     }
     if (!on_gpu()) line.add("threads", options_.threads);
     if (program_.device != nullptr) line.add("device", program_.device());
     line.add("peak_memory_bytes", outcome_.peak_memory);
+    if (const PartAccounts accounts = solver_->accounts(); accounts.count > 0) add_parts(line, accounts);
     line.add("phases_s", JsonObject()
                              .add("load", phases_.load)
                              .add("reference", phases_.reference)
@@ -419,6 +453,31 @@ class Session {
                              .add("verify", phases_.verify));
     if (outcome_.error) print_error(path_ + ": wrong result: " + *outcome_.error);
     print_line(line);  // last, so that all that precedes it on stderr is about this graph
+  }
+
+  /// What each part came to, as lists.
+  static void add_parts(JsonObject& line, const PartAccounts& accounts) {
+    const auto each = [&](auto field) {
+      std::vector<std::remove_cvref_t<decltype(accounts.of->*field)>> list;
+      for (int part = 0; part < accounts.count; part++) list.push_back(accounts.of[part].*field);
+      return list;
+    };
+    const auto known = [&](auto field) {
+      const auto list = each(field);
+      return list[0] >= 0 ? std::optional(list) : std::nullopt;
+    };
+    const std::vector<int> edges = each(&PartAccount::edges);
+    const double mean = std::accumulate(edges.begin(), edges.end(), 0.0) / accounts.count;
+    line.add("parts", JsonObject()
+                          .add("gpu", each(&PartAccount::gpu))
+                          .add("edges", edges)
+                          .add("imbalance", mean > 0 ? *std::max_element(edges.begin(), edges.end()) / mean : 1.0)
+                          .add("memory_bytes", each(&PartAccount::memory_bytes))
+                          .add("items_sent", known(&PartAccount::items_sent))
+                          .add("bytes_sent", known(&PartAccount::bytes_sent))
+                          .add("computing_s", each(&PartAccount::computing))
+                          .add("communicating_s", known(&PartAccount::communicating))
+                          .add("waiting_s", each(&PartAccount::waiting)));
   }
 
   std::uint64_t checksum() const {
@@ -506,10 +565,22 @@ ExitCode run_graph(const Program& program, const Options& options, std::size_t i
 
 Parameter* Parameter::first = nullptr;
 
-Parameter::Parameter(const char* name, double value, const char* meaning) : name(name), value(value), meaning(meaning) {
-  Parameter** end = &first;
+namespace {
+
+void enlist(Parameter* parameter) {
+  Parameter** end = &Parameter::first;
   while (*end != nullptr) end = &(*end)->next;
-  *end = this;
+  *end = parameter;
+}
+
+}  // namespace
+
+Parameter::Parameter(const char* name, double value, const char* meaning) : name(name), value(value), meaning(meaning) {
+  enlist(this);
+}
+
+Parameter::Parameter(const char* name, const char* meaning) : name(name), value(0), meaning(meaning), is_file(true) {
+  enlist(this);
 }
 
 void fail(ExitCode code, const char* format, ...) {

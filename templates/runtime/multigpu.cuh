@@ -11,6 +11,7 @@ inline namespace gpu {
 inline Parameter gpus("gpus", 0, "GPUs to use; 0 stands for all that there are");
 inline Parameter parts("parts", 0,
                        "parts of the graph, several on a GPU if there are more of them; 0 stands for one each");
+inline Parameter owners_file("partition", "part of each vertex, one a line, in place of the program's own partition");
 
 /// A value for a vertex of another part, by its place among those that this part has copies of.
 template <typename T>
@@ -18,6 +19,15 @@ struct Message {
   int index;
   T value;
 };
+
+/// Tells where the kernels and copies of a round begin that are for other parts: until parts meet, what is counted is
+/// communication.
+inline void begin_sending() {
+  if (counting != nullptr && counting->sending_since == 0) {
+    wait_for_gpu();
+    counting->sending_since = now();
+  }
+}
 
 /// What all launches before left in the GPU's memory is there for everybody: waits for all parts to have come here.
 inline void meet_when_done() {
@@ -35,6 +45,9 @@ inline void meet_in_order() {
   }());
   static thread_local const int here = my_number();
   check(cudaEventRecord(events.of[here], stream), "record an event");
+  if (counting != nullptr) {
+    wait_for_gpu();  // or the time would be counted as that of the next launches
+  }
   meet();
   for (int part = 0; part < most_parts; part++) {
     if (events.of[part] != nullptr && part != here) {
@@ -47,7 +60,17 @@ inline void meet_in_order() {
 struct Gate {
   unsigned flags[2][most_parts];     ///< each part's round, and whether it goes on; rounds take turns with the two rows
   alignas(128) unsigned conclusion;  ///< the round in which all have met, and whether any goes on
+  const int* inbox_sizes;            ///< of the two inboxes, where messages are to be counted; else null
+  long long received[most_parts];    ///< messages, by the part that sent them
+  unsigned long long waiting;        ///< nanoseconds from the own flag of a round to those of all
 };
+
+/// Nanoseconds on a clock of the GPU.
+__device__ inline unsigned long long gpu_nanoseconds() {
+  unsigned long long time;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+  return time;
+}
 
 /// Waits for all blocks of this grid and of those of the other parts; what they wrote before, wherever, is seen after.
 /// Returns whether any part goes on. Rounds are numbered from 1, and each meets once. No flag is overwritten before it was
@@ -59,6 +82,7 @@ __device__ inline bool meet_in_kernel(const Addresses<Gate>& gates, unsigned* ar
   __syncthreads();
   if (threadIdx.x == 0) {
     Gate& own = *gates.of[part];
+    const int* const inbox_sizes = own.inbox_sizes;  // asked for early: what comes next takes longer
     const unsigned number = round;
     __threadfence();
     const unsigned all = (::atomicAdd(arrivals, 1u) / gridDim.x + 1) * gridDim.x;
@@ -69,6 +93,7 @@ __device__ inline bool meet_in_kernel(const Addresses<Gate>& gates, unsigned* ar
       for (int p = 0; p < parts; p++) {
         *static_cast<volatile unsigned*>(&gates.of[p]->flags[round % 2][part]) = 2 * number + goes_on;
       }
+      const unsigned long long start = inbox_sizes != nullptr ? gpu_nanoseconds() : 0;
       for (int p = 0; p < parts; p++) {
         unsigned flag = poll(own.flags[round % 2][p]);
         while (flag / 2 != number) {
@@ -77,6 +102,12 @@ __device__ inline bool meet_in_kernel(const Addresses<Gate>& gates, unsigned* ar
         any = any || flag % 2 != 0;
       }
       __threadfence_system();  // ... and what others have written before theirs comes before the conclusion
+      if (inbox_sizes != nullptr) {
+        own.waiting += gpu_nanoseconds() - start;
+        for (int p = 0; p < parts; p++) {
+          own.received[p] += inbox_sizes[round % 2 * parts + p];
+        }
+      }
       *static_cast<volatile unsigned*>(&own.conclusion) = 2 * number + any;
     }
     unsigned conclusion = poll(own.conclusion);
@@ -109,10 +140,27 @@ State run_side_by_side(State state, const State* after) {
     meet();  // until the program ends
   }
   const cudaStream_t before = std::exchange(stream, own_stream);
+  if (counting != nullptr) {
+    const int* const inbox_sizes = state.inbox_sizes;
+    upload(&state.gate->inbox_sizes, &inbox_sizes, 1);
+  }
   launch_cooperatively<kernel>(state, held / sharing);
   state = when_done(after);
+  if (counting != nullptr) {
+    const auto gate = fetch_array(state.gate, 1);
+    std::copy_n(gate[0].received, most_parts, counting->received);
+    counting->waiting += gate[0].waiting * 1e-9;
+    counting->communicating = -1;  // a kernel that runs all rounds sends while it computes
+  }
   stream = before;
   return state;
+}
+
+/// Makes a number in the memory of each part the sum of all; exact up to 2^53.
+template <typename T>
+void sum_up(T* number) {
+  const T sum = static_cast<T>(total(static_cast<double>(fetch(number))));
+  upload(number, &sum, 1);
 }
 
 /// Sets the values of an array to zero.
@@ -121,12 +169,19 @@ void clear(T* array, int count) {
   check(cudaMemsetAsync(array, 0, count * sizeof(T), stream), "clear GPU memory");
 }
 
-/// Copies an array into the memory of another part, or from or to the host's, once all launches before are done.
+/// Copies an array out of memory of the host, or into that, once all launches before are done.
 template <typename T>
-void carry(T* to, const T* from, int count) {
+void take(T* to, const T* from, int count) {
   if (count > 0) {
     check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDefault, stream), "send a message");
   }
+}
+
+/// Copies an array to where another part finds it, as `take` does.
+template <typename T>
+void carry(T* to, const T* from, int count) {
+  begin_sending();
+  take(to, from, count);
 }
 
 /// Lets the GPU in use reach the memory of the others directly, where the machine can: copies take a short way then, too.
@@ -211,12 +266,30 @@ __device__ int place_together(int key, Add add) {
   return __shfl_sync(together, place, first) + __popc(together & ((1u << lane) - 1));
 }
 
+/// Adds the messages that have come to a part: as many as their senders say, or one for each lent vertex or copy.
+template <typename State>
+void count_received(Count& count) {
+  const State& s = *static_cast<const State*>(count.state);
+  const Part& part = *count.part;
+  if constexpr (requires { s.inbox_sizes; }) {
+    const auto sizes = fetch_array(s.inbox_sizes, part.parts);
+    for (int p = 0; p < part.parts; p++) count.received[p] += sizes[p];
+  } else {
+    const Bounds& bounds = requires { s.inbox; } ? part.lent : part.copies;
+    for (int p = 0; p < part.parts; p++) count.received[p] += bounds.begin[p + 1] - bounds.begin[p];
+  }
+}
+
 /// Binds a program to a graph as StateSolver does, in parts.
-template <Partition partition, auto prepare_part, auto solve_part, auto... results>
+template <Copies copies, Partition partition, auto prepare_part, auto solve_part, auto... results>
 class PartsSolver final : public Solver {
  public:
-  PartsSolver(const Graph& graph)
-      : n_(graph.n), count_((choose_places(), parts)), division_(graph, count_, partition), team_(count_) {
+  PartsSolver(Algorithm algorithm, const Graph& graph)
+      : count_((choose_places(), parts)), division_(graph, count_, copies, partition, owners_file.file), team_(count_) {
+    for (std::size_t i = 0; i < sizeof...(results); i++) {
+      sizes_[i] = violet::result_size(algorithm, i, graph);
+    }
+    check_memory(graph);
     team_.run([&](int part) {
       use(part);
       open_peers();
@@ -232,39 +305,62 @@ class PartsSolver final : public Solver {
 
   Run solve(const Query& query) override {
     Run run = {};
-    team_.run([&](int part) {
-      use(part);
-      Query here = query;
-      here.source = division_.find(part, query.source);
-      meet_when_done();
-      const double start = now();
-      const int rounds = solve_part(bound_[part].state, here);
-      meet_when_done();
-      if (part == 0) {
-        run.seconds = now() - start;
-        run.rounds = rounds;
-      }
-    });
+    team_.run([&](int part) { solve_here(part, query, run); });
     return run;
   }
+
+  Run solve_counted(const Query& query) override {
+    Run run = {};
+    Count counts[most_parts];
+    team_.run([&](int part) {
+      counts[part].receive = count_received<State>;
+      counts[part].part = &division_[part];
+      counts[part].state = &bound_[part].state;
+      solve_here(part, query, run, &counts[part]);
+    });
+    for (int part = 0; part < count_; part++) {
+      PartAccount& account = accounts_[part];
+      const Count& count = counts[part];
+      account.gpu = gpu_of(part);
+      account.edges = division_[part].own_edges;
+      account.memory_bytes = bound_[part].memory->bytes();
+      account.items_sent = 0;
+      account.communicating = count.communicating;
+      account.waiting = count.waiting;
+      account.computing = std::max(count.seconds - count.waiting - std::max(count.communicating, 0.0), 0.0);
+      if constexpr (requires(State s) { s.inboxes; }) {
+        for (int other = 0; other < count_; other++) account.items_sent += counts[other].received[part];
+        account.bytes_sent = account.items_sent * static_cast<long long>(sizeof(*std::declval<State>().inboxes.of[0]));
+      } else {  // kernels reach for values while they compute
+        account.items_sent = account.bytes_sent = -1;
+        account.communicating = -1;
+      }
+    }
+    counted_ = count_;
+    return run;
+  }
+
+  bool divided() const override { return true; }
+  PartAccounts accounts() const override { return {accounts_, counted_}; }
 
   void scrub(unsigned word) override {
     team_.run([&](int part) {
       use(part);
       bound_[part].memory->for_each_working([word](void* array, std::size_t bytes) { overwrite(array, bytes, word); });
-      ((overwrite(bound_[part].state.*results, division_[part].n * sizeof(*(bound_[part].state.*results)), no_result)),
+      std::size_t i = 0;
+      ((overwrite(bound_[part].state.*results, held(part, i++) * sizeof(*(bound_[part].state.*results)), no_result)),
        ...);
     });
   }
 
   void copy_result(std::size_t index, void* values) const override {
-    for (int part = 0; part < count_; part++) {
+    for (int part = 0; part < (copies == Copies::whole ? 1 : count_); part++) {
       std::size_t i = 0;
-      ((i++ == index ? collect(division_[part], bound_[part].state.*results, values) : void()), ...);
+      ((i++ == index ? collect(part, index, bound_[part].state.*results, values) : void()), ...);
     }
   }
 
-  std::size_t result_size(std::size_t) const override { return n_; }
+  std::size_t result_size(std::size_t index) const override { return sizes_[index]; }
 
   std::size_t memory_bytes() const override {
     std::size_t bytes = 0;
@@ -286,38 +382,129 @@ class PartsSolver final : public Solver {
     State state = {};
   };
 
-  static void use(int part) { check(cudaSetDevice(part % static_cast<int>(gpus)), "use a GPU"); }
+  static int gpu_of(int part) { return part % static_cast<int>(gpus); }
+  static void use(int part) { check(cudaSetDevice(gpu_of(part)), "use a GPU"); }
 
-  /// The results of a part's own vertices, to their places in the whole.
-  template <typename T>
-  static void collect(const Part& part, const T* array, void* values) {
-    const std::unique_ptr<T[]> own = fetch_array(array, part.own);
-    for (int v = 0; v < part.own; v++) {
-      static_cast<T*>(values)[part.numbers[v]] = own[v];
+  /// Counts the bytes that each part of a division will hold.
+  static void count_bytes(const Division& division, Team& team, std::size_t* bytes) {
+    team.run([&](int part) {
+      use(part);
+      CountedMemory memory;
+      prepare_part(division[part], memory);
+      bytes[part] = memory.bytes();
+    });
+  }
+
+  /// Refuses a graph that does not fit into the memory of the GPUs.
+  void check_memory(const Graph& graph) {
+    const int used = std::min(static_cast<int>(gpus), count_);
+    std::size_t of_part[most_parts];
+    std::size_t needed[most_parts] = {};
+    std::size_t available[most_parts];
+    count_bytes(division_, team_, of_part);
+    for (int part = 0; part < count_; part++) {
+      needed[gpu_of(part)] += of_part[part];
+    }
+    bool fits = true;
+    for (int gpu = 0; gpu < used; gpu++) {
+      std::size_t all = 0;
+      use(gpu);
+      check(cudaMemGetInfo(&available[gpu], &all), "ask a GPU for its memory");
+      fits = fits && needed[gpu] <= available[gpu];
+    }
+    if (!fits) {
+      refuse_memory(used, needed, available, enough_gpus(graph, used, *std::min_element(available, available + used)));
     }
   }
 
-  std::size_t n_;
+  /// How many GPUs, more than so many, have to have so many bytes each for a part on each; 0: more than can be.
+  static int enough_gpus(const Graph& graph, int more_than, std::size_t available) {
+    for (int count = more_than + 1; count <= most_parts; count++) {
+      const Division division(graph, count, copies, partition);
+      Team team(count);
+      std::size_t needed[most_parts];
+      count_bytes(division, team, needed);
+      if (*std::max_element(needed, needed + count) <= available) {
+        return count;
+      }
+    }
+    return 0;
+  }
+
+  /// What the thread of a part does in a solve; that of the first one tells how it went.
+  void solve_here(int part, const Query& query, Run& run, Count* count = nullptr) {
+    use(part);
+    Query here = query;
+    here.source = division_.find(part, query.source);
+    meet_when_done();
+    const double start = now();
+    counting = count;
+    const int rounds = solve_part(bound_[part].state, here);
+    meet_when_done();
+    counting = nullptr;
+    const double seconds = now() - start;
+    if (count != nullptr) {
+      count->seconds = seconds;
+    }
+    if (part == 0) {
+      run.seconds = seconds;
+      run.rounds = rounds;
+    }
+  }
+
+  /// Elements of a result that a part holds.
+  std::size_t held(int part, std::size_t index) const {
+    return copies == Copies::whole ? sizes_[index] : static_cast<std::size_t>(division_[part].n);
+  }
+
+  /// The results of a part's own vertices, to their places in the whole; or all of them, which every part has.
+  template <typename T>
+  void collect(int number, std::size_t index, const T* array, void* values) const {
+    if constexpr (copies == Copies::whole) {
+      copy_values(values, array, sizes_[index] * sizeof(T));
+    } else {
+      const Part& part = division_[number];
+      const std::unique_ptr<T[]> own = fetch_array(array, part.own);
+      for (int v = 0; v < part.own; v++) {
+        static_cast<T*>(values)[part.numbers[v]] = own[v];
+      }
+    }
+  }
+
+  std::size_t sizes_[sizeof...(results)];
   int count_;
   Division division_;
   Team team_;
   Bound bound_[most_parts];
+  PartAccount accounts_[most_parts] = {};
+  int counted_ = 0;
 };
 
-/// Main function of a program for several GPUs; as `run`, with the partition.
-template <Partition partition, auto prepare, auto solve, auto... results>
-int run_in_parts(const char* name, Algorithm algorithm, int argc, char** argv) {
-  using Bound = PartsSolver<partition, prepare, solve, results...>;
+/// Main function of a program for several GPUs, bound to graphs by a PartsSolver.
+template <typename Bound>
+int run_bound(const char* name, Algorithm algorithm, int argc, char** argv) {
   const Program program = {
       name,
       algorithm,
       Model::multigpu,
       Bound::elements,
-      [](Algorithm, const Graph& graph, int) -> Solver* { return new Bound(graph); },
+      [](Algorithm bound, const Graph& graph, int) -> Solver* { return new Bound(bound, graph); },
       device_name,
       Bound::needs_sources(),
   };
   return run(argc, argv, program);
+}
+
+/// As `run`, with the partition; a part has copies of the neighbours of its vertices.
+template <Partition partition, auto prepare, auto solve, auto... results>
+int run_in_parts(const char* name, Algorithm algorithm, int argc, char** argv) {
+  return run_bound<PartsSolver<Copies::border, partition, prepare, solve, results...>>(name, algorithm, argc, argv);
+}
+
+/// ... and every part has the whole graph.
+template <Partition partition, auto prepare, auto solve, auto... results>
+int run_everywhere(const char* name, Algorithm algorithm, int argc, char** argv) {
+  return run_bound<PartsSolver<Copies::whole, partition, prepare, solve, results...>>(name, algorithm, argc, argv);
 }
 
 }  // namespace gpu

@@ -4,11 +4,18 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
+
+#include "files.hpp"
+#include "support.hpp"
 
 namespace violet {
 
@@ -35,6 +42,35 @@ void at_random(const Graph& graph, int parts, unsigned char* owners) {
     x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
     owners[v] = static_cast<unsigned char>((x ^ (x >> 31)) % static_cast<unsigned>(parts));
   }
+}
+
+void read_owners(const char* path, const Graph& graph, int parts, unsigned char* owners) {
+  const auto refuse = [path](const std::string& message) {
+    throw Failure{bad_graph, text("--partition %s %s", path, message.c_str())};
+  };
+  const std::unique_ptr<MappedFile> file = [&] {
+    try {
+      return std::make_unique<MappedFile>(path, bad_graph);
+    } catch (const Failure& failure) {
+      throw Failure{failure.code, text("--partition %s %s", path, failure.message.c_str())};
+    }
+  }();
+  const char* const begin = reinterpret_cast<const char*>(file->bytes());
+  const char* const end = begin + file->size();
+  int line = 0;
+  for (const char* at = begin; at != end; line++) {
+    const char* const stop = std::find(at, end, '\n');
+    const std::string_view word(at, static_cast<std::size_t>(stop - at));
+    int owner = -1;
+    const auto [rest, error] = std::from_chars(at, stop, owner);
+    if (error != std::errc() || rest != stop || owner < 0 || owner >= parts) {
+      refuse(text("line %d: '%.*s' is not a part from 0 to %d; --parts says how many there are", line + 1,
+                  static_cast<int>(std::min<std::size_t>(word.size(), 20)), word.data(), parts - 1));
+    }
+    if (line < graph.n) owners[line] = static_cast<unsigned char>(owner);
+    at = stop == end ? end : stop + 1;
+  }
+  if (line != graph.n) refuse(text("has %d lines, but the graph has %d vertices", line, graph.n));
 }
 
 // ---- Division ------------------------------------------------------------------------------------------------------
@@ -69,13 +105,21 @@ struct Division::Implementation {
   std::vector<Part> parts;
   std::vector<Arrays> arrays;
 
-  Implementation(const Graph& graph, int count, Partition partition)
+  Implementation(const Graph& graph, int count, Copies copies, Partition partition, const char* file)
       : owners(graph.n), number_there(graph.n), parts(count), arrays(count) {
-    partition(graph, count, owners.data());
+    if (file != nullptr) {
+      read_owners(file, graph, count, owners.data());
+    } else {
+      partition(graph, count, owners.data());
+    }
     for (int v = 0; v < graph.n; v++) {
       std::vector<int>& numbers = arrays[owners[v]].numbers;
       number_there[v] = static_cast<int>(numbers.size());
       numbers.push_back(v);
+    }
+    if (copies == Copies::whole) {
+      for (int part = 0; part < count; part++) take_whole(graph, part);
+      return;
     }
     for_each_part(count, [&](int part) { copy_rows(graph, part); });
     for_each_part(count, [&](int part) { lend(part); });
@@ -84,15 +128,31 @@ struct Division::Implementation {
     for (Part& part : parts) part.most_lent = most_lent;
   }
 
-  /// Gives a part the rows of its vertices, and copies of their neighbours.
-  void copy_rows(const Graph& graph, int number) {
-    Arrays& to = arrays[number];
+  /// Says what a part owns.
+  Part& describe(const Graph& graph, int number) {
+    const std::vector<int>& own = arrays[number].numbers;
     Part& part = parts[number];
     part.number = number;
     part.parts = static_cast<int>(parts.size());
-    part.own = static_cast<int>(to.numbers.size());
+    part.own = static_cast<int>(own.size());
+    part.own_edges = 0;
+    for (const int v : own) part.own_edges += degree(graph, v);
     part.whole = graph.n;
     part.whole_edges = graph.m;
+    return part;
+  }
+
+  /// Gives a part all of the graph.
+  void take_whole(const Graph& graph, int number) {
+    Part& part = describe(graph, number);
+    static_cast<Graph&>(part) = graph;
+    part.numbers = arrays[number].numbers.data();
+  }
+
+  /// Gives a part the rows of its vertices, and copies of their neighbours.
+  void copy_rows(const Graph& graph, int number) {
+    Arrays& to = arrays[number];
+    Part& part = describe(graph, number);
     number_copies(graph, part, to);
     part.n = static_cast<int>(to.numbers.size());
     for (int copy = part.own; copy < part.n; copy++) to.numbers_there.push_back(number_there[to.numbers[copy]]);
@@ -154,8 +214,8 @@ struct Division::Implementation {
   }
 };
 
-Division::Division(const Graph& graph, int parts, Partition partition)
-    : implementation_(new Implementation(graph, parts, partition)) {}
+Division::Division(const Graph& graph, int parts, Copies copies, Partition partition, const char* file)
+    : implementation_(new Implementation(graph, parts, copies, partition, file)) {}
 
 Division::~Division() { delete implementation_; }
 
@@ -283,7 +343,28 @@ void Team::run(void (*task)(void*, int), void* argument) {
   if (team.thrown) std::rethrow_exception(team.thrown);
 }
 
-void meet() { my_team->meet(); }
+void refuse_memory(int gpus, const std::size_t* needed, const std::size_t* available, int enough) {
+  std::string message = "the graph does not fit:";
+  for (int gpu = 0; gpu < gpus; gpu++) {
+    message += text("%s GPU %d needs %zu bytes and has %zu", gpu > 0 ? "," : "", gpu, needed[gpu], available[gpu]);
+  }
+  message += enough > 0 ? text("; %d such GPUs would do", enough) : text("; %d such GPUs would not do", most_parts);
+  throw Failure{no_resources, message};
+}
+
+void meet() {
+  if (counting == nullptr) {
+    my_team->meet();
+    return;
+  }
+  const bool sent = counting->sending_since > 0;
+  const double start = now();
+  if (sent) counting->communicating += start - counting->sending_since;
+  my_team->meet();
+  counting->waiting += now() - start;
+  if (sent) counting->receive(*counting);
+  counting->sending_since = 0;
+}
 
 int my_number() { return my_part; }
 

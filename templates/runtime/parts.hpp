@@ -41,12 +41,20 @@ struct Bounds {
   Few<int, most_parts + 1> begin;
 };
 
-/// A part of a graph: vertices of its own, numbered from 0, with all their edges; then a copy of each neighbour that
+/// Which vertices a part has that others own.
+enum class Copies {
+  border,  ///< neighbours of its own
+  whole,   ///< all that there are, with their rows
+};
+
+/// A part of a graph. With Copies::whole it is the graph, and vertices keep their numbers; `numbers` are those that the part
+/// owns, and what is about copies and lent vertices is empty. Else it has vertices of its own, numbered from 0, with all their edges; then a copy of each neighbour that
 /// another part owns, without edges. The copies of one owner are together, in the order of its numbers.
 struct Part : Graph {
   int number;                ///< of this part
   int parts;                 ///< in all
   int own;                   ///< vertices of its own, of the `n` that it has
+  int own_edges;             ///< directed edges of these
   int whole;                 ///< vertices of the whole graph
   int whole_edges;           ///< ... and its directed edges
   const int* numbers;        ///< [n] what the whole graph calls them
@@ -64,10 +72,14 @@ void equal_vertices(const Graph& graph, int parts, unsigned char* owners);  ///<
 void equal_edges(const Graph& graph, int parts, unsigned char* owners);     ///< in their order, too
 void at_random(const Graph& graph, int parts, unsigned char* owners);
 
+/// Takes the owners from a file with the number of a part in each line, as METIS writes it. Throws what does not fit.
+void read_owners(const char* path, const Graph& graph, int parts, unsigned char* owners);
+
 /// A graph that was divided. It refers to arrays of the whole one.
 class Division {
  public:
-  Division(const Graph& graph, int parts, Partition partition);
+  /// @param file  that says who owns each vertex in place of `partition`, or null
+  Division(const Graph& graph, int parts, Copies copies, Partition partition, const char* file = nullptr);
   Division(const Division&) = delete;
   Division& operator=(const Division&) = delete;
   ~Division();
@@ -103,6 +115,11 @@ class Team {
   Implementation* implementation_;
 };
 
+/// Says that a graph does not fit, by an exception, with the bytes that each GPU needs and those that it has.
+///
+/// @param enough  how many such GPUs would do; 0: more than there can be parts
+[[noreturn]] void refuse_memory(int gpus, const std::size_t* needed, const std::size_t* available, int enough);
+
 // ---- Called by every thread of a team, in the same order -------------------------------------------------------------
 
 /// Waits until all have come here.
@@ -119,6 +136,23 @@ double total(double here);
 
 /// Tells the others an address and a number, and gets theirs: `addresses` and `numbers` have an element for each part.
 void tell_all(const void* address, const int* numbers, const void** addresses, const int** their_numbers);
+
+// ---- What a thread of a team counts in a solve apart from those that are timed ---------------------------------------
+
+/// Times of one part, and what has come from the others.
+struct Count {
+  const Part* part;
+  const void* state;         ///< of its program
+  double seconds = 0;        ///< in all
+  double communicating = 0;  ///< of these
+  double waiting = 0;
+  long long received[most_parts] = {};  ///< messages, by the part that sent them
+  void (*receive)(Count& count);        ///< adds what has come in a round
+  double sending_since = 0;             ///< seconds; 0: not sending
+};
+
+/// What the calling thread counts in, or null.
+inline thread_local Count* counting = nullptr;
 
 /// Seconds on a monotonic clock.
 double now();

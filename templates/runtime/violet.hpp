@@ -28,17 +28,20 @@ struct Graph {
   bool directed() const { return in_edges != nullptr; }
 };
 
-/// A positive number of a program's method that its user may set, as `--NAME X`. A program defines its parameters as
-/// global variables, and they read as their value.
+/// A positive number of a program's method that its user may set, as `--NAME X`, or a file that he may name. A program
+/// defines its parameters as global variables, and they read as their value.
 class Parameter {
  public:
   Parameter(const char* name, double value, const char* meaning);
+  Parameter(const char* name, const char* meaning);  ///< a file, which is about one graph
   operator double() const { return value; }
 
   const char* const name;
   double value;
   const char* const meaning;
-  Parameter* next = nullptr;  ///< all parameters of the program are a list
+  const bool is_file = false;
+  const char* file = nullptr;  ///< null: the user has named none
+  Parameter* next = nullptr;   ///< all parameters of the program are a list
 
   static Parameter* first;
 };
@@ -51,6 +54,24 @@ struct Run {
   int rounds;      ///< passes over the graph or the worklist until convergence
   double seconds;  ///< from initialising the result arrays to convergence, graph and memory already in place
   double preprocessing_seconds = 0;  ///< of these, those until the program called `preprocessed`
+};
+
+/// What one part of a graph came to in a solve that was counted; arrays that programs on several GPUs are measured by.
+struct PartAccount {
+  int gpu;                   ///< that solves it
+  int edges;                 ///< directed, of its vertices
+  std::size_t memory_bytes;  ///< that it holds on its GPU
+  long long items_sent;      ///< messages to other parts; -1: values are accessed where they are
+  long long bytes_sent;      ///< of these messages; -1 as well
+  double computing;          ///< seconds, all but the two below
+  double communicating;      ///< seconds from the first message of a round until all are sent; -1: not known
+  double waiting;            ///< seconds for other parts
+};
+
+/// ... and all of them.
+struct PartAccounts {
+  const PartAccount* of;
+  int count;
 };
 
 /// A program bound to one graph, its memory allocated and the graph in place.
@@ -66,6 +87,12 @@ class Solver {
   virtual std::size_t result_size(std::size_t index) const = 0;
   /// Bytes of graph and working memory the solver holds on its device.
   virtual std::size_t memory_bytes() const = 0;
+  /// Solves as `solve` does, and counts meanwhile what each part of the graph does, which takes time.
+  virtual Run solve_counted(const Query& query) { return solve(query); }
+  /// Whether parts of the graph are solved side by side, so that there is something to count.
+  virtual bool divided() const { return false; }
+  /// What was counted last, if anything was.
+  virtual PartAccounts accounts() const { return {}; }
 };
 
 /// What a program computes (algorithms.hpp).

@@ -29,6 +29,33 @@ def test_a_job_has_its_style_and_throughput(record: Record, write: Write) -> Non
     assert pd.isna(job["worklist"])
 
 
+@pytest.mark.parametrize("compact", [False, True])
+def test_what_parts_came_to_has_columns(record: Record, write: Write, tmp_path: Path, compact: bool) -> None:
+    parts = {
+        "gpu": [0, 1, 0],
+        "imbalance": 1.5,
+        "memory_bytes": [10, 35, 20],
+        "items_sent": [1, 2, 3],
+        "bytes_sent": [8, 16, 24],
+        "computing_s": [0.25, 0.75, 0.5],
+        "communicating_s": None,
+        "waiting_s": [0, 0, 0],
+    }
+    given = [
+        record(PROGRAM, parts=parts),
+        record(PROGRAM, graph="other"),
+        record(PROGRAM, graph="odd", parts={"gpu": 1}),
+    ]
+    frame = load(export(write(given), tmp_path / "compact" / "all.parquet") if compact else write(given))
+    job = frame.set_index("graph").loc["grid"]
+    assert (job["gpu_memory_bytes"], job["items_sent"], job["bytes_sent"], job["imbalance"]) == (35, 6, 48, 1.5)
+    assert (job["computing_s"], job["waiting_s"]) == (0.5, 0)
+    assert pd.isna(job["communicating_s"])
+    assert (
+        frame.set_index("graph").loc[["other", "odd"], ["items_sent", "imbalance", "waiting_s"]].isna().all(axis=None)
+    )
+
+
 @pytest.mark.parametrize("status", ["wrong", "timeout", "crashed", "skipped", "compile_error"])
 def test_only_verified_results_have_a_throughput(record: Record, write: Write, status: str) -> None:
     assert load(write([record(PROGRAM, status=status)]))["throughput"].isna().all()

@@ -24,6 +24,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 
@@ -335,6 +336,13 @@ inline cudaError_t cudaMalloc(void** memory, std::size_t size) {
   return *memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+/// EMULATOR_MEMORY bytes, whatever is allocated.
+inline cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  const char* const bytes = std::getenv("EMULATOR_MEMORY");
+  *free = *total = bytes != nullptr ? std::strtoull(bytes, nullptr, 10) : std::size_t{1} << 40;
+  return cudaSuccess;
+}
+
 inline cudaError_t cudaHostAlloc(void** memory, std::size_t size, unsigned) {
   *memory = emulator::allocate(size, emulator::Space::visible);
   return *memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -449,6 +457,14 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
   emulator::run("(cluster)", config->gridDim.x, config->blockDim.x, [&] { kernel(state); }, true);
   return cudaSuccess;
 }
+
+// Time.
+
+namespace emulator {
+inline unsigned long long nanoseconds() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+}  // namespace emulator
 
 // Events.
 

@@ -1,6 +1,6 @@
 """Translates CUDA programs, and the runtime's headers for them, to C++ for the emulator, see cuda_runtime.h.
 
-What C++ does not have is little: launches, variables in shared memory, and two statements of PTX. Whatever else there
+What C++ does not have is little: launches, variables in shared memory, and three statements of PTX. Whatever else there
 is of it ends the translation; a function of CUDA that the emulator lacks ends the compilation.
 """
 
@@ -18,6 +18,7 @@ _SHARED = re.compile(r"__shared__ ([\w:<> ]+?) (\w+)((?:\[[^\]]+\])?);")
 _SHARED_BYTES = 232448  # of a block, at most: all of it where a launch says how much
 _LOAD = re.compile(r'asm volatile\("ld\.relaxed\.gpu\.global\.\w+ %0, \[%1\];" : "=\w"\((\w+)\) : "l"\((\w+)\)\);')
 _STORE = re.compile(r'asm volatile\("st\.relaxed\.gpu\.global\.\w+ \[%0\], %1;" ::"l"\((\w+)\), "\w"\((\w+)\)\);')
+_CLOCK = re.compile(r'asm volatile\("mov\.u64 %0, %%globaltimer;" : "=l"\((\w+)\)\);')
 _UNKNOWN = re.compile(r"<<<|>>>|\basm\b|\b__shared__\b|#include <(?:cuda/|cooperative_groups)")
 _NOT_EMULATED = ("cuda_atomic.cuh", "rounds.cuh")  # cuda::atomic_ref and CUDA graphs
 
@@ -37,6 +38,7 @@ def translate(text: str) -> str:
     text = _SHARED.sub(r"auto& \2 = emulator::shared<\1\3, decltype([] {})>();", text)
     text = _LOAD.sub(r"\1 = emulator::load(\2);", text)
     text = _STORE.sub(r"emulator::store(\1, \2);", text)
+    text = _CLOCK.sub(r"\1 = emulator::nanoseconds();", text)
     for number, line in enumerate(text.splitlines(), start=1):
         if _UNKNOWN.search(line.partition("//")[0]):
             raise UnknownError(f"line {number}: the emulator does not know this: {line.strip()}")

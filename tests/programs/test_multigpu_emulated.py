@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,8 @@ import pytest
 from generator.config import covering, find_config, select_styles
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
+from runner.results.records import Parts
+from runner.timing.judge import Result
 from tests.programs.conftest import WORK, run_on
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, emulate
 
@@ -97,10 +101,18 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
         ("  meet_when_done();  // all", "  // all"),
         LATE,
     ),
+    "mis-multigpu-vertex-topology-pull-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-load": (
+        "atomic operation of device scope",  # decides for the threads of one GPU alone
+        ("atomicMin_system(", "atomicMin("),
+    ),
+    "tc-multigpu-vertex-topology-push-rmw-det-nonpersistent-thread-atomic-globaladd-i32-ranges-whole": (
+        "",  # tells only what one part has counted
+        ("  sum_up(s.count);\n", ""),
+    ),
 }
-"""What the emulator says, if it is that which finds a fault, and what is planted: each in a style of its own, so that
-all are compiled at once."""
-FAULTY = {values: SPACE.parse(f"bfs-multigpu-vertex-{values}") for values in FAULTS}
+"""What the emulator says, if it is that which finds a fault, and what is planted: each in a style of its own, of BFS
+if it does not name another algorithm, so that all are compiled at once."""
+FAULTY = {values: SPACE.parse(values if "multigpu" in values else f"bfs-multigpu-vertex-{values}") for values in FAULTS}
 
 pytestmark = pytest.mark.compile
 
@@ -119,8 +131,86 @@ def test_a_program_for_several_gpus_is_right(
         monkeypatch.setenv("EMULATOR_DEVICES", gpus)
         monkeypatch.setenv("EMULATOR_SEED", parts)
         monkeypatch.setenv("EMULATOR_SLICE", OFTEN)
-        reports = run_on(binary(style), graphs, "--reps", "2", "--parts", parts)
+        reports = run_on(binary(style), graphs, "--reps", "1", "--parts", parts)  # and a counted one
         assert all(report["verified"] is True for report in reports)
+
+
+def _sent_on_a_path(style: Style, rounds: int) -> int | None:
+    """Returns how many messages each half of a path sends the other one, by hand.
+
+    With lists, an end of the edge between the halves gets its value along it, and then finds a value for the other end.
+    """
+    if "message" not in style:
+        return None
+    return 1 if style["message"] == "list" else rounds + 1  # ... or first values, and those of each round
+
+
+ON_A_PATH = [
+    style
+    for style in STYLES
+    if style["partition"] != "random" and (style["algorithm"] != "cc" or style.get("message") != "list")
+]
+
+
+@pytest.mark.parametrize("style", ON_A_PATH, ids=name_of)
+def test_what_parts_do_is_counted(
+    style: Style, binary: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    (report,) = run_on(binary(style), [ensure("tiny-path", WORK / "graphs")], "--reps", "1")
+    parts, items = Parts.model_validate(report["parts"]), _sent_on_a_path(style, Result.model_validate(report).rounds)
+    assert (parts.gpu, parts.edges, parts.imbalance) == ([0, 1], [7, 7], 1)
+    assert sum(parts.memory_bytes) == report["peak_memory_bytes"]
+    assert parts.items_sent == (items and [items, items])
+    size = 8 if style.get("message") == "list" else 4
+    assert parts.bytes_sent == (items and [items * size, items * size])
+    assert all(seconds > 0 for seconds in [*parts.computing_s, *(parts.communicating_s or [1]), *parts.waiting_s])
+    assert (parts.communicating_s is None) == (items is None or style.get("synchronisation") == "flags")
+
+
+def test_a_partition_can_be_a_file(
+    binary: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owners, rows = tmp_path / "owners", tmp_path / "owners of karate"
+    owners.write_text("0\n0\n1\n1\n0\n0\n1\n1\n")
+    rows.write_text("\n".join("0" if v == 0 else "2" for v in range(34)))  # part 1 has nothing, and the line no end
+    monkeypatch.setenv("EMULATOR_DEVICES", "3")
+    path, karate = (ensure(name, WORK / "graphs") for name in ("tiny-path", "karate"))
+    (of_path,) = run_on(binary(STYLES[0]), [path], "--gpus", "2", "--partition", str(owners))
+    (of_karate,) = run_on(binary(STYLES[0]), [karate], "--partition", str(rows))
+    assert [report["verified"] for report in (of_path, of_karate)] == [True, True]
+    # Along each of the three edges between the parts, one end gets its value, and the other one an attempt.
+    assert Parts.model_validate(of_path["parts"]).items_sent == [3, 3]
+    assert Parts.model_validate(of_karate["parts"]).edges == [16, 0, 140]  # Zachary's 0 has 16 neighbours
+    assert of_path["parameters"] == {"gpus": 2, "parts": 2, "partition": str(owners)}
+
+
+@pytest.mark.parametrize(
+    ("lines", "complaint"),
+    [
+        ("0\n" * 7 + "2\n", "line 8: '2' is not a part from 0 to 1; --parts says how many there are"),
+        ("0\n-1\n" + "0\n" * 6, "line 2: '-1' is not a part from 0 to 1"),
+        ("0\n0 1\n" + "0\n" * 6, "line 2: '0 1' is not a part"),
+        ("0\n\n" + "0\n" * 6, "line 2: '' is not a part"),
+        ("0\n" * 7, "has 7 lines, but the graph has 8 vertices"),
+        ("0\n" * 9, "has 9 lines, but the graph has 8 vertices"),
+        (None, "cannot open: No such file or directory"),
+    ],
+)
+def test_a_partition_that_does_not_fit_is_refused(
+    lines: str | None, complaint: str, binary: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if lines is not None:
+        (tmp_path / "owners").write_text(lines)
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    path = ensure("tiny-path", WORK / "graphs")
+    command = [binary(STYLES[0]), path, "--partition", tmp_path / "owners"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 3
+    assert f"tiny-path.egr: --partition {tmp_path}/owners {complaint}" in result.stderr
+    assert result.stderr.count("\n") == 1
+    twice = subprocess.run([*command, path], capture_output=True, text=True, check=False)
+    assert (twice.returncode, "--partition is for one graph, not 2" in twice.stderr) == (2, True)
 
 
 def test_more_gpus_than_there_are_are_refused(binary: Callable[[Style], Path], tiny_graphs: list[Path]) -> None:
@@ -128,6 +218,30 @@ def test_more_gpus_than_there_are_are_refused(binary: Callable[[Style], Path], t
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 4
     assert "--gpus 3, but there are 1" in result.stderr
+
+
+def test_a_graph_that_does_not_fit_is_refused_and_others_are_solved(
+    binary: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large, small = (ensure(name, WORK / "graphs") for name in ("tiny-path", "tiny-edge"))
+
+    def run(gpus: int, memory: int) -> subprocess.CompletedProcess[str]:
+        monkeypatch.setenv("EMULATOR_DEVICES", str(gpus))
+        monkeypatch.setenv("EMULATOR_MEMORY", str(memory))
+        command = [binary(STYLES[0]), large, small, "--reps", "1"]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    needed, _ = json.loads(run(2, 1 << 30).stdout.splitlines()[0])["parts"]["memory_bytes"]
+    assert run(2, needed).returncode == 0
+    refused = run(2, needed - 1)
+    assert refused.returncode == 4
+    each = ", ".join(f"GPU {gpu} needs {needed} bytes and has {needed - 1}" for gpu in (0, 1))
+    found = re.fullmatch(rf".*: error: .*: the graph does not fit: {each}; (\d) such GPUs would do\n", refused.stderr)
+    assert found
+    assert [json.loads(line)["verified"] for line in refused.stdout.splitlines()] == [None, True]
+    enough = int(found[1])
+    assert [run(gpus, needed - 1).returncode for gpus in (enough - 1, enough)] == [4, 0]
+    assert "; 8 such GPUs would not do" in run(8, 1).stderr
 
 
 def test_parts_that_do_not_fit_at_a_time_are_refused(

@@ -43,6 +43,26 @@ def test_the_share_of_preprocessing_is_kept(judged: Callable[..., Record]) -> No
     assert judged(preprocessing_s=[0.25]).preprocessing_s == [0.25]
 
 
+PARTS = {
+    "gpu": [0, 1],
+    "edges": [1, 3],
+    "imbalance": 1.5,
+    "memory_bytes": [10, 30],
+    "items_sent": [1, 2],
+    "bytes_sent": [8, 16],
+    "computing_s": [0.1, 0.2],
+    "communicating_s": None,
+    "waiting_s": [0.2, 0.1],
+}
+
+
+def test_what_parts_came_to_is_kept(judged: Callable[..., Record]) -> None:
+    assert judged().parts is None
+    parts = judged(parts=PARTS).parts
+    assert parts is not None
+    assert parts.model_dump() == PARTS
+
+
 def test_a_wrong_result_keeps_its_samples(judged: Callable[..., Record]) -> None:
     record = judged(verified=False, error="vertex 2 is 7, not 1")
     assert (record.status, record.reason, record.exit_code) == (Status.WRONG, "vertex 2 is 7, not 1", 1)

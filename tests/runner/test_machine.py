@@ -1,5 +1,8 @@
+from pathlib import Path
+
 import pytest
 
+from runner.machine.links import read_links
 from runner.machine.machine import Machine, this_machine
 
 SMI = {
@@ -52,3 +55,37 @@ def test_the_fingerprint_names_the_kind_of_machine() -> None:
     again = Machine.model_validate_json(machine.model_dump_json())
     assert machine.fingerprint == again.fingerprint
     assert machine.fingerprint != Machine(cpu="b", cores=1, cpu_threads=2, memory_gib=3, gpus=(), cuda=None).fingerprint
+
+
+TOPOLOGY = """
+\t\x1b[4mGPU0\tGPU1\tGPU2\tNIC0\tCPU Affinity\tNUMA Affinity\x1b[0m
+GPU0\t X \tNV18\tSYS\tPXB\t0-31\t0
+GPU1\tNV18\t X \tPIX\tSYS\t0-31\t0
+GPU2\tSYS\tPIX\t X \tSYS\t32-63\t1
+NIC0\tPXB\tSYS\tSYS\t X
+
+Legend:
+
+  X    = Self
+  NV#  = Connection traversing a bonded set of # NVLinks
+"""
+
+
+@pytest.mark.parametrize(
+    ("table", "links"),
+    [
+        (TOPOLOGY, {"0-1": "NV18", "0-2": "SYS", "1-2": "PIX"}),
+        ("\tGPU0\nGPU0\t X \n", {}),
+        ("", {}),
+        ("No devices", {}),
+    ],
+)
+def test_links_are_read_from_nvidia_smi(
+    table: str, links: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "table").write_text(table)
+    smi = tmp_path / "nvidia-smi"
+    smi.write_text(f"#!/bin/sh\n[ \"$*\" = 'topo -m' ] && exec /bin/cat {tmp_path}/table\nexit 1\n")
+    smi.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert read_links() == links
