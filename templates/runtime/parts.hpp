@@ -47,8 +47,10 @@ enum class Copies {
   whole,   ///< all that there are, with their rows
 };
 
-/// A part of a graph. With Copies::whole it is the graph, and vertices keep their numbers; `numbers` are those that the part
-/// owns, and what is about copies and lent vertices is empty. Else it has vertices of its own, numbered from 0, with all their edges; then a copy of each neighbour that
+/// A part of a graph. With Copies::whole it is the graph, and vertices keep their numbers; `numbers` are those that the
+/// part owns, and what is about copies and lent vertices is empty.
+///
+/// Else it has vertices of its own, numbered from 0, with all their edges; then a copy of each neighbour that
 /// another part owns, without edges. The copies of one owner are together, in the order of its numbers.
 struct Part : Graph {
   int number;                ///< of this part
