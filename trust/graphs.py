@@ -42,6 +42,12 @@ def complete(vertices: int) -> Graph:
     return from_edges(vertices, sources.astype(np.int32), destinations.astype(np.int32))
 
 
+def hubs(count: int = 40, leaves: int = 300) -> Graph:
+    """Joins every hub to every leaf: rows as long as a block of threads has, in several warps of one block."""
+    numbers = np.arange(count * leaves, dtype=np.int32)
+    return from_edges(count + leaves, numbers // leaves, count + numbers % leaves)
+
+
 def scattered_stars(stars: int = 1000, leaves: int = 11) -> Graph:
     """Makes stars whose leaves have random numbers below those of the centres.
 
@@ -120,8 +126,9 @@ def small() -> list[Path]:
 
 
 def few() -> list[Path]:
-    """Four graphs for tools that make programs slow: apart, real, crowded, uneven."""
-    return [*named("tiny-components", "karate", "rmat-10"), _made("complete-64", partial(complete, 64))]
+    """Five graphs for tools that make programs slow: apart, real, uneven, crowded, with many long rows."""
+    crowds = (_made("complete-64", partial(complete, 64)), _made("hubs-40", hubs))
+    return [*named("tiny-components", "karate", "rmat-10"), *crowds]
 
 
 def ties() -> Path:

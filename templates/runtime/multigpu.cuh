@@ -60,8 +60,10 @@ inline void meet_in_order() {
 struct Gate {
   unsigned flags[2][most_parts];     ///< each part's round, and whether it goes on; rounds take turns with the two rows
   alignas(128) unsigned conclusion;  ///< the round in which all have met, and whether any goes on
-  const int* inbox_sizes;            ///< of the two inboxes, where messages are to be counted; else null
-  long long received[most_parts];    ///< messages, by the part that sent them
+  int counted;                       ///< whether what follows is to be counted
+  const int* inbox_sizes;            ///< of the two inboxes; null where messages are as many each time
+  unsigned meetings;                 ///< of all parts
+  long long received[most_parts];    ///< messages of the sizes above, by the part that sent them
   unsigned long long waiting;        ///< nanoseconds from the own flag of a round to those of all
 };
 
@@ -82,7 +84,7 @@ __device__ inline bool meet_in_kernel(const Addresses<Gate>& gates, unsigned* ar
   __syncthreads();
   if (threadIdx.x == 0) {
     Gate& own = *gates.of[part];
-    const int* const inbox_sizes = own.inbox_sizes;  // asked for early: what comes next takes longer
+    const bool counted = own.counted != 0;  // asked for early: what comes next takes longer
     const unsigned number = round;
     __threadfence();
     const unsigned all = (::atomicAdd(arrivals, 1u) / gridDim.x + 1) * gridDim.x;
@@ -93,7 +95,7 @@ __device__ inline bool meet_in_kernel(const Addresses<Gate>& gates, unsigned* ar
       for (int p = 0; p < parts; p++) {
         *static_cast<volatile unsigned*>(&gates.of[p]->flags[round % 2][part]) = 2 * number + goes_on;
       }
-      const unsigned long long start = inbox_sizes != nullptr ? gpu_nanoseconds() : 0;
+      const unsigned long long start = counted ? gpu_nanoseconds() : 0;
       for (int p = 0; p < parts; p++) {
         unsigned flag = poll(own.flags[round % 2][p]);
         while (flag / 2 != number) {
@@ -102,10 +104,11 @@ __device__ inline bool meet_in_kernel(const Addresses<Gate>& gates, unsigned* ar
         any = any || flag % 2 != 0;
       }
       __threadfence_system();  // ... and what others have written before theirs comes before the conclusion
-      if (inbox_sizes != nullptr) {
+      if (counted) {
         own.waiting += gpu_nanoseconds() - start;
-        for (int p = 0; p < parts; p++) {
-          own.received[p] += inbox_sizes[round % 2 * parts + p];
+        own.meetings++;
+        for (int p = 0; own.inbox_sizes != nullptr && p < parts; p++) {
+          own.received[p] += own.inbox_sizes[round % 2 * parts + p];
         }
       }
       *static_cast<volatile unsigned*>(&own.conclusion) = 2 * number + any;
@@ -141,14 +144,25 @@ State run_side_by_side(State state, const State* after) {
   }
   const cudaStream_t before = std::exchange(stream, own_stream);
   if (counting != nullptr) {
-    const int* const inbox_sizes = state.inbox_sizes;
-    upload(&state.gate->inbox_sizes, &inbox_sizes, 1);
+    const int counted = 1;
+    upload(&state.gate->counted, &counted, 1);
+    if constexpr (requires { state.inbox_sizes; }) {
+      const int* const sizes = state.inbox_sizes;
+      upload(&state.gate->inbox_sizes, &sizes, 1);
+    }
   }
   launch_cooperatively<kernel>(state, held / sharing);
   state = when_done(after);
   if (counting != nullptr) {
     const auto gate = fetch_array(state.gate, 1);
-    std::copy_n(gate[0].received, most_parts, counting->received);
+    if constexpr (requires { state.inbox_sizes; }) {
+      std::copy_n(gate[0].received, most_parts, counting->received);
+    } else {
+      const auto& begin = counting->part->lent.begin;  // each meeting brings a message for each lent vertex
+      for (int p = 0; p < static_cast<int>(parts); p++) {
+        counting->received[p] = static_cast<long long>(gate[0].meetings) * (begin[p + 1] - begin[p]);
+      }
+    }
     counting->waiting += gate[0].waiting * 1e-9;
     counting->communicating = -1;  // a kernel that runs all rounds sends while it computes
   }

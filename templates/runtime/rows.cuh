@@ -27,7 +27,7 @@ __device__ void visit_by_class(Row<T> row, Visit visit) {
   __shared__ Row<T> won;
   while (__syncthreads_or(row.size() >= block_size)) {
     if (row.size() >= block_size) {
-      winner = threadIdx.x;  // one of them
+      atomicExch_block(&winner, static_cast<int>(threadIdx.x));  // one of them
     }
     __syncthreads();
     if (winner == static_cast<int>(threadIdx.x)) {
@@ -67,7 +67,7 @@ __device__ T combine_by_class(int begin, int end, Combine combine, Value value) 
   T result = 0;
   while (__syncthreads_or(end - begin >= block_size)) {
     if (end - begin >= block_size) {
-      winner = threadIdx.x;  // one of them
+      atomicExch_block(&winner, static_cast<int>(threadIdx.x));  // one of them
     }
     __syncthreads();
     if (winner == static_cast<int>(threadIdx.x)) {

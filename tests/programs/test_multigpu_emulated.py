@@ -28,6 +28,11 @@ ALL = [
     if style["atomics"] == "atomic" and style["datatype"] in ("i32", "f32")
 ]
 STYLES = covering(ALL, 1)
+STYLES.append(
+    SPACE.parse(
+        "cc-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-dense-store-flags"
+    )
+)  # one kernel for all rounds, without sizes of messages
 LATE = (
     "  initialise<<<",
     "  for (const double start = now(); my_number() == 1 && now() < start + 0.02;) {}\n  initialise<<<",
