@@ -164,6 +164,6 @@ def test_no_program_is_long(programs: list[Program]) -> None:
             program.style["algorithm"] in ("gc", "kcore", "lp", "mst", "scc")
         )  # steps before the rounds, and searches
         longest += 20 * (program.style["flow"] == "binned")  # two passes
-        longest += {"clique": 45, "match": 75}.get(program.style["algorithm"], 0)  # vertices are chosen one by one
+        longest += {"clique": 45, "match": 75, "wtf": 190}.get(program.style["algorithm"], 0)  # steps after the rounds
         longest += 5 * (program.style.get("granularity") in ("twc", "merge"))  # what a helper does, in words
         assert lines <= longest, f"{program.name}: {lines} lines"
