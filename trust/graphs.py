@@ -42,8 +42,8 @@ def complete(vertices: int) -> Graph:
     return from_edges(vertices, sources.astype(np.int32), destinations.astype(np.int32))
 
 
-def hubs(count: int = 40, leaves: int = 300) -> Graph:
-    """Joins every hub to every leaf: rows as long as a block of threads has, in several warps of one block."""
+def hubs(count: int = 40, leaves: int = 500) -> Graph:
+    """Joins every hub to every leaf: rows longer than a block has threads, in several warps of one block."""
     numbers = np.arange(count * leaves, dtype=np.int32)
     return from_edges(count + leaves, numbers // leaves, count + numbers % leaves)
 

@@ -25,9 +25,12 @@ template <typename T, typename Visit>
 __device__ void visit_by_class(Row<T> row, Visit visit) {
   __shared__ int winner;
   __shared__ Row<T> won;
+  if (threadIdx.x == 0) {
+    winner = 0;  // to be exchanged
+  }
   while (__syncthreads_or(row.size() >= block_size)) {
     if (row.size() >= block_size) {
-      atomicExch_block(&winner, static_cast<int>(threadIdx.x));  // one of them
+      atomicExch_block(&winner, static_cast<int>(threadIdx.x));  // one of them, whichever comes last
     }
     __syncthreads();
     if (winner == static_cast<int>(threadIdx.x)) {
@@ -65,9 +68,12 @@ __device__ T combine_by_class(int begin, int end, Combine combine, Value value) 
   __shared__ int won_begin;
   __shared__ int won_end;
   T result = 0;
+  if (threadIdx.x == 0) {
+    winner = 0;  // to be exchanged
+  }
   while (__syncthreads_or(end - begin >= block_size)) {
     if (end - begin >= block_size) {
-      atomicExch_block(&winner, static_cast<int>(threadIdx.x));  // one of them
+      atomicExch_block(&winner, static_cast<int>(threadIdx.x));  // one of them, whichever comes last
     }
     __syncthreads();
     if (winner == static_cast<int>(threadIdx.x)) {
