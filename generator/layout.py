@@ -48,12 +48,16 @@ def lay_out(text: str) -> str:
 
 
 def _fitted(line: str) -> list[str]:
-    """Returns a line, broken if it is too long: a comment anywhere, other lines before a text that they assign."""
+    """Returns a line, broken if it is too long: a comment anywhere, a call before its arguments, or before a text."""
     if len(line) <= WIDTH or line.lstrip("/ ").find(" ") < 0:
         return [line]
     if line.lstrip().startswith("//"):
         indent = line[: line.index("//")]
         return textwrap.wrap(line, WIDTH, subsequent_indent=f"{indent}// ", break_long_words=False)
+    call, calls, arguments = line.partition(">(")
+    if calls:
+        indent = line[: len(line) - len(line.lstrip())]
+        return [f"{call}>(", f"{indent}    {arguments}"]
     target, assigns, text = line.partition(' = "')
     return [target + " =", f'    "{text}'] if assigns else [line]
 

@@ -1,4 +1,4 @@
-"""PageRank by residuals: where it is, and what of the other programs of PageRank it has."""
+"""Residuals: where they are, and what of the other programs of PageRank and of beliefs they have."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from generator.space import Space, Style
 
 NAME = "pr-openmp-vertex-residual-nodup-push-rmw-det-clausered-dynamic-f32"
+BELIEFS = "bp-openmp-vertex-residual-nodup-pull-rw-det-dynamic-f32"
 
 
 def test_no_other_config_selects_it(plain_config: list[Style]) -> None:
@@ -31,6 +32,37 @@ def test_what_makes_no_sense(space: Space, change: tuple[str, str], rule: str) -
     found = space.forbidden_by(space.parse(NAME.replace(*change)))
     assert found
     assert found.id == rule
+
+
+@pytest.mark.parametrize(
+    ("change", "rule"),
+    [
+        (("pull", "push"), "messages-are-pulled"),
+        (("residual", "data"), "all-vertices-are-told"),
+        (("det", "nondet"), "all-are-told-at-the-same-time"),
+        (("rw", "rmw"), "messages-are-written-once"),
+        (("nodup", "dup"), "pull-floods-duplicates"),
+    ],
+)
+def test_what_makes_no_sense_of_beliefs(space: Space, change: tuple[str, str], rule: str) -> None:
+    assert space.forbidden_by(space.parse(BELIEFS)) is None
+    found = space.forbidden_by(space.parse(BELIEFS.replace(*change)))
+    assert found
+    assert found.id == rule
+
+
+def test_every_kind_of_atomic_operation_may_tell_who_has_news(space: Space) -> None:
+    name = "bp-cuda-vertex-residual-nodup-pull-rw-det-persistent-warp-{}-f32"
+    for atomics in ("atomic", "cudaatomic", "cudaatomicrelaxed"):
+        assert space.forbidden_by(space.parse(name.format(atomics))) is None
+
+
+@pytest.mark.parametrize("name", [BELIEFS, f"{BELIEFS}-local"])
+def test_who_has_news_is_told_once(space: Space, name: str) -> None:
+    text = render(space, space.parse(name)).text.partition("#include")[2]
+    assert "&s.stamp[v], s.round) != s.round" in text
+    assert "next_odds" not in text
+    assert text.count("flush(s);") == 2 * name.endswith("local")
 
 
 @pytest.mark.parametrize("name", [NAME, f"{NAME}-local"])

@@ -49,6 +49,7 @@ LOSING = covering(
 
 LAZY = first_of_each(PAPER, ["model", "algorithm"])
 FORGETFUL = [style for style in LAZY if style["algorithm"] == "cc"]
+NEWS = [style for style in STYLES if style["algorithm"] == "bp" and style["driver"] == "residual"]
 RANKS = first_of_each([style for style in STYLES if style["algorithm"] == "pr"], ["driver", "flow", "determinism"])
 
 
@@ -158,6 +159,40 @@ def tolerant() -> Callable[[Style], Path]:
 def test_a_larger_tolerance_is_wrong(style: Style, graph: str, tolerant: Callable[[Style], Path]) -> None:
     error = find_error(tolerant(style), ensure(graph, WORK / "graphs"), samples=1)
     assert error.startswith("repetition 1, another iteration changes ranks by ")
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", NEWS, ids=name_of)
+def test_rounds_end_when_nobody_has_news(
+    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]
+) -> None:
+    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
+    for report in run_on(binary(style), graphs, "--threads", "8", "--rounds", "200"):
+        assert report["verified"] is True
+        assert isinstance(report["rounds"], int)
+        assert report["rounds"] < 200
+        if Path(str(report["graph"])).stem in ("tiny-path", "tiny-star", "tiny-tree"):
+            assert isinstance(report["vertices"], int)
+            assert report["rounds"] <= report["vertices"]  # no path is longer, and the last round finds nothing new
+
+
+@pytest.fixture(scope="module")
+def incurious() -> Callable[[Style], Path]:
+    """Beliefs where a message has to differ by a hundred times as much to be news."""
+
+    def alter(text: str) -> str:
+        assert text.count("> bp::enough<odds_t>") == 1
+        return text.replace("> bp::enough<odds_t>", "> 100 * bp::enough<odds_t>")
+
+    return build(NEWS, "incurious", alter)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("graph", ["grid-64", "road-16k"])
+@pytest.mark.parametrize("style", NEWS, ids=name_of)
+def test_what_is_news_may_not_be_missed(style: Style, graph: str, incurious: Callable[[Style], Path]) -> None:
+    error = find_error(incurious(style), ensure(graph, WORK / "graphs"), samples=1)
+    assert error.startswith("repetition 1, belief of vertex ")
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,14 @@
 #include <utility>
 
 #include "bp.hpp"
+#include "news.hpp"
 #include "ranges.hpp"
 #include "reference.hpp"
 
 namespace violet {
 namespace {
+
+constexpr double news[2] = {bp::enough<float>, bp::enough<double>};
 
 /// A number, and how far from it a program's may be that computes with floats or with doubles.
 struct Odds {
@@ -25,7 +28,7 @@ double prior(int v) { return (static_cast<std::uint32_t>(v) * 2654435761u >> 8) 
 /// What u tells v: the logarithm of (agreement * odds + 1) / (odds + agreement), or of its inverse.
 ///
 /// It changes by no more than its slope at that of all beliefs within the error that is nearest to none, where it is
-/// steepest. To this, a program adds at most 16 roundings.
+/// steepest. To this, a program adds at most 16 roundings and, if it sends only what is news, what is none.
 Odds message(const Odds& belief, int u, int v) {
   constexpr double a = bp::agreement;
   constexpr double weakening = (a - 1) / (a + 1);  // tanh(message / 2) = weakening * tanh(belief / 2)
@@ -35,7 +38,7 @@ Odds message(const Odds& belief, int u, int v) {
   for (int i = 0; i < 2; i++) {
     const double tangent = std::tanh(std::max(0.0, std::abs(belief.value) - belief.error[i]) / 2);
     const double slope = weakening * (1 - tangent * tangent) / (1 - weakening * weakening * tangent * tangent);
-    told.error[i] = slope * belief.error[i] + 16 * units[i];
+    told.error[i] = slope * belief.error[i] + 16 * units[i] + news[i];
   }
   return told;
 }
