@@ -404,7 +404,8 @@ bool is_same_warp(const Thread& a, const Thread& b) {
 
 Moment now() {
   const Block& block = *current->block;
-  return {current, block.all.meetings, block.warps[current->index / warp_size].meetings};
+  const unsigned meetings = block.all.meetings + block.grid->cluster.meetings;  // a cluster's are its blocks', too
+  return {current, meetings, block.warps[current->index / warp_size].meetings};
 }
 
 /// Whether an access that is over may be in the midst of this one on a GPU: nobody has waited for it.
