@@ -27,13 +27,13 @@ ALL = [
     for style in select_styles(SPACE, find_config("multigpu"))
     if style["atomics"] == "atomic" and style["datatype"] in ("i32", "f32")
 ]
-STYLES = covering(ALL, 1)
-STYLES.append(
-    SPACE.parse(
-        "cc-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-dense-store-flags"
-    )
-)  # one kernel for all rounds, without sizes of messages
-LISTS = next(style for style in STYLES if style["algorithm"] == "bfs" and style.get("message") == "list")
+LISTS = SPACE.parse(
+    "bfs-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-list-store-host"
+)
+FLAGS = SPACE.parse(  # one kernel for all rounds, without sizes of messages
+    "cc-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-dense-store-flags"
+)
+STYLES = [*(style for style in covering(ALL, 1) if style not in (LISTS, FLAGS)), LISTS, FLAGS]
 LATE = (
     "  initialise<<<",
     "  for (const double start = now(); my_number() == 1 && now() < start + 0.02;) {}\n  initialise<<<",
