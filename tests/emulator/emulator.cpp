@@ -328,8 +328,9 @@ struct Moment {
   unsigned warp;
 };
 
-/// The latest plain accesses to four bytes of shared memory.
+/// The latest accesses to four bytes of shared memory; atomic operations are none but `update`.
 struct Usage {
+  Moment update;
   Moment write;
   Moment read;
   bool read_by_others;  // than the thread of `read`, since the block met
@@ -414,20 +415,22 @@ bool is_beside(const Moment& then, const Moment& here) {
          then.block == here.block && !(is_same_warp(*then.thread, *here.thread) && then.warp != here.warp);
 }
 
-/// Threads of a block have to meet between a plain write to shared memory and what others do there.
+/// Threads of a block have to meet between a write to shared memory and what others do there, unless both are atomic.
 void check_usage(Usage& usage, Access kind) {
   const Moment here = now();
-  if (is_beside(usage.write, here)) {
-    stop("%s in shared memory what thread %d has written since they met", kind == Access::read ? "reads" : "writes",
-         usage.write.thread->index);
+  for (const Moment* write : {&usage.write, &usage.update}) {
+    if (is_beside(*write, here) && (kind != Access::update || write != &usage.update)) {
+      stop("%s in shared memory what thread %d has written since they met", kind == Access::read ? "reads" : "writes",
+           write->thread->index);
+    }
   }
-  if (kind == Access::write) {
+  if (kind != Access::read) {
     const bool same_block = usage.read.thread != nullptr && usage.read.block == here.block;
     if (is_beside(usage.read, here) || (same_block && usage.read_by_other_warps) ||
         (same_block && usage.read_by_others && usage.read.warp == here.warp)) {
       stop("writes in shared memory what others have read since they met");
     }
-    usage.write = here;
+    (kind == Access::update ? usage.update : usage.write) = here;
     return;
   }
   const Thread* const before = usage.read.thread;
@@ -468,7 +471,7 @@ void check_word(Word& word, std::size_t size, Access kind, Scope scope) {
     word.written_in = number;
   }
   const bool is_plain = kind == Access::read || (kind == Access::write && scope == Scope::all);
-  if (word.space == Space::shared && is_plain && current != nullptr && size >= word_size) {
+  if (word.space == Space::shared && (is_plain || kind == Access::update) && current != nullptr && size >= word_size) {
     check_usage(usages[&word - words], kind);
   }
 }
