@@ -124,6 +124,15 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
         "",  # keeps for itself what it finds for a vertex that is far and another part's
         (" || v >= s.own", ""),
     ),
+    "cc-multigpu-vertex-topology-push-rmw-nondet-nonpersistent-thread-atomic-i32-hook-ranges-whole-gather": (
+        "nobody has written",  # takes trees that are not there yet
+        ("    meet_when_done();  // what", "    // what"),
+        LATE,
+    ),
+    "cc-multigpu-vertex-topology-push-rmw-nondet-nonpersistent-warp-atomic-i32-hook-ranges-whole-gather": (
+        "",  # leaves out the trees of the other part
+        ("s.part + step < s.parts", "s.part + step + 1 < s.parts"),
+    ),
     "tc-multigpu-vertex-topology-push-rmw-det-nonpersistent-thread-atomic-globaladd-i32-ranges-whole": (
         "",  # tells only what one part has counted
         ("  sum_up(s.count);\n", ""),
