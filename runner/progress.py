@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
 from rich.markup import escape
@@ -15,6 +15,8 @@ from runner.results.records import Record, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+T = TypeVar("T")
 
 STYLES = {
     Status.WRONG: "bold red",
@@ -49,14 +51,15 @@ class Progress:
         )
         self._total = 0
         self._done = 0
+        self._what = ""
         self._start = self._last_line = 0.0
 
     @contextmanager
-    def count(self, total: int) -> Iterator[None]:
-        """Shows how many of `total` jobs are done, for as long as the context lasts."""
-        self._total, self._done = total, 0
+    def count(self, total: int, what: str = "jobs") -> Iterator[None]:
+        """Shows how many of `total` jobs, or of what else, are done, for as long as the context lasts."""
+        self._total, self._done, self._what = total, 0, what
         self._start = self._last_line = self._clock()
-        task = self._bar.add_task("timing", total=total)
+        task = self._bar.add_task(what, total=total)
         with self._bar:
             self._bar.refresh()
             yield
@@ -77,15 +80,25 @@ class Progress:
         self._done += 1
         if record.status not in (Status.VERIFIED, Status.SKIPPED):
             self._console.print(self._line(record), soft_wrap=True)
-        if not self._total:
-            return
+        if self._total:
+            self._show()
+
+    def track_references(self, items: Iterator[T], total: int) -> Iterator[T]:
+        """Returns the items, and shows how many of `total` there have been."""
+        with self.count(total, "references"):
+            for item in items:
+                yield item
+                self._done += 1
+                self._show()
+
+    def _show(self) -> None:
         self._bar.advance(self._bar.task_ids[0])
         self._bar.refresh()
         now = self._clock()
         if not self._console.is_terminal and (now - self._last_line > _LINE_PERIOD_S or self._done == self._total):
             self._last_line = now
             left_min = (now - self._start) / self._done * (self._total - self._done) / 60
-            self.note(f"{self._done} of {self._total} jobs done, about {left_min:.0f} min left")
+            self.note(f"{self._done} of {self._total} {self._what} done, about {left_min:.0f} min left")
 
     def _line(self, record: Record) -> str:
         count = f"[{self._done:>{len(str(self._total))}}/{self._total}] " if self._total else ""

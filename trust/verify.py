@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from generator.errors import UserError
 from runner.jobs.graphs import Graph, open_graph
 from runner.jobs.references import Problem, References
+from runner.progress import Progress
 from runner.timing.device import keep_gpu_open
 from trust.build import WORK, Built, Suite, compile_all, generate, runtime_folder
 from trust.graphs import takes_directed
@@ -103,7 +104,7 @@ def _solve(suite: Suite, fitting: dict[str, list[Graph]]) -> dict[Problem, Path]
             Problem(program.reference, graph) for program in suite.programs for graph in fitting[program.name]
         )
     )
-    references.compute(problems)
+    references.compute(problems, Progress().track_references)
     solutions = {problem: path for problem in problems if (path := references.find(problem))}
     for problem in problems:
         if problem not in solutions:

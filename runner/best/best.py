@@ -99,7 +99,7 @@ def _search(
     if not usable:
         raise RunnerError(f"no program of {question.algorithm} can be run here: `python -m runner doctor` says why")
     progress.note(f"{len(usable)} programs; {question.budget_s:g} s to find the fastest")
-    references.compute({job.problem for job in usable})
+    references.compute({job.problem for job in usable}, progress.track_references)
     trials = _Trials(checkout, references, {job.program.name: job for job in usable})
     graph = usable[0].graph
     expectation = expect(list(trials.jobs), graph.vertices, graph.edges, read_measured(checkout.measurements))

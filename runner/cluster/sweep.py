@@ -196,7 +196,7 @@ class _Run:
     def _compute_references(self, jobs: list[Job]) -> None:
         """Computes them all, in parallel, before anything is timed."""
         needed = dict.fromkeys(job.problem for job in jobs)
-        self.references.compute(needed)
+        self.references.compute(needed, self.progress.track_references)
         for problem in needed:
             if not self.references.find(problem):
                 what = f"{problem.algorithm} on {problem.graph.name}"

@@ -10,7 +10,7 @@ from runner.hashing import hash_file, hash_values
 from runner.process.execute import execute_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from pydantic import JsonValue
@@ -19,6 +19,15 @@ if TYPE_CHECKING:
 
 _TIMEOUT_S = 3600.0
 """For one reference, which may take longer than a job: without it, every program would compute its own in its time."""
+
+
+if TYPE_CHECKING:
+    Ended = Iterator[tuple[int, bool]]
+    Track = Callable[[Ended, int], Ended]
+
+
+def _unseen(ended: Ended, _: int) -> Ended:
+    return ended
 
 
 @dataclass(frozen=True)
@@ -57,20 +66,20 @@ class References:
         path = self._path(problem)
         return path if path.exists() else None
 
-    def compute(self, problems: Iterable[Problem]) -> None:
-        """Solves the problems that have no solution yet, or a damaged one, in parallel; one that fails is left out."""
+    def compute(self, problems: Iterable[Problem], track: Track = _unseen) -> None:
+        """Solves the problems that have no solution yet, or a damaged one, in parallel; one that fails is left out.
+
+        Each solution is kept as soon as it is there, so an interrupt costs those that are under way. `track` shows how
+        many there are: it is given what ends one by one and their number, and returns the same.
+        """
         wanted = {self._path(problem): problem for problem in problems}  # each read once, however often it is wanted
         missing = {path: problem for path, problem in wanted.items() if not _is_sound(path)}
         self._directory.mkdir(parents=True, exist_ok=True)
+        paths = list(missing)
         commands = [self._command(path, problem) for path, problem in missing.items()]
-        succeeded = execute_all(commands, _TIMEOUT_S, parallel=len(os.sched_getaffinity(0)))
-        for path, success in zip(missing, succeeded, strict=True):
-            if success:
-                _checksum(path).write_text(hash_file(_unfinished(path)), encoding="ascii")
-                _unfinished(path).replace(path)
-            else:
-                _unfinished(path).unlink(missing_ok=True)
-                path.unlink(missing_ok=True)  # damaged: programs are to compute their own
+        ended = execute_all(commands, _TIMEOUT_S, parallel=len(os.sched_getaffinity(0)))
+        for index, success in track(ended, len(commands)) if commands else ():
+            _keep(paths[index], success)
 
     def _command(self, path: Path, problem: Problem) -> list[str]:
         command = [str(self._program), problem.algorithm, str(problem.graph.path), str(_unfinished(path))]
@@ -82,6 +91,16 @@ class References:
         asked: dict[str, JsonValue] = {"source": problem.source, **dict(problem.query)}
         identity = hash_values([problem.algorithm, problem.graph.sha256, asked, self._runtime_sha256])
         return self._directory / f"{identity[:32]}.ref"
+
+
+def _keep(path: Path, success: bool) -> None:
+    """Gives a result its name once it is complete."""
+    if success:
+        _checksum(path).write_text(hash_file(_unfinished(path)), encoding="ascii")
+        _unfinished(path).replace(path)
+    else:
+        _unfinished(path).unlink(missing_ok=True)
+        path.unlink(missing_ok=True)  # damaged: programs are to compute their own
 
 
 def _is_sound(path: Path) -> bool:

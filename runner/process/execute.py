@@ -99,9 +99,11 @@ def execute(
     return Outcome(process.returncode, stopped, bytes(output.stdout), bytes(output.stderr), wall_s)
 
 
-def execute_all(commands: Sequence[Sequence[str]], timeout_s: float, *, parallel: int) -> list[bool]:
-    """Runs commands for the files they write, several at a time; returns which of them ended well and in time."""
-    succeeded = [False] * len(commands)
+def execute_all(commands: Sequence[Sequence[str]], timeout_s: float, *, parallel: int) -> Iterator[tuple[int, bool]]:
+    """Runs commands for the files they write, several at a time.
+
+    Yields, whenever one has ended, its place among the commands and whether it ended well and in time.
+    """
     waiting = list(enumerate(commands))[::-1]
     running: dict[int, tuple[ExitStack, subprocess.Popen[bytes], float]] = {}
     with ExitStack() as everything:
@@ -109,16 +111,17 @@ def execute_all(commands: Sequence[Sequence[str]], timeout_s: float, *, parallel
             while waiting and len(running) < parallel:
                 index, command = waiting.pop()
                 stack = everything.enter_context(ExitStack())
-                with suppress(OSError):  # it cannot be started
+                try:
                     started = _process_group(command, Limits(file_bytes=None), os.environ, subprocess.DEVNULL)
                     running[index] = (stack, stack.enter_context(started), time.monotonic() + timeout_s)
+                except OSError:  # it cannot be started
+                    yield index, False
             for index, (stack, process, deadline) in list(running.items()):
                 if process.poll() is not None or time.monotonic() > deadline:
-                    succeeded[index] = process.returncode == 0
                     stack.close()
                     del running[index]
+                    yield index, process.returncode == 0
             time.sleep(_POLL_ALL_S)
-    return succeeded
 
 
 class _Output:

@@ -103,11 +103,11 @@ def test_files_are_limited_and_cores_not_written(tmp_path: Path) -> None:
 
 def test_references_may_be_large(tmp_path: Path) -> None:
     script = f"head -c 100000000 /dev/zero > {tmp_path / 'big'}"
-    assert execute_all([["sh", "-c", script]], 10, parallel=1) == [True]
+    assert list(execute_all([["sh", "-c", script]], 10, parallel=1)) == [(0, True)]
 
 
 def test_commands_run_in_parallel_and_failures_are_told() -> None:
     commands = [["sleep", "0.3"], ["false"], ["sleep", "0.3"], ["/nonexistent"], ["sleep", "60"]]
     start = time.monotonic()
-    assert execute_all(commands, 0.6, parallel=5) == [True, False, True, False, False]
+    assert sorted(execute_all(commands, 0.6, parallel=5)) == list(enumerate([True, False, True, False, False]))
     assert time.monotonic() - start < 2

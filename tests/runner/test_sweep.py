@@ -134,6 +134,23 @@ def test_a_damaged_reference_that_cannot_be_made_again_is_not_used(project: Proj
     assert "--reference" not in (project.root / "started.txt").read_text().splitlines()[-1]
 
 
+def test_an_interrupt_keeps_the_references_that_are_done(project: Project) -> None:
+    def count() -> int:
+        return len(list(project.checkout.references.glob("*.ref")))
+
+    project.add("bfs-cpp-a")
+    project.sweep()
+    before = count()
+    quick, slow = project.add_graph("quick"), project.add_graph("slow")
+    program = project.checkout.reference_program
+    program.write_text('#!/bin/sh\ncase "$2" in *slow*) exec sleep 60;; esac\ncp "$2" "$3"\n')
+    process = project.start("run", "--graphs", quick, slow)
+    project.wait_until(lambda: count() > before)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert count() == before + 1
+
+
 def test_independent_sets_by_another_order_have_a_reference_of_their_own(project: Project) -> None:
     project.add("mis-cpp-a")
     project.add("mis-cpp-b", reference="mis-degree")
