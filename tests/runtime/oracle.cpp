@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "options.hpp"
 #include "pr.hpp"
 #include "priority.hpp"
+#include "ranges.hpp"
 #include "reference.hpp"
 
 namespace {
@@ -318,9 +320,26 @@ void check_priorities() {
   }
 }
 
+/// Ranges hold each vertex once, and a few vertices with all the edges are shared out, too.
+void check_ranges() {
+  constexpr int hubs = 1000, degree = 4096, n = 100'000;
+  std::vector<int> row_offsets(n + 1, hubs * degree);
+  for (int v = 0; v < hubs; v++) row_offsets[v] = v * degree;
+  std::vector<int> visits(n);
+  std::mutex mutex;
+  violet::for_vertex_ranges({n, hubs * degree, row_offsets.data(), nullptr, nullptr, nullptr}, [&](auto vertices) {
+    const std::lock_guard lock(mutex);
+    for (int v = vertices.first; v < vertices.last; v++) visits[v]++;
+    require(row_offsets[vertices.last] - row_offsets[vertices.first] <= hubs * degree / 2,
+            "a range has most of the edges", n, hubs);
+  });
+  require(visits == std::vector<int>(n, 1), "ranges do not hold each vertex once", n, hubs);
+}
+
 }  // namespace
 
 int main() {
+  check_ranges();
   check_rounding();
   check_priorities();
   int graphs = 0;
