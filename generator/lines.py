@@ -161,11 +161,21 @@ def hook_of(part: nodes.Node) -> str:
     return part.target.name if isinstance(part, nodes.Assign) and isinstance(part.target, nodes.Name) else ""
 
 
+_OWNERS = {
+    "algorithms": "algorithm",
+    "families": "algorithm",
+    "graphs": "graph",
+    "models": "model",
+    "skeletons": "skeleton",
+}
+"""Who has the hooks in a folder of that name, or in a file, where it is not called as that is."""
+
+
 def owner(file: str) -> str:
     """Returns the name by which templates know the hooks of a file, such as `flow`, `model` or `state`."""
     first, *rest = file.removesuffix(".jinja").split("/")
     if first == "models" and len(rest) == 2:
         return rest[-1]  # what a model overrides
     if first != "axes":
-        return "algorithm" if first == "families" else first.removesuffix("s")
+        return _OWNERS.get(first, first)
     return rest[-1] if len(rest) == 3 else rest[0]  # what a value overrides is in a folder of its own

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from generator.algorithms import Algorithm, load_algorithms
 from generator.errors import FileError, UserError, did_you_mean
@@ -26,6 +27,14 @@ Style = dict[str, str]
 Match = dict[str, Words]
 """Axis -> accepted values; a style matches if it has one of them on every axis named. In files, a fact about algorithms
 may stand in the place of an axis; see `spelled_out`."""
+
+
+def _as_tuple(value: object) -> object:
+    return (value,) if isinstance(value, dict) else value
+
+
+Matches = Annotated[tuple[Match, ...], BeforeValidator(_as_tuple)]
+"""One match or a list of them, of which one is enough."""
 
 
 class Meaning(Table):
@@ -48,7 +57,7 @@ class Axis(Table):
     section: str = ""
     values: dict[str, str] = Field(default_factory=dict)
     """What each value means. Those of the axis `algorithm` are the algorithms there are."""
-    when: Match = Field(default_factory=dict)
+    when: Matches = ({},)
     values_when: dict[str, Match] = Field(default_factory=dict)
     optional: bool | tuple[str, ...] = ()
     """Which values are optional; true: all of them."""
@@ -93,8 +102,12 @@ class Axis(Table):
         """Returns the plain values among `choices`."""
         return self._existing(self.plain_values, style)
 
+    def exists(self, style: Mapping[str, str]) -> bool:
+        """Tells whether a style fixed on all axes before this one is one that the axis exists for."""
+        return any(matches(match, style) for match in self.when)
+
     def _existing(self, values: Iterable[str], style: Mapping[str, str]) -> list[str]:
-        if not matches(self.when, style):
+        if not self.exists(style):
             return []
         when = self.values_when
         return [value for value in values if value not in when or matches(when[value], style)]
@@ -172,7 +185,7 @@ class Space:
             longer = {**style, axis.name: value}
             if not any(matches(forbid, longer) for forbid in self._forbidden_with.get((axis.name, value), ())):
                 yield from self._complete(longer, wanted, place + 1)
-        if not matches(axis.when, style) or (axis.name not in wanted and not axis.plain_values):
+        if not axis.exists(style) or (axis.name not in wanted and not axis.plain_values):
             yield from self._complete(style, wanted, place + 1)
 
     @cached_property
@@ -211,7 +224,7 @@ class Space:
             if value is None and (plain := axis.plain_choices(style)):
                 raise UserError(f"{name}: no value for {axis.name}; one of {', '.join(plain)}")
             if value is not None and not choices:
-                needed = _shown(axis.when or axis.values_when[value])
+                needed = _shown(*axis.when) or _shown(axis.values_when[value])
                 raise UserError(f"{name}: there is no {axis.name} axis here: it needs {needed}")
             if value is not None and value not in choices:
                 raise UserError(f"{name}: '{value}' does not exist here: it needs {_shown(axis.values_when[value])}")
@@ -222,8 +235,10 @@ class Space:
         return style
 
 
-def _shown(match: Match) -> str:
-    return " and ".join(f"{axis} {' or '.join(values)}" for axis, values in match.items())
+def _shown(*alternatives: Match) -> str:
+    return ", or ".join(
+        " and ".join(f"{axis} {' or '.join(values)}" for axis, values in match.items()) for match in alternatives
+    )
 
 
 def matches(match: Mapping[str, tuple[str, ...]], style: Mapping[str, str]) -> bool:
@@ -271,7 +286,7 @@ def load_space(path: Path = SPACE_FILE) -> Space:
     axes = [
         axis.model_copy(
             update={
-                "when": plain(axis.when),
+                "when": tuple(map(plain, axis.when)),
                 "values_when": {value: plain(match) for value, match in axis.values_when.items()},
                 "meaning": tuple(each.model_copy(update={"when": plain(each.when)}) for each in axis.meaning),
             }

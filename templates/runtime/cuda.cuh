@@ -412,6 +412,17 @@ inline void preprocessed() {
   check(cudaEventRecord(preprocessing_end, stream), "record an event");
 }
 
+/// Seconds from an event until what a solve has called `preprocessed` after, if it has: once for each call.
+inline double preprocessing_since(cudaEvent_t start) {
+  if (preprocessing_end == nullptr) {
+    return 0;
+  }
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, start, preprocessing_end), "read the time");
+  check(cudaEventDestroy(std::exchange(preprocessing_end, nullptr)), "destroy an event");
+  return milliseconds / 1e3;
+}
+
 /// Seconds on a GPU between two events around the function, all its launches included, and how many of them until it calls
 /// `preprocessed`.
 template <typename Function>
@@ -427,12 +438,7 @@ double timed(Function function, double& preprocessing, int device = current_devi
   check(cudaGetLastError(), "launch a kernel");
   check(cudaEventRecord(stop, stream), "record an event");
   check(cudaEventSynchronize(stop), "run a kernel");
-  if (preprocessing_end != nullptr) {
-    check(cudaEventElapsedTime(&milliseconds, start, preprocessing_end), "read the time");
-    check(cudaEventDestroy(preprocessing_end), "destroy an event");
-    preprocessing_end = nullptr;
-  }
-  preprocessing = milliseconds / 1e3;
+  preprocessing = preprocessing_since(start);
   check(cudaEventElapsedTime(&milliseconds, start, stop), "read the time");
   check(cudaEventDestroy(start), "destroy an event");
   check(cudaEventDestroy(stop), "destroy an event");

@@ -450,18 +450,24 @@ class PartsSolver final : public Solver {
     use(part);
     Query here = query;
     here.source = division_.find(part, query.source);
+    cudaEvent_t begin;
+    check(cudaEventCreate(&begin), "create an event");
     meet_when_done();
     const double start = now();
+    check(cudaEventRecord(begin, stream), "record an event");
     counting = count;
     const int rounds = solve_part(bound_[part].state, here);
     meet_when_done();
     counting = nullptr;
     const double seconds = now() - start;
+    const double preprocessing = preprocessing_since(begin);
+    check(cudaEventDestroy(begin), "destroy an event");
     if (count != nullptr) {
       count->seconds = seconds;
     }
     if (part == 0) {
       run.seconds = seconds;
+      run.preprocessing_seconds = preprocessing;
       run.rounds = rounds;
     }
   }

@@ -132,13 +132,12 @@ struct Division::Implementation {
   Part& describe(const Graph& graph, int number) {
     const std::vector<int>& own = arrays[number].numbers;
     Part& part = parts[number];
+    part.divided = &graph;
     part.number = number;
     part.parts = static_cast<int>(parts.size());
     part.own = static_cast<int>(own.size());
     part.own_edges = 0;
     for (const int v : own) part.own_edges += degree(graph, v);
-    part.whole = graph.n;
-    part.whole_edges = graph.m;
     return part;
   }
 

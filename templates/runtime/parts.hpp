@@ -53,12 +53,11 @@ enum class Copies {
 /// Else it has vertices of its own, numbered from 0, with all their edges; then a copy of each neighbour that
 /// another part owns, without edges. The copies of one owner are together, in the order of its numbers.
 struct Part : Graph {
+  const Graph* divided;      ///< the whole graph
   int number;                ///< of this part
   int parts;                 ///< in all
   int own;                   ///< vertices of its own, of the `n` that it has
   int own_edges;             ///< directed edges of these
-  int whole;                 ///< vertices of the whole graph
-  int whole_edges;           ///< ... and its directed edges
   const int* numbers;        ///< [n] what the whole graph calls them
   Bounds copies;             ///< the vertices that are copies, by owner
   Bounds lent;               ///< the elements of lent_vertices, by the part that has the copies

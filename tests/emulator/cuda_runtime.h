@@ -11,6 +11,8 @@
 //   threads of the host launch run side by side.
 // - Memory: it is full of garbage at first. Errors are accesses outside arrays, also those in shared memory, to freed ones,
 //   reads of what nobody wrote, __ldg of what a kernel writes meanwhile, and the host reading the device's memory.
+// - Races in shared memory: an access to four bytes that another thread of the block accesses, too, is an error if one of
+//   them writes, not both are atomic, and nobody has waited for the other in between, in whatever order they have run.
 // - Several GPUs (EMULATOR_DEVICES). Errors are accesses to memory of another one without the right to, and an atomic
 //   update of device scope where a kernel on another one accesses meanwhile. Loads of that scope are none: a round of
 //   nondet pulls values that other GPUs replace.

@@ -321,6 +321,22 @@ struct Word {
   unsigned updated_in;      // the last grid that updated it by an atomic operation of device scope
 };
 
+/// A plain access to shared memory, and when it was: how often the block and the warp had met by then.
+struct Moment {
+  const Thread* thread;  // none if there was no access
+  unsigned block;
+  unsigned warp;
+};
+
+/// The latest accesses to four bytes of shared memory; atomic operations are none but `update`.
+struct Usage {
+  Moment update;
+  Moment write;
+  Moment read;
+  bool read_by_others;  // than the thread of `read`, since the block met
+  bool read_by_other_warps;
+};
+
 constexpr std::size_t word_size = 4;
 constexpr std::size_t memory_size = std::size_t{1} << 30;
 constexpr std::size_t red_zone = 256;  // bytes between two arrays that belong to none
@@ -336,8 +352,9 @@ T* reserve(std::size_t size) {
 }
 
 char* const memory = reserve<char>(memory_size);
-Word* const words = reserve<Word>(memory_size / word_size * sizeof(Word));  // of memory
-std::size_t memory_used = red_zone;                                         // never given out again
+Word* const words = reserve<Word>(memory_size / word_size * sizeof(Word));      // of memory
+Usage* const usages = reserve<Usage>(memory_size / word_size * sizeof(Usage));  // of shared memory
+std::size_t memory_used = red_zone;                                             // never given out again
 std::unordered_map<void*, std::size_t> sizes;
 int shared_variables = 0;
 
@@ -357,6 +374,9 @@ void make_uninitialised(void* block, std::size_t size, Space space) {
   const auto device = static_cast<unsigned char>(used_device);
   for_words(block, size,
             [&](Word& word) { word = {space, device, space == Space::visible ? host_number : 0, 0, {}, 0}; });
+  if (space == Space::shared) {
+    for_words(block, size, [&](Word& word) { usages[&word - words] = {}; });
+  }
 }
 
 /// Threads on different GPUs have to access the same memory in ways that all of them see: what is atomic for the threads of
@@ -377,6 +397,48 @@ void check_scope(Word& word, Scope scope) {
   if (scope == Scope::device) {
     word.updated_in = grid.number;
   }
+}
+
+bool is_same_warp(const Thread& a, const Thread& b) {
+  return a.block == b.block && a.index / warp_size == b.index / warp_size;
+}
+
+Moment now() {
+  const Block& block = *current->block;
+  const unsigned meetings = block.all.meetings + block.grid->cluster.meetings;  // a cluster's are its blocks', too
+  return {current, meetings, block.warps[current->index / warp_size].meetings};
+}
+
+/// Whether an access that is over may be in the midst of this one on a GPU: nobody has waited for it.
+bool is_beside(const Moment& then, const Moment& here) {
+  return then.thread != nullptr && then.thread != here.thread && then.thread->block == here.thread->block &&
+         then.block == here.block && !(is_same_warp(*then.thread, *here.thread) && then.warp != here.warp);
+}
+
+/// Threads of a block have to meet between a write to shared memory and what others do there, unless both are atomic.
+void check_usage(Usage& usage, Access kind) {
+  const Moment here = now();
+  for (const Moment* write : {&usage.write, &usage.update}) {
+    if (is_beside(*write, here) && (kind != Access::update || write != &usage.update)) {
+      stop("%s in shared memory what thread %d has written since they met", kind == Access::read ? "reads" : "writes",
+           write->thread->index);
+    }
+  }
+  if (kind != Access::read) {
+    const bool same_block = usage.read.thread != nullptr && usage.read.block == here.block;
+    if (is_beside(usage.read, here) || (same_block && usage.read_by_other_warps) ||
+        (same_block && usage.read_by_others && usage.read.warp == here.warp)) {
+      stop("writes in shared memory what others have read since they met");
+    }
+    (kind == Access::update ? usage.update : usage.write) = here;
+    return;
+  }
+  const Thread* const before = usage.read.thread;
+  const bool again = before != nullptr && before->block == current->block && usage.read.block == here.block;
+  const bool in_warp = again && is_same_warp(*before, *current);
+  usage.read_by_other_warps = again && (usage.read_by_other_warps || !in_warp);
+  usage.read_by_others = in_warp && usage.read.warp == here.warp && (usage.read_by_others || before != current);
+  usage.read = here;
 }
 
 void check_word(Word& word, std::size_t size, Access kind, Scope scope) {
@@ -407,6 +469,10 @@ void check_word(Word& word, std::size_t size, Access kind, Scope scope) {
       stop("writes what a kernel has read through the read-only cache that still runs");
     }
     word.written_in = number;
+  }
+  const bool is_plain = kind == Access::read || (kind == Access::write && scope == Scope::all);
+  if (word.space == Space::shared && (is_plain || kind == Access::update) && current != nullptr && size >= word_size) {
+    check_usage(usages[&word - words], kind);
   }
 }
 

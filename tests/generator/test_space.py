@@ -88,9 +88,12 @@ def names_an_option(space: Space, match: Match, axis: Axis) -> bool:
 
 
 def exists_only_with_an_option(space: Space, dependent: Axis, axis: Axis) -> bool:
-    values = dependent.when.get(axis.name, ())
-    only = bool(values) and all(map(axis.is_optional, values))
-    return only or any(exists_only_with_an_option(space, space.axis(name), axis) for name in dependent.when)
+    def only_with_it(match: Match) -> bool:
+        values = match.get(axis.name, ())
+        only = bool(values) and all(map(axis.is_optional, values))
+        return only or any(exists_only_with_an_option(space, space.axis(name), axis) for name in match)
+
+    return all(map(only_with_it, dependent.when))
 
 
 def test_axes_exist_where_they_say(space: Space) -> None:
@@ -113,6 +116,7 @@ GOOD = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
         (GOOD.replace("-push", "-push-pull"), "'push' and 'pull' are both values of flow"),
         (GOOD.replace("-push", ""), "no value for flow; one of push, pull"),
         (GOOD.replace("topology", "topology-nodup"), "no worklist axis here: it needs driver data"),
+        (f"{GOOD}-whole", "it needs model multigpu and algorithm .*, or model multigpu and method hook or sampled"),
         (GOOD.replace("default", "cyclic"), "'cyclic' does not exist here: it needs model cpp"),
         (GOOD.replace("bfs-openmp", "openmp-bfs"), f"wrong order; the program is called {GOOD}"),
         ("", "no axis has the value ''"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -161,6 +162,44 @@ def test_a_planted_bug_is_found(
     monkeypatch.setenv("EMULATOR_SLICE", ALWAYS)
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
     assert any(is_found(binary(style), graph) for graph in graphs)
+
+
+BARRIERS = {
+    "bfs-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-aggregated": (
+        "  __syncthreads();\n  for (unsigned i = ",  # before the block has its place on the worklist
+        "  for (unsigned i = ",
+    ),
+    "tc-cuda-vertex-topology-push-rmw-det-persistent-warp-atomic-blockadd-i32-oriented-rowbitmap": (
+        "  __syncthreads();\n  if (threadIdx.x == 0 && block_count",  # before all have added to the sum of the block
+        "  if (threadIdx.x == 0 && block_count",
+    ),
+    "tc-cuda-vertex-topology-push-rmw-det-nonpersistent-warp-atomic-globaladd-i32-oriented-rowbitmap": (
+        "      }\n      __syncwarp();\n      long long count",  # before all neighbours are marked
+        "      }\n      long long count",
+    ),
+}
+"""Barriers between accesses to shared memory, and what stands there without them."""
+
+
+@pytest.fixture(scope="module")
+def unsynchronised() -> Callable[[Style], Path]:
+    def alter(text: str) -> str:
+        (change,) = (change for name, change in BARRIERS.items() if f'"{name}"' in text)
+        assert text.count(change[0]) == 1
+        return text.replace(*change)
+
+    return emulate([SPACE.parse(name) for name in BARRIERS], "emulated-unsynchronised", alter)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("name", BARRIERS)
+def test_a_missing_barrier_is_found_whatever_the_order_of_threads(
+    name: str, unsynchronised: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_SLICE", UNDISTURBED)
+    command = [unsynchronised(SPACE.parse(name)), ensure("rmat-10", WORK / "graphs"), "--reps", "1"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert re.match(r"emulator: .*(reads|writes) in shared memory what ", result.stderr), result.stderr
 
 
 @pytest.mark.parametrize(

@@ -27,12 +27,13 @@ ALL = [
     for style in select_styles(SPACE, find_config("multigpu"))
     if style["atomics"] == "atomic" and style["datatype"] in ("i32", "f32")
 ]
-STYLES = covering(ALL, 1)
-STYLES.append(
-    SPACE.parse(
-        "cc-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-dense-store-flags"
-    )
-)  # one kernel for all rounds, without sizes of messages
+LISTS = SPACE.parse(
+    "bfs-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-list-store-host"
+)
+FLAGS = SPACE.parse(  # one kernel for all rounds, without sizes of messages
+    "cc-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-dense-store-flags"
+)
+STYLES = [*(style for style in covering(ALL, 1) if style not in (LISTS, FLAGS)), LISTS, FLAGS]
 LATE = (
     "  initialise<<<",
     "  for (const double start = now(); my_number() == 1 && now() < start + 0.02;) {}\n  initialise<<<",
@@ -110,6 +111,28 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
         "atomic operation of device scope",  # decides for the threads of one GPU alone
         ("atomicMin_system(", "atomicMin("),
     ),
+    "sssp-multigpu-vertex-data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32"
+    "-nearfar-ranges-selective-list-store-host": (
+        "",  # opens its far pile while others still have vertices that are near
+        (
+            "anywhere(s.size > 0) || anywhere(s.far.open(fetch(s.far.number)))",
+            "anywhere(s.size > 0 || s.far.open(fetch(s.far.number)))",
+        ),
+    ),
+    "sssp-multigpu-vertex-data-nodup-push-rmw-nondet-nonpersistent-warp-atomic-i32"
+    "-nearfar-ranges-selective-list-store-host": (
+        "",  # keeps for itself what it finds for a vertex that is far and another part's
+        (" || v >= s.own", ""),
+    ),
+    "cc-multigpu-vertex-topology-push-rmw-nondet-nonpersistent-thread-atomic-i32-hook-ranges-whole-gather": (
+        "nobody has written",  # takes trees that are not there yet
+        ("    meet_when_done();  // what", "    // what"),
+        LATE,
+    ),
+    "cc-multigpu-vertex-topology-push-rmw-nondet-nonpersistent-warp-atomic-i32-hook-ranges-whole-gather": (
+        "",  # leaves out the trees of the other part
+        ("s.part + step < s.parts", "s.part + step + 1 < s.parts"),
+    ),
     "tc-multigpu-vertex-topology-push-rmw-det-nonpersistent-thread-atomic-globaladd-i32-ranges-whole": (
         "",  # tells only what one part has counted
         ("  sum_up(s.count);\n", ""),
@@ -181,8 +204,8 @@ def test_a_partition_can_be_a_file(
     rows.write_text("\n".join("0" if v == 0 else "2" for v in range(34)))  # part 1 has nothing, and the line no end
     monkeypatch.setenv("EMULATOR_DEVICES", "3")
     path, karate = (ensure(name, WORK / "graphs") for name in ("tiny-path", "karate"))
-    (of_path,) = run_on(binary(STYLES[0]), [path], "--gpus", "2", "--partition", str(owners))
-    (of_karate,) = run_on(binary(STYLES[0]), [karate], "--partition", str(rows))
+    (of_path,) = run_on(binary(LISTS), [path], "--gpus", "2", "--partition", str(owners))
+    (of_karate,) = run_on(binary(LISTS), [karate], "--partition", str(rows))
     assert [report["verified"] for report in (of_path, of_karate)] == [True, True]
     # Along each of the three edges between the parts, one end gets its value, and the other one an attempt.
     assert Parts.model_validate(of_path["parts"]).items_sent == [3, 3]
@@ -209,7 +232,7 @@ def test_a_partition_that_does_not_fit_is_refused(
         (tmp_path / "owners").write_text(lines)
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
     path = ensure("tiny-path", WORK / "graphs")
-    command = [binary(STYLES[0]), path, "--partition", tmp_path / "owners"]
+    command = [binary(LISTS), path, "--partition", tmp_path / "owners"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 3
     assert f"tiny-path.egr: --partition {tmp_path}/owners {complaint}" in result.stderr
@@ -219,7 +242,7 @@ def test_a_partition_that_does_not_fit_is_refused(
 
 
 def test_more_gpus_than_there_are_are_refused(binary: Callable[[Style], Path], tiny_graphs: list[Path]) -> None:
-    command = [binary(STYLES[0]), tiny_graphs[-1], "--gpus", "3"]
+    command = [binary(LISTS), tiny_graphs[-1], "--gpus", "3"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 4
     assert "--gpus 3, but there are 1" in result.stderr
@@ -233,7 +256,7 @@ def test_a_graph_that_does_not_fit_is_refused_and_others_are_solved(
     def run(gpus: int, memory: int) -> subprocess.CompletedProcess[str]:
         monkeypatch.setenv("EMULATOR_DEVICES", str(gpus))
         monkeypatch.setenv("EMULATOR_MEMORY", str(memory))
-        command = [binary(STYLES[0]), large, small, "--reps", "1"]
+        command = [binary(LISTS), large, small, "--reps", "1"]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
     needed, _ = json.loads(run(2, 1 << 30).stdout.splitlines()[0])["parts"]["memory_bytes"]
@@ -280,7 +303,8 @@ def test_a_fault_between_gpus_is_found(
     monkeypatch.setenv("EMULATOR_SLICE", ALWAYS)
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
     said = FAULTS[values][0]
-    assert any(_is_found(faulty(FAULTY[values]), graph, said) for graph in graphs)
+    again = 3  # which GPU comes first is up to the machine
+    assert any(_is_found(faulty(FAULTY[values]), graph, said) for graph in graphs * again)
 
 
 def _is_found(binary: Path, graph: Path, said: str) -> bool:

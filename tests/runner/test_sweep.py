@@ -482,17 +482,17 @@ def test_50_kills_at_random_moments_lose_and_double_nothing(
 
 
 def test_a_full_disk_stops_the_sweep_with_one_line_and_the_next_run_goes_on(project: Project) -> None:
-    names = [f"bfs-cpp-{i}" for i in range(30)]
+    names = [f"bfs-cpp-{i}" for i in range(60)]
     for name in names:
         project.add(name)
-    room = 12_000  # bytes a file: the session fits, the records of 30 jobs do not
+    room = 20_000  # bytes a file: schemas and the session fit, the records of 60 jobs do not
     arguments = ("run", "--graphs", project.graph)
     process = project.start(*arguments, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)))
     _, err = process.communicate(timeout=20)
     assert process.returncode == 2
     assert "runner: error: " in err.splitlines()[-1]
     assert "no space left" in err.splitlines()[-1]
-    assert 0 < len(project.lines()) < 30
+    assert 0 < len(project.lines()) < 60
     assert project.command(*arguments)[0] == 0
     assert Counter(line["program"] for line in project.lines()) == dict.fromkeys(names, 1)
 
