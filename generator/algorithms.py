@@ -82,6 +82,8 @@ class Algorithm(Table):
         parameters: constants of a namespace that has the algorithm's name, in the header NAME.hpp.
         query: what a user may ask with besides the start vertex. `sources` is how many vertices to start from.
         own_check: whether reference.cpp has a `check_NAME` of its own; without, results have to be equal.
+        certificate: whether it has a `certify_NAME` for each reference, which tells from the graph alone that a result
+            is right.
     """
 
     title: str
@@ -96,6 +98,7 @@ class Algorithm(Table):
     parameters: dict[str, Parameter] = Field(default_factory=dict)
     query: dict[str, QueryOption] = Field(default_factory=dict, max_length=4)
     own_check: bool = False
+    certificate: bool = False
 
     @property
     def family(self) -> str:

@@ -1,16 +1,16 @@
 """Named inputs: what they are, how to get or make them, and where they are kept."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
-from inputs import download
+from inputs import download, external
 from inputs.formats import edge_list, egr
-from inputs.generators import GRAPH500, GTGRAPH, Quadrants, coauthors, grid, rmat, road, uniform
-from inputs.graph import Graph
+from inputs.generators import GRAPH500, GTGRAPH, Quadrants, coauthors, grid, rmat, rmat_batches, road, uniform
+from inputs.graph import EdgeList, Graph
 from inputs.published import PUBLISHED
 from inputs.tiny import TINY
 
@@ -25,17 +25,18 @@ class Entry:
 
     Attributes:
         description: one line.
-        make: makes the graph, or its stand-in where it is a published one; may take minutes.
+        make: makes the graph, or its stand-in where it is a published one, or draws the edges of one that may be
+            larger than memory; may take minutes.
     """
 
     description: str
-    make: Callable[[], Graph]
+    make: Callable[[], Graph | Iterator[EdgeList]]
 
 
 def _rmat(scale: int, edge_factor: int = 8, quadrants: Quadrants = GTGRAPH, papers: str = "") -> Entry:
     degree = 2 * edge_factor
     description = f"R-MAT, 2^{scale} vertices, average degree up to {degree}, skewed degrees{papers}"
-    return Entry(description, partial(rmat, scale, edge_factor << scale, quadrants))
+    return Entry(description, partial(rmat_batches, scale, edge_factor << scale, quadrants))
 
 
 def _grid(side: int, papers: str = "") -> Entry:
@@ -132,7 +133,11 @@ def ensure(name: str, directory: Path = DATA_DIRECTORY) -> Path:
             path = directory / f"{name}-stand-in.egr"
             _log.warning("%s; %s is a generated stand-in: %s", error, path.name, PUBLISHED[name].stand_in)
     if not path.exists():
-        egr.write(CATALOGUE[name].make(), path)
+        made = CATALOGUE[name].make()
+        if isinstance(made, Graph):
+            egr.write(made, path)
+        else:
+            external.write_graph(made, path)
     return path
 
 

@@ -19,7 +19,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, Task, TextColumn, 
 from rich.table import Table
 from rich.text import Text
 
-from inputs import conversion, generators
+from inputs import conversion, external, generators
 from inputs.catalogue import CATALOGUE, DATA_DIRECTORY, UnknownInputError, ensure, path_of
 from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
@@ -175,8 +175,12 @@ def make_rmat(
     """An R-MAT (Kronecker) graph: a few vertices have very many neighbours, and every vertex is near every other."""
     with _making(out):
         chosen = PRESETS[preset] if preset else quadrants
-        xp = _array_module(gpu)
-        _save(generators.rmat(scale, edge_factor << scale, chosen, seed=seed, xp=xp, directed=directed), out)
+        if gpu or directed:
+            xp = _array_module(gpu)
+            _save(generators.rmat(scale, edge_factor << scale, chosen, seed=seed, xp=xp, directed=directed), out)
+        else:
+            external.write_graph(generators.rmat_batches(scale, edge_factor << scale, chosen, seed=seed), out)
+            typer.echo(out)
 
 
 @make_app.command("uniform")

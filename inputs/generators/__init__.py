@@ -2,7 +2,7 @@
 
 from inputs.generators.lattice import grid, lattice, road
 from inputs.generators.random import coauthors, geometric, k_max_degree, preferential, small_world, uniform
-from inputs.generators.rmat import GRAPH500, GTGRAPH, Quadrants, rmat, rmat_edges
+from inputs.generators.rmat import GRAPH500, GTGRAPH, Quadrants, rmat, rmat_batches, rmat_edges
 from inputs.generators.simple import all_graphs, binary_forest, path, star
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "path",
     "preferential",
     "rmat",
+    "rmat_batches",
     "rmat_edges",
     "road",
     "small_world",

@@ -5,7 +5,7 @@ all threads with numpy, or all at once on a GPU with cupy. Functions use only wh
 only integers, whose arithmetic is the same everywhere.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from os import cpu_count
 from types import ModuleType
@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from inputs.graph import I32, MAX_COUNT, Graph, from_arcs, from_edges
+from inputs.graph import BATCH, I32, MAX_COUNT, EdgeList, Graph, from_arcs, from_edges
 from inputs.hashing import U64
-from inputs.progress import followed, tell
+from inputs.progress import tell
 
 CHUNK = 1 << 16  # edges at a time: what is computed on the way stays in the cache
 EdgeFunction = Callable[[U64], tuple[Any, Any]]
@@ -37,14 +37,32 @@ def draw_graph(
     Raises:
         ValueError: a number is negative or too large for 32 bits.
     """
-    check_vertices(vertices)
-    if not 0 <= edges <= MAX_COUNT:
-        raise ValueError(f"the number of edges to draw must be 0 to {MAX_COUNT:,}, not {edges:,}")
+    _check_counts(vertices, edges)
     if directed or xp is np:
         sources, destinations = draw_edges(edges, function)
         tell("sorting", 0, 1)
         return (from_arcs if directed else from_edges)(vertices, sources, destinations)
     return sort_both_ways(xp, vertices, *function(xp.arange(edges, dtype=xp.uint64)))
+
+
+def draw_batches(vertices: int, edges: int, function: EdgeFunction, size: int = BATCH) -> Iterator[EdgeList]:
+    """Draws the edges of `draw_graph` piece by piece, for graphs larger than memory.
+
+    Args:
+        vertices: as for `draw_graph`.
+        edges: likewise.
+        function: likewise.
+        size: how many edges a batch has at most.
+
+    Returns:
+        The batches, at least one, drawn when they are asked for; `inputs.external.write_graph` cleans them.
+
+    Raises:
+        ValueError: as `draw_graph`.
+    """
+    _check_counts(vertices, edges)
+    firsts = range(0, max(edges, 1), size)
+    return (EdgeList(vertices, *_draw(first, min(first + size, edges), edges, function)) for first in firsts)
 
 
 def draw_edges(edges: int, function: EdgeFunction, chunk: int = CHUNK) -> tuple[I32, I32]:
@@ -53,15 +71,27 @@ def draw_edges(edges: int, function: EdgeFunction, chunk: int = CHUNK) -> tuple[
     Returns:
         Sources and destinations, int32, shape (edges,) each.
     """
-    sources, destinations = np.empty(edges, dtype=np.int32), np.empty(edges, dtype=np.int32)
+    return _draw(0, edges, edges, function, chunk)
 
-    def fill(first: int) -> None:
-        part = slice(first, min(first + chunk, edges))
-        sources[part], destinations[part] = function(np.arange(part.start, part.stop, dtype=np.uint64))
 
-    with ThreadPoolExecutor(cpu_count()) as pool:  # numpy releases the interpreter lock
-        for done in followed("drawing edges", [pool.submit(fill, first) for first in range(0, edges, chunk)]):
+def _draw(first: int, stop: int, total: int, function: EdgeFunction, chunk: int = CHUNK) -> tuple[I32, I32]:
+    """Draws the edges numbered `first` to `stop` - 1 of `total`; the rest as `draw_edges`."""
+    sources, destinations = np.empty(stop - first, dtype=np.int32), np.empty(stop - first, dtype=np.int32)
+
+    def fill(start: int) -> None:
+        numbers = np.arange(start, min(start + chunk, stop), dtype=np.uint64)
+        part = slice(start - first, start - first + len(numbers))
+        sources[part], destinations[part] = function(numbers)
+
+    pool = ThreadPoolExecutor(cpu_count())  # numpy releases the interpreter lock
+    try:
+        starts = range(first, stop, chunk)
+        for start, done in zip(starts, [pool.submit(fill, start) for start in starts], strict=True):
+            tell("drawing edges", start, total)
             done.result()
+    finally:
+        pool.shutdown(cancel_futures=True)  # an interrupt need not wait for what has not begun
+    tell("drawing edges", stop, total)
     return sources, destinations
 
 
@@ -99,6 +129,13 @@ def below(words: U64, limit: int) -> U64:
 def chance(words: U64, probability: float) -> Any:
     """Says for each random word whether an event of this probability happens; looks at the high halves only."""
     return (words >> np.uint64(32)) < np.uint64(round(probability * 2**32))
+
+
+def _check_counts(vertices: int, edges: int) -> None:
+    """Raises ValueError unless so many vertices and edges can be drawn."""
+    check_vertices(vertices)
+    if not 0 <= edges <= MAX_COUNT:
+        raise ValueError(f"the number of edges to draw must be 0 to {MAX_COUNT:,}, not {edges:,}")
 
 
 def check_vertices(vertices: int) -> None:

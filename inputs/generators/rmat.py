@@ -1,13 +1,14 @@
 """R-MAT graphs."""
 
+from collections.abc import Iterator
 from functools import partial
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from inputs.generators.draw import CHUNK, EdgeFunction, draw_edges, draw_graph
-from inputs.graph import I32, Graph
+from inputs.generators.draw import CHUNK, EdgeFunction, draw_batches, draw_edges, draw_graph
+from inputs.graph import BATCH, I32, EdgeList, Graph
 from inputs.hashing import U64, random_bits
 
 Quadrants = tuple[float, float, float, float]
@@ -48,6 +49,27 @@ def rmat(
         Conference on Data Mining 2004, doi 10.1137/1.9781611972740.43.
     """
     return draw_graph(1 << max(scale, 0), edges, _edge_function(scale, quadrants, seed), xp, directed=directed)
+
+
+def rmat_batches(
+    scale: int, edges: int, quadrants: Quadrants = GRAPH500, *, seed: int = 1, size: int = BATCH
+) -> Iterator[EdgeList]:
+    """Draws the raw edges of `rmat` piece by piece; `inputs.external.write_graph` makes the same graph of them.
+
+    Args:
+        scale: as for `rmat`.
+        edges: likewise.
+        quadrants: likewise.
+        seed: likewise.
+        size: how many edges a batch has at most; changes the batches and never the edges.
+
+    Returns:
+        The batches, at least one, drawn when they are asked for.
+
+    Raises:
+        ValueError: as `rmat`.
+    """
+    return draw_batches(1 << max(scale, 0), edges, _edge_function(scale, quadrants, seed), size)
 
 
 def rmat_edges(scale: int, edges: int, quadrants: Quadrants, *, seed: int, chunk: int = CHUNK) -> tuple[I32, I32]:

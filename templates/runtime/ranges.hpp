@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <thread>
 #include <vector>
@@ -16,25 +17,35 @@ struct VertexRange {
   int last;
 };
 
-/// Calls work(range) for ranges of all vertices, on all cores if the graph is large. What the lowest range that fails
+/// Calls work(range) for ranges of all vertices, on all cores if the graph is large. Ranges have about the same number
+/// of edges, whatever the degrees, and a core that is done with one takes the next. What the lowest range that fails
 /// throws is thrown here, so that the first error of a file is the one reported.
 template <typename Work>
 void for_vertex_ranges(const Graph& graph, Work work) {
   constexpr int edges_worth_a_thread = 1 << 20;
+  constexpr int parts_a_core = 16;
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const int parts = std::clamp(graph.m / edges_worth_a_thread, 1, cores);
-  const auto bound = [&](int part) { return static_cast<int>(static_cast<long long>(graph.n) * part / parts); };
+  const int parts = std::clamp(graph.m / edges_worth_a_thread, 1, cores * parts_a_core);
+  const auto bound = [&](int part) {
+    const int edge = static_cast<int>(static_cast<long long>(graph.m) * part / parts);
+    const int* const ends = graph.row_offsets + graph.n;
+    return part == parts ? graph.n
+                         : static_cast<int>(std::lower_bound(graph.row_offsets, ends, edge) - graph.row_offsets);
+  };
   std::vector<std::exception_ptr> errors(parts);
-  const auto run = [&](int part) {
-    try {
-      work(VertexRange{bound(part), bound(part + 1)});
-    } catch (...) {
-      errors[part] = std::current_exception();
+  std::atomic<int> next = 0;
+  const auto run = [&] {
+    for (int part = next++; part < parts; part = next++) {
+      try {
+        work(VertexRange{bound(part), bound(part + 1)});
+      } catch (...) {
+        errors[part] = std::current_exception();
+      }
     }
   };
   std::vector<std::jthread> threads;
-  for (int part = 1; part < parts; part++) threads.emplace_back(run, part);
-  run(0);
+  for (int thread = 1; thread < std::min(cores, parts); thread++) threads.emplace_back(run);
+  run();
   threads.clear();  // waits for them
   for (const std::exception_ptr& error : errors) {
     if (error) std::rethrow_exception(error);

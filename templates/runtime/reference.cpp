@@ -36,6 +36,20 @@ std::string describe_place(const Result& result, std::size_t index, bool has_sib
   __builtin_unreachable();
 }
 
+/// Describes the first array of a result that is no array of the right size, if there is one.
+std::optional<std::string> find_wrong_size(const Graph& graph, Results results) {
+  for (const Result& result : results) {
+    const std::size_t right = length_of(*result.info, graph);
+    if (result.size != right) {
+      return text("%s: expected %zu value%s, got %zu", result.info->name, right, right == 1 ? "" : "s", result.size);
+    }
+    if (result.info->length == ResultInfo::Length::one && result.element == Element::i32) {
+      return text("%s: expected a total of 64 bits (i64)", result.info->name);
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 const AlgorithmInfo& info(Algorithm algorithm) { return algorithms()[static_cast<std::size_t>(algorithm)]; }
@@ -139,17 +153,13 @@ std::optional<std::string> find_unequal(const Reference& expected, Results resul
   return std::nullopt;
 }
 
+bool is_certified(const AlgorithmInfo& algorithm, const Graph& graph, const Query& query, Results results) {
+  return algorithm.certify != nullptr && !find_wrong_size(graph, results) && algorithm.certify(graph, query, results);
+}
+
 std::optional<std::string> find_error(const AlgorithmInfo& algorithm, const Graph& graph, const Reference& expected,
                                       Results results) {
-  for (const Result& result : results) {
-    const std::size_t right = length_of(*result.info, graph);
-    if (result.size != right) {
-      return text("%s: expected %zu value%s, got %zu", result.info->name, right, right == 1 ? "" : "s", result.size);
-    }
-    if (result.info->length == ResultInfo::Length::one && result.element == Element::i32) {
-      return text("%s: expected a total of 64 bits (i64)", result.info->name);
-    }
-  }
+  if (const auto error = find_wrong_size(graph, results)) return error;
   return algorithm.check != nullptr ? algorithm.check(graph, expected, results) : find_unequal(expected, results);
 }
 

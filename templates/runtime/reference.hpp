@@ -73,6 +73,9 @@ struct AlgorithmInfo {
   std::span<const ResultInfo> aids;  ///< arrays that the reference has besides, for the check
   std::span<const QueryOption> query;
   Reference (*solve)(const Graph& graph, const Query& query);
+  /// Tells from the graph alone that a result is right, on all cores; null where only the reference can. What it does
+  /// not certify may be right all the same. Sizes are right.
+  bool (*certify)(const Graph& graph, const Query& query, Results results);
   /// Describes the first wrong value, if there is one; null where results have to be equal. Sizes are right.
   std::optional<std::string> (*check)(const Graph& graph, const Reference& expected, Results results);
 };
@@ -89,6 +92,9 @@ std::size_t element_size(Element element);
 
 /// How many values an array of a result has.
 std::size_t length_of(const ResultInfo& array, const Graph& graph);
+
+/// Whether a result is certainly right, as far as the graph alone tells.
+bool is_certified(const AlgorithmInfo& algorithm, const Graph& graph, const Query& query, Results results);
 
 /// Describes what is wrong with a result, if anything is.
 std::optional<std::string> find_error(const AlgorithmInfo& algorithm, const Graph& graph, const Reference& expected,

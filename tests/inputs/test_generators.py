@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inputs import external
+from inputs.formats import egr
 from inputs.generators import (
     GRAPH500,
     GTGRAPH,
@@ -23,6 +25,7 @@ from inputs.generators import (
     path,
     preferential,
     rmat,
+    rmat_batches,
     rmat_edges,
     road,
     small_world,
@@ -34,6 +37,7 @@ from inputs.properties import bfs_depth, shape
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from inputs.graph import Graph
 
@@ -81,6 +85,22 @@ def test_rmat_is_pinned(chunk: int) -> None:
     assert sha256(*edges) == "f517c9f8dd1b665effa32c6b7012aa631581a5a35aca53e25e5bd3f127649d8e"
 
 
+@pytest.mark.parametrize(("scale", "budget"), [(10, 1 << 25), (10, 1000), (16, 1 << 16)])
+def test_rmat_in_batches_is_the_same_file(tmp_path: Path, scale: int, budget: int) -> None:
+    """In memory and, with a budget smaller than the graph, through files."""
+    egr.write(rmat(scale, 8 << scale, GTGRAPH), tmp_path / "whole.egr")
+    external.write_graph(rmat_batches(scale, 8 << scale, GTGRAPH, size=8000), tmp_path / "batches.egr", budget)
+    assert (tmp_path / "batches.egr").read_bytes() == (tmp_path / "whole.egr").read_bytes()
+
+
+@given(st.integers(0, 200), st.integers(1, 64))
+def test_batches_of_rmat_are_its_edges(edges: int, size: int) -> None:
+    batches = list(rmat_batches(6, edges, seed=5, size=size))
+    assert all(batch.vertex_count == 64 and len(batch.sources) <= size for batch in batches)
+    found = np.hstack([[batch.sources, batch.destinations] for batch in batches])
+    np.testing.assert_array_equal(found, rmat_edges(6, edges, GRAPH500, seed=5))
+
+
 @pytest.mark.parametrize("quadrants", [GRAPH500, GTGRAPH, (0.25, 0.25, 0.25, 0.25)])
 def test_rmat_fills_quadrants_as_asked(quadrants: tuple[float, ...]) -> None:
     scale, count = 5, 200_000
@@ -118,6 +138,8 @@ def test_rmat_graph() -> None:
 def test_rmat_refuses(scale: int, edges: int, quadrants: tuple[float, ...], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         rmat(scale, edges, quadrants)
+    with pytest.raises(ValueError, match=reason):
+        rmat_batches(scale, edges, quadrants)
 
 
 @given(sides, sides, st.integers(0, 2**40))

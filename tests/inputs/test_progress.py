@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import io
+from time import sleep
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,12 +11,15 @@ from rich.console import Console
 
 from inputs import cli, external
 from inputs.formats import registry
-from inputs.generators.draw import draw_edges
+from inputs.generators import rmat_batches
+from inputs.generators.draw import draw_batches, draw_edges
 from inputs.progress import followed, listening, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from inputs.hashing import U64
 
 
 @pytest.fixture
@@ -57,6 +61,41 @@ def test_conversions_larger_than_memory_go_through_phases(tmp_path: Path, heard:
 def test_drawing_is_followed(heard: list[tuple[str, float]]) -> None:
     draw_edges(100, lambda index: (index, index), chunk=10)
     assert np.allclose([share for _, share in heard], np.arange(11) / 10)
+
+
+def test_drawing_in_batches_is_followed_as_one(heard: list[tuple[str, float]]) -> None:
+    list(draw_batches(1, 100, lambda index: (index, index), size=25))
+    assert np.allclose([share for _, share in heard], [0, 0.25, 0.25, 0.5, 0.5, 0.75, 0.75, 1])
+
+
+@pytest.mark.parametrize("phase", ["drawing edges", "dealing", "sorting"])
+def test_an_interrupt_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phase: str) -> None:
+    monkeypatch.setattr(external, "BATCH", 1000)  # so that no phase is of one piece
+
+    def interrupt(now: str, share: float) -> None:
+        if now == phase and share > 0:
+            raise KeyboardInterrupt
+
+    with listening(interrupt), pytest.raises(KeyboardInterrupt):
+        external.write_graph(rmat_batches(10, 8192, size=500), tmp_path / "a.egr", budget=1000)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_does_not_wait_for_edges_not_drawn_yet() -> None:
+    drawn = 0
+
+    def slow(index: U64) -> tuple[U64, U64]:
+        nonlocal drawn
+        drawn += 1
+        sleep(0.001)
+        return index, index
+
+    def interrupt(_phase: str, _share: float) -> None:
+        raise KeyboardInterrupt
+
+    with listening(interrupt), pytest.raises(KeyboardInterrupt):
+        draw_edges(2000, slow, chunk=1)
+    assert drawn < 1000
 
 
 def test_a_terminal_sees_a_bar_and_the_time_left_and_nothing_else_does(monkeypatch: pytest.MonkeyPatch) -> None:

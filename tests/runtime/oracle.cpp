@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "options.hpp"
 #include "pr.hpp"
 #include "priority.hpp"
+#include "ranges.hpp"
 #include "reference.hpp"
 
 namespace {
@@ -36,7 +38,7 @@ void require(bool condition, const char* what, int n, unsigned edges) {
 
 /// A graph as a matrix of weights, 0 where there is no edge, and in compressed rows.
 struct SmallGraph {
-  SmallGraph(int n, unsigned edges, int weighting) : n(n), edges(edges) {
+  SmallGraph(int n, unsigned edges, int weighting) : n(n), edges(edges), weighting(weighting) {
     int bit = 0;
     for (int u = 0; u < n; u++) {
       for (int v = 0; v < u; v++, bit++) {
@@ -64,6 +66,7 @@ struct SmallGraph {
 
   int n;
   unsigned edges;
+  int weighting;
   int weight[most_vertices][most_vertices] = {};
   std::vector<int> row_offsets{0}, neighbours, weights, sources;
 };
@@ -149,12 +152,28 @@ template <typename T>
 constexpr Element element = std::is_floating_point_v<T> ? (sizeof(T) == 4 ? Element::f32 : Element::f64)
                                                         : (sizeof(T) == 4 ? Element::i32 : Element::i64);
 
-/// What the serial algorithm says.
-Reference solve(Algorithm algorithm, const violet::Graph& graph, int source = 0) {
+/// Asks for what a user asks for by default, from a source.
+template <typename Ask>
+auto with_query(Algorithm algorithm, const violet::Graph& graph, int source, Ask ask) {
   violet::Query query = violet::preset_query(violet::info(algorithm));
   std::vector<int> list;
   violet::start_from(source, graph, query, list);
-  return violet::info(algorithm).solve(graph, query);
+  return ask(query);
+}
+
+/// What the serial algorithm says.
+Reference solve(Algorithm algorithm, const violet::Graph& graph, int source = 0) {
+  return with_query(algorithm, graph, source,
+                    [&](const violet::Query& query) { return violet::info(algorithm).solve(graph, query); });
+}
+
+/// Whether a result of one array is certified.
+template <typename T>
+bool certified(Algorithm algorithm, const violet::Graph& graph, const std::vector<T>& values, int source = 0) {
+  const violet::AlgorithmInfo& info = violet::info(algorithm);
+  const violet::Result result = {&info.results[0], element<T>, values.size(), values.data()};
+  return with_query(algorithm, graph, source,
+                    [&](const violet::Query& query) { return violet::is_certified(info, graph, query, {&result, 1}); });
 }
 
 Values integers(Algorithm algorithm, const violet::Graph& graph, int source = 0) {
@@ -203,6 +222,51 @@ void check_exact(Algorithm algorithm, const SmallGraph& small, const Values& rig
   demand(!pass(), "one value too few is accepted");
 }
 
+/// Of all ways to give each vertex one of its candidates, exactly those that are right are certified.
+template <typename T>
+void check_certificate(Algorithm algorithm, const violet::Graph& graph, unsigned edges, int source, const Values& right,
+                       const std::vector<std::vector<T>>& candidates) {
+  const auto is_right = [&](const std::vector<T>& values) {
+    for (int v = 0; v < graph.n; v++) {
+      const bool beyond = right[v] == violet::unreachable;
+      if (beyond ? values[v] < violet::infinity<T> : values[v] != right[v]) return false;
+    }
+    return true;
+  };
+  std::vector<T> values;
+  const auto check = [&](auto& check_rest) -> void {
+    const std::size_t v = values.size();
+    if (v == right.size()) {
+      require(certified(algorithm, graph, values, source) == is_right(values),
+              "a wrong result is certified, or a right one is not", graph.n, edges);
+      return;
+    }
+    for (const T value : candidates[v]) {
+      values.push_back(value);
+      check_rest(check_rest);
+      values.pop_back();
+    }
+  };
+  check(check);
+  values.resize(right.size() + 1);
+  require(!certified(algorithm, graph, values, source), "one value too many is certified", graph.n, edges);
+}
+
+/// Distances in a graph, as 32-bit levels and 64-bit lengths, around the right ones and those of other vertices.
+void check_certificates_of_distances(const violet::Graph& graph, unsigned edges, int source, const Values& levels,
+                                     const Values& lengths) {
+  constexpr auto beyond = violet::infinity<std::int32_t>;
+  check_certificate<std::int32_t>(Algorithm::bfs, graph, edges, source, levels,
+                                  std::vector<std::vector<std::int32_t>>(graph.n, {-1, 0, 1, 2, 3, beyond}));
+  std::vector<std::vector<std::int64_t>> candidates;
+  for (const std::int64_t length : lengths) {
+    candidates.push_back({0, 1, violet::infinity<std::int64_t>});
+    if (length > 1) candidates.back().push_back(length);
+    candidates.back().push_back(std::max<std::int64_t>(length, 1) + 1);
+  }
+  check_certificate<std::int64_t>(Algorithm::sssp, graph, edges, source, lengths, candidates);
+}
+
 /// Errors of ranks are right as long as another iteration changes the ranks by no more than the last one may have.
 template <typename T>
 void check_ranks(const SmallGraph& small, const Reference& expected, const std::vector<double>& right) {
@@ -210,14 +274,18 @@ void check_ranks(const SmallGraph& small, const Reference& expected, const std::
   const auto pass = [&](const std::vector<double>& ranks) {
     return accepts(Algorithm::pr, small, expected, std::vector<T>(ranks.begin(), ranks.end()));
   };
+  const auto is_certified = [&](const std::vector<double>& ranks) {
+    return certified(Algorithm::pr, small.graph(), std::vector<T>(ranks.begin(), ranks.end()));
+  };
   demand(pass(right), "right ranks are refused");
+  demand(is_certified(right), "right ranks are not certified");
   std::vector<std::vector<double>> patterns(1, std::vector<double>(small.n, 1e-4));
   for (int v = 0; v < small.n; v++) {
     patterns.emplace_back(small.n)[v] = 1e-4;
     for (const double wrong : {-1e-9, std::nan(""), std::numeric_limits<double>::infinity()}) {
       std::vector<double> values = right;
       values[v] = wrong;
-      demand(!pass(values), "what is no rank is accepted");
+      demand(!pass(values) && !is_certified(values), "what is no rank is accepted");
     }
   }
   constexpr double enough = 1 + 5e-7;
@@ -234,6 +302,9 @@ void check_ranks(const SmallGraph& small, const Reference& expected, const std::
     for (const double share : {-too_much, -enough, enough, too_much}) {
       const double scale = share * 0.85 * violet::pr::tolerance / change;
       demand(pass(with_errors(scale)) == (std::abs(share) == enough), "what another iteration changes is misjudged");
+      demand(is_certified(with_errors(0.99 * scale)) == (std::abs(share) == enough || sizeof(T) == 8),
+             "a smaller change is not certified");
+      demand(!is_certified(with_errors(1.01 * scale)), "a larger change is certified");
     }
   }
   demand(!pass({right.begin(), right.end() - 1}), "one rank too few is accepted");
@@ -266,6 +337,10 @@ void check_rounding() {
   const violet::Graph apart = {many, 0, no_edges.data(), nullptr, nullptr, nullptr};
   const double alone = allowed + 0.15 * 104 * unit;
   require(accepted(apart, -1), "a rank that is nearly 0 may not be 0", many, 0);
+  std::vector<double> ranks(many, 0.15 / many);
+  require(certified(Algorithm::pr, apart, ranks), "right ranks are not certified", many, 0);
+  ranks.back() = -1e-9;
+  require(!certified(Algorithm::pr, apart, ranks), "a rank below 0 is certified", many, 0);
   require(accepted(apart, 0.999 * alone), "operations besides a sum are not allowed for", many, 0);
   require(!accepted(apart, 1.001 * alone), "operations besides a sum are allowed too much for", many, 0);
 }
@@ -279,6 +354,9 @@ void check(const SmallGraph& small) {
     demand(integers(Algorithm::sssp, graph, source) == lengths, "serial sssp is wrong");
     check_exact<std::int32_t>(Algorithm::bfs, small, levels);
     check_exact<std::int64_t>(Algorithm::sssp, small, lengths);
+    if (source == small.n - 1 && small.weighting == 5) {  // all graphs have all sources, up to the numbers of vertices
+      check_certificates_of_distances(graph, small.edges, source, levels, lengths);
+    }
   }
   const Values smallest = labels(small),
                greedy = greedy_set(small, [](int u, int v) { return violet::priority(u) > violet::priority(v); });
@@ -293,6 +371,11 @@ void check(const SmallGraph& small) {
   check_exact<std::int32_t>(Algorithm::cc, small, smallest);
   check_exact<std::int64_t>(Algorithm::mis, small, greedy);
   check_exact<std::int32_t>(Algorithm::mis_degree, small, small_degrees);
+  if (small.weighting == 0) {
+    const std::vector<std::vector<float>> statuses(small.n, {0, 0.5, 1, 2});
+    check_certificate<float>(Algorithm::mis, graph, small.edges, 0, greedy, statuses);
+    check_certificate<float>(Algorithm::mis_degree, graph, small.edges, 0, small_degrees, statuses);
+  }
 
   const Values count = {triangles(small)};
   demand(integers(Algorithm::tc, graph) == count, "serial tc is wrong");
@@ -318,9 +401,96 @@ void check_priorities() {
   }
 }
 
+/// Certificates of distances go by the directions of edges, whose weights are those of their numbers.
+void check_directed(unsigned edges) {
+  constexpr int n = 3;
+  int weight[n][n] = {};
+  int bit = 0;
+  for (int u = 0; u < n; u++) {
+    for (int v = 0; v < n; v++) {
+      if (u != v && (edges >> bit++ & 1) != 0) weight[u][v] = 1 + (u + 2 * v) % 3;
+    }
+  }
+  std::vector<int> row_offsets{0}, neighbours, weights, in_row_offsets{0}, in_neighbours, in_weights, in_edges;
+  int number[n][n];
+  for (int u = 0; u < n; u++) {
+    for (int v = 0; v < n; v++) {
+      if (weight[u][v] == 0) continue;
+      number[u][v] = static_cast<int>(neighbours.size());
+      neighbours.push_back(v);
+      weights.push_back(weight[u][v]);
+    }
+    row_offsets.push_back(static_cast<int>(neighbours.size()));
+  }
+  for (int v = 0; v < n; v++) {
+    for (int u = 0; u < n; u++) {
+      if (weight[u][v] == 0) continue;
+      in_edges.push_back(number[u][v]);
+      in_neighbours.push_back(u);
+      in_weights.push_back(weight[u][v]);
+    }
+    in_row_offsets.push_back(static_cast<int>(in_neighbours.size()));
+  }
+  const violet::Graph graph = {
+      n,       row_offsets[n],        row_offsets.data(),   neighbours.data(), weights.data(),
+      nullptr, in_row_offsets.data(), in_neighbours.data(), in_weights.data(), in_edges.data()};
+  const auto shortest = [&](bool weighted) {
+    Values distance(n, unreached);
+    distance[0] = 0;
+    for (int round = 1; round < n; round++) {
+      for (int u = 0; u < n; u++) {
+        for (int v = 0; v < n; v++) {
+          if (weight[u][v] == 0) continue;
+          distance[v] = std::min(distance[v], distance[u] + (weighted ? weight[u][v] : 1));
+        }
+      }
+    }
+    for (std::int64_t& value : distance) value = value >= unreached ? violet::unreachable : value;
+    return distance;
+  };
+  check_certificates_of_distances(graph, edges, 0, shortest(false), shortest(true));
+}
+
+/// Two vertices that nothing reaches explain each other's distances along an edge of no length.
+void check_edges_of_no_length() {
+  const int row_offsets[] = {0, 0, 1, 2}, neighbours[] = {2, 1}, weights[] = {0, 0};
+  const violet::Graph graph = {3, 2, row_offsets, neighbours, weights, nullptr};
+  require(!certified<std::int64_t>(Algorithm::sssp, graph, {0, 5, 5}), "a circle of explanations is certified", 3, 1);
+}
+
+/// A vertex that is too far away for 32 bits is not beyond reach.
+void check_far_vertices() {
+  constexpr int heavy = violet::infinity<std::int32_t> - 1;
+  const int row_offsets[] = {0, 1, 3, 4}, neighbours[] = {1, 0, 2, 1}, weights[] = {heavy, heavy, heavy, heavy};
+  const violet::Graph graph = {3, 4, row_offsets, neighbours, weights, nullptr};
+  const std::vector<std::int32_t> stopped = {0, heavy, violet::infinity<std::int32_t>};
+  require(!certified(Algorithm::sssp, graph, stopped), "a vertex too far away for 32 bits is certified", 3, 3);
+  require(certified<std::int64_t>(Algorithm::sssp, graph, {0, heavy, 2LL * heavy}), "a far one is not", 3, 3);
+}
+
+/// Ranges hold each vertex once, and a few vertices with all the edges are shared out, too.
+void check_ranges() {
+  constexpr int hubs = 1000, degree = 4096, n = 100'000;
+  std::vector<int> row_offsets(n + 1, hubs * degree);
+  for (int v = 0; v < hubs; v++) row_offsets[v] = v * degree;
+  std::vector<int> visits(n);
+  std::mutex mutex;
+  violet::for_vertex_ranges({n, hubs * degree, row_offsets.data(), nullptr, nullptr, nullptr}, [&](auto vertices) {
+    const std::lock_guard lock(mutex);
+    for (int v = vertices.first; v < vertices.last; v++) visits[v]++;
+    require(row_offsets[vertices.last] - row_offsets[vertices.first] <= hubs * degree / 2,
+            "a range has most of the edges", n, hubs);
+  });
+  require(visits == std::vector<int>(n, 1), "ranges do not hold each vertex once", n, hubs);
+}
+
 }  // namespace
 
 int main() {
+  check_ranges();
+  check_edges_of_no_length();
+  check_far_vertices();
+  for (unsigned edges = 0; edges < 64; edges++) check_directed(edges);
   check_rounding();
   check_priorities();
   int graphs = 0;

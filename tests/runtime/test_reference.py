@@ -10,10 +10,13 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.linalg
+import scipy.sparse.csgraph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.space import load_space
+from inputs.formats import egr as egr_format
+from inputs.graph import from_edges
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -185,6 +188,45 @@ def test_sets_and_counts_agree_with_networkx(
         assert done.code == 0, done.stderr
 
     check()
+
+
+@pytest.fixture(scope="module")
+def large_graph(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, scipy.sparse.csr_array]:
+    """A graph of so many edges that several threads share it out, and its matrix; clusters of scattered vertices."""
+    noise = np.random.default_rng(1)
+    n, cluster = 1 << 17, 64
+    sources = noise.integers(0, n, 1_500_000)
+    destinations = sources // cluster * cluster + noise.integers(0, cluster, len(sources))
+    sources[:1000] = destinations[:1000] = 0  # some vertices have fewer
+    number = noise.permutation(n)
+    graph = from_edges(n, number[sources], number[destinations])
+    assert graph.edge_count > 2 << 20
+    path = tmp_path_factory.mktemp("large") / "large.egr"
+    egr_format.write(graph, path)
+    ones = np.ones(graph.edge_count, dtype=np.int64)
+    return path, scipy.sparse.csr_array((ones, graph.neighbours, graph.row_offsets), shape=(n, n))
+
+
+def test_components_found_by_several_threads(
+    reference: Callable[..., Finished], large_graph: tuple[Path, scipy.sparse.csr_array], tmp_path: Path
+) -> None:
+    path, matrix = large_graph
+    count, component = scipy.sparse.csgraph.connected_components(matrix)
+    assert count > 1000
+    smallest = np.full(count, len(component))
+    np.minimum.at(smallest, component, np.arange(len(component)))
+    assert reference("cc", path, tmp_path / "out").code == 0
+    np.testing.assert_array_equal(values_of(tmp_path / "out"), smallest[component])
+
+
+def test_triangles_counted_by_several_threads(
+    reference: Callable[..., Finished], large_graph: tuple[Path, scipy.sparse.csr_array], tmp_path: Path
+) -> None:
+    path, matrix = large_graph
+    triangles = (matrix @ matrix).multiply(matrix).sum() // 6
+    assert triangles > 1_000_000
+    assert reference("tc", path, tmp_path / "out").code == 0
+    assert values_of(tmp_path / "out") == [triangles]
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,27 @@ def test_fields_of_a_verified_run(program: Callable[..., Finished], path_graph: 
     assert threads == len(os.sched_getaffinity(0))
     assert re.fullmatch("[0-9a-f]{16}", checksum)
     assert list(phases) == ["load", "reference", "prepare", "solve", "verify"]
-    assert all(seconds > 0 for seconds in phases.values())
+    assert all((seconds > 0) is (phase != "reference") for phase, seconds in phases.items())
     assert phases["solve"] >= 3 * 0.0012
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "result", "needed"),
+    [
+        ("bfs", "0 1 2 inf", False),
+        ("bfs", "0 1 1 inf", True),
+        ("mis", "0 1 0 1", False),
+        ("mis", "1 0 1 1", True),
+        ("cc", "0 0 0 3", True),
+    ],
+)
+def test_what_is_certified_needs_no_reference(
+    program: Callable[..., Finished], path_graph: Path, algorithm: str, result: str, needed: bool
+) -> None:
+    values = result.replace("inf", str(2**30))
+    done = program(path_graph, "--reps", "1", ALGORITHM=algorithm, ELEMENT="i32", RESULT=values)
+    assert done.record["verified"] is (not needed or algorithm == "cc")
+    assert (done.record["phases_s"]["reference"] > 0) is needed
 
 
 @pytest.mark.parametrize("warmup", [0, 1])

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <utility>
 
 #include "priority.hpp"
+#include "ranges.hpp"
 #include "reference.hpp"
 
 namespace violet {
@@ -22,6 +24,26 @@ Reference greedy_set(const Graph& graph, Before goes_before) {
     for (const int u : neighbours(graph, v)) has_neighbour_in_set[u] = true;
   }
   return {in_set};
+}
+
+/// Whether the set is the greedy one: a vertex is in it if no neighbour is, and out of it if one that goes before is in.
+/// From the first vertex of the order to the last, that leaves no choice.
+template <typename Before>
+bool certify_greedy_set(const Graph& graph, const Result& result, Before goes_before) {
+  return with_values(result, [&](const auto* in_set) {
+    const auto holds_at = [&](int v) {
+      const auto row = neighbours(graph, v);
+      if (in_set[v] == 1) return std::ranges::none_of(row, [&](int u) { return in_set[u] == 1; });
+      return in_set[v] == 0 && std::ranges::any_of(row, [&](int u) { return in_set[u] == 1 && goes_before(u, v); });
+    };
+    std::atomic<bool> holds = true;
+    for_vertex_ranges(graph, [&](VertexRange vertices) {
+      for (int v = vertices.first; v < vertices.last; v++) {
+        if (!holds_at(v)) holds = false;
+      }
+    });
+    return holds.load();
+  });
 }
 
 /// What keeps vertices from being a maximal independent set, whichever.
@@ -45,17 +67,26 @@ std::optional<std::string> find_flaw_of_set(const Graph& graph, const T* in_set)
   return std::nullopt;
 }
 
-}  // namespace
-
 /// From the highest priority to the lowest.
-Reference serial_mis(const Graph& graph, const Query&) {
-  return greedy_set(graph, [](int u, int v) { return priority(u) > priority(v); });
-}
+bool by_priority(int u, int v) { return priority(u) > priority(v); }
 
 /// The same where vertices of smaller degree have a higher priority.
-Reference serial_mis_degree(const Graph& graph, const Query&) {
+auto by_degree(const Graph& graph) {
   const auto rank = [&graph](int v) { return std::pair(degree_priority(v, degree(graph, v)), v); };
-  return greedy_set(graph, [rank](int u, int v) { return rank(u) > rank(v); });
+  return [rank](int u, int v) { return rank(u) > rank(v); };
+}
+
+}  // namespace
+
+Reference serial_mis(const Graph& graph, const Query&) { return greedy_set(graph, by_priority); }
+Reference serial_mis_degree(const Graph& graph, const Query&) { return greedy_set(graph, by_degree(graph)); }
+
+bool certify_mis(const Graph& graph, const Query&, Results results) {
+  return certify_greedy_set(graph, results[0], by_priority);
+}
+
+bool certify_mis_degree(const Graph& graph, const Query&, Results results) {
+  return certify_greedy_set(graph, results[0], by_degree(graph));
 }
 
 /// Members of a maximal independent set, and of the greedy one. The first is tested on its own: it says more of what

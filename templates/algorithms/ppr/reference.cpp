@@ -5,13 +5,23 @@ namespace violet {
 
 namespace {
 constexpr RankRules rules = {ppr::damping, ppr::tolerance, ppr::max_iterations};
-}
 
-/// The Gauss-Seidel method, for walks that jump to the sources.
-Reference serial_ppr(const Graph& graph, const Query& query) {
+/// How often a walk that jumps gets to each vertex.
+std::vector<double> jumps(const Graph& graph, const Query& query) {
   std::vector<double> jump(graph.n);
   for (int i = 0; i < query.sources; i++) jump[query.source_list[i]] = 1.0 / query.sources;
-  return {fixpoint_of_ranks(graph, jump, rules)};
+  return jump;
+}
+
+}  // namespace
+
+/// Walks jump to the sources.
+Reference serial_ppr(const Graph& graph, const Query& query) {
+  return {fixpoint_of_ranks(graph, jumps(graph, query), rules)};
+}
+
+bool certify_ppr(const Graph& graph, const Query& query, Results results) {
+  return certify_ranks(graph, jumps(graph, query), results[0], rules);
 }
 
 std::optional<std::string> check_ppr(const Graph& graph, const Reference& expected, Results results) {

@@ -2,6 +2,7 @@
 #include <queue>
 #include <utility>
 
+#include "distances.hpp"
 #include "reference.hpp"
 
 namespace violet {
@@ -26,6 +27,10 @@ Reference serial_sssp(const Graph& graph, const Query& query) {
     }
   }
   return {distance};
+}
+
+bool certify_sssp(const Graph& graph, const Query& query, Results results) {
+  return certify_distances(graph, query.source, results[0], [&graph](int e) { return graph.in_weights[e]; });
 }
 
 }  // namespace violet

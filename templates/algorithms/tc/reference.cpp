@@ -1,6 +1,10 @@
+#include <algorithm>
+#include <atomic>
+#include <numeric>
 #include <span>
 #include <utility>
 
+#include "ranges.hpp"
 #include "reference.hpp"
 
 namespace violet {
@@ -21,27 +25,36 @@ std::int64_t count_common(std::span<const int> a, std::span<const int> b) {
 }  // namespace
 
 /// Every vertex keeps only those neighbours that come after it by degree, then by number: the two first vertices of each
-/// triangle have kept its third, and even a hub keeps at most sqrt(m).
+/// triangle have kept its third, and even a hub keeps at most sqrt(m). On all cores.
 Reference serial_tc(const Graph& graph, const Query&) {
   const auto comes_after = [&graph](int v, int u) {
     return std::pair(degree(graph, v), v) > std::pair(degree(graph, u), u);
   };
-  std::vector<int> kept;
-  std::vector<std::size_t> offsets{0};
-  kept.reserve(graph.m / 2);
-  for (int u = 0; u < graph.n; u++) {
-    for (const int v : neighbours(graph, u)) {
-      if (comes_after(v, u)) kept.push_back(v);
+  std::vector<int> kept_degree(graph.n);
+  for_vertex_ranges(graph, [&](VertexRange vertices) {
+    for (int u = vertices.first; u < vertices.last; u++) {
+      for (const int v : neighbours(graph, u)) kept_degree[u] += comes_after(v, u);
     }
-    offsets.push_back(kept.size());
-  }
+  });
+  std::vector<int> offsets(graph.n + 1);
+  std::partial_sum(kept_degree.begin(), kept_degree.end(), offsets.begin() + 1);
+  std::vector<int> kept(offsets[graph.n]);
+  for_vertex_ranges(graph, [&](VertexRange vertices) {
+    for (int u = vertices.first; u < vertices.last; u++) {
+      std::ranges::copy_if(neighbours(graph, u), kept.begin() + offsets[u], [&](int v) { return comes_after(v, u); });
+    }
+  });
   const auto kept_by = [&](int v) { return std::span(kept).subspan(offsets[v], offsets[v + 1] - offsets[v]); };
 
-  std::vector<std::int64_t> triangles(1);
-  for (int u = 0; u < graph.n; u++) {
-    for (const int v : kept_by(u)) triangles[0] += count_common(kept_by(u), kept_by(v));
-  }
-  return {triangles};
+  std::atomic<std::int64_t> triangles = 0;
+  for_vertex_ranges(graph, [&](VertexRange vertices) {
+    std::int64_t count = 0;
+    for (int u = vertices.first; u < vertices.last; u++) {
+      for (const int v : kept_by(u)) count += count_common(kept_by(u), kept_by(v));
+    }
+    triangles += count;
+  });
+  return {std::vector<std::int64_t>{triangles}};
 }
 
 }  // namespace violet

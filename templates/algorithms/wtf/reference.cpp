@@ -87,7 +87,7 @@ Scores scores_of(const Graph& graph, const std::vector<std::int64_t>& trusted, s
 
 }  // namespace
 
-/// The Gauss-Seidel method, SALSA in doubles, and sorting.
+/// Ranks of walks that jump to the user, SALSA in doubles, and sorting.
 Reference serial_wtf(const Graph& graph, const Query& query) {
   std::vector<double> jump(graph.n);
   jump[query.source] = 1;
