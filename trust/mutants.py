@@ -40,6 +40,7 @@ MUTATED = (
     "graph_file.hpp",
     "distances.hpp",
     "priority.hpp",
+    "odds.hpp",
     "ranks.hpp",
     *(f"{stem}.hpp" for stem in _HEADERS_OF_ALGORITHMS),
 )

@@ -77,6 +77,7 @@ Algorithm chosen_algorithm() {
                                          {"mst", Algorithm::mst},
                                          {"ppr", Algorithm::ppr},
                                          {"pr", Algorithm::pr},
+                                         {"product", Algorithm::product},
                                          {"sssp", Algorithm::sssp},
                                          {"tc", Algorithm::tc}});
 }

@@ -1,4 +1,4 @@
-"""Belief propagation: exact marginals on trees, and rounds in Python on graphs with loops."""
+"""Belief propagation and products of beliefs: exact marginals on trees, and rounds in Python on graphs with loops."""
 
 from __future__ import annotations
 
@@ -55,6 +55,21 @@ def passed(graph: nx.Graph[int], rounds: int) -> list[float]:
     return [prior(v) + sum(math.log(told[u, v][1] / told[u, v][0]) for u in graph[v]) for v in graph]
 
 
+def multiplied(graph: nx.Graph[int], rounds: int) -> list[float]:
+    """What products of beliefs come to, from so many rounds of odds."""
+    odds = [math.exp(prior(v)) for v in graph]
+    for _ in range(rounds):
+        before = odds
+        odds = []
+        for v in graph:
+            product = math.exp(prior(v))
+            for u in graph[v]:
+                equal = (1 + AGREEMENT * before[u]) / (AGREEMENT + before[u])
+                product *= equal if (u + v) % 2 == 0 else 1 / equal
+            odds.append(product)
+    return [math.log(each) for each in odds]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_beliefs_of_a_tree_are_exact(
     program: Callable[..., Finished],
@@ -75,13 +90,35 @@ def test_beliefs_of_a_tree_are_exact(
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 7])
+@pytest.mark.parametrize(("algorithm", "solve"), [("bp", passed), ("product", multiplied)])
 def test_rounds_in_a_graph_with_loops(
-    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path, rounds: int
+    program: Callable[..., Finished],
+    reference: Callable[..., Finished],
+    egr: Callable[..., Path],
+    tmp_path: Path,
+    algorithm: str,
+    solve: Callable[[nx.Graph[int], int], list[float]],
+    rounds: int,
 ) -> None:
-    graph = nx.karate_club_graph()
-    plain: nx.Graph[int] = nx.Graph(graph.edges)
-    plain.add_nodes_from(range(len(graph)))
-    assert reference("bp", egr(rows_of(plain)), tmp_path / "out", "--rounds", rounds).code == 0
-    expected = passed(plain, rounds)
-    values = values_of(tmp_path / "out", "f8")[: len(plain)]
-    assert values == pytest.approx([expected[list(plain).index(v)] for v in range(len(plain))], abs=1e-12)
+    graph: nx.Graph[int] = nx.Graph()
+    graph.add_nodes_from(range(34))
+    graph.add_edges_from(nx.karate_club_graph().edges)
+    path = egr(rows_of(graph))
+    assert reference(algorithm, path, tmp_path / "out", "--rounds", rounds).code == 0
+    expected = solve(graph, rounds)
+    assert values_of(tmp_path / "out", "f8")[: len(graph)] == pytest.approx(expected, abs=1e-12)
+    for element, error in (("f32", 1e-4), ("f64", 1e-10)):
+        for off, code in ((0.0, 0), (error, 1)):
+            result = " ".join(str(value + off) for value in expected)
+            options = ("--reps", "1", "--rounds", rounds)
+            assert program(path, *options, ALGORITHM=algorithm, ELEMENT=element, RESULT=result).code == code
+
+
+def test_what_a_vertex_has_said_comes_back_in_products(
+    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = egr(rows_of(nx.path_graph(2)))
+    assert reference("product", path, tmp_path / "out", "--rounds", 2).code == 0
+    values = values_of(tmp_path / "out", "f8")[:2]
+    assert values == pytest.approx(multiplied(nx.path_graph(2), 2), abs=1e-12)
+    assert abs(values[0] - marginals(nx.path_graph(2))[0]) > 0.01
