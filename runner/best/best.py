@@ -97,7 +97,8 @@ def _search(
             "leave out --no-build, or run `make build` first"
         )
     if not usable:
-        raise RunnerError(f"no program of {question.algorithm} can be run here: `python -m runner doctor` says why")
+        why = next((job.obstacle for job in jobs if job.obstacle), "`python -m runner doctor` says why")
+        raise RunnerError(f"no program of {question.algorithm} can be run: {why}")
     progress.note(f"{len(usable)} programs; {question.budget_s:g} s to find the fastest")
     references.compute({job.problem for job in usable}, progress.track_references)
     trials = _Trials(checkout, references, {job.program.name: job for job in usable})

@@ -134,7 +134,7 @@ def plan(
             parameters=parameters.fitting(program, machine),
             build_sha256=builds.get(program.model, ""),
             machine=machine.fingerprint,
-            obstacle=_obstacle(program.model, machine, toolchain),
+            obstacle=_obstacle(program, graph, machine, toolchain),
         )
         for program in programs
         for graph in graphs
@@ -146,10 +146,14 @@ def hash_runtime(checkout: Checkout) -> str:
     return hash_files(checkout.runtime_files)
 
 
-def _obstacle(model: str, machine: Machine, toolchain: Toolchain) -> str | None:
-    """Says why programs of a model cannot run here, if they cannot."""
+def _obstacle(program: Program, graph: Graph, machine: Machine, toolchain: Toolchain) -> str | None:
+    """Says why a program cannot run here, or on that graph, if it cannot."""
+    model = program.model
     if model not in toolchain:
         return "no nvcc" if model in GPU_MODELS else f"no compiler for {model}"
     if model in GPU_MODELS and not machine.gpus:
         return "no GPU"
+    if program.directed != graph.directed:
+        kinds = ("directed", "undirected") if program.directed else ("undirected", "directed")
+        return f"the program takes {kinds[0]} graphs, and {graph.name} is {kinds[1]}"
     return None
