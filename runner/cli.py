@@ -193,6 +193,12 @@ def best(
         typer.Option("--export", help="Write the winner as a library to this new folder, and how it was found."),
     ] = None,
     threads: Threads = None,
+    gpus: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Try programs for several GPUs on each number up to this.", show_default="all at once"
+        ),
+    ] = None,
     source: Source = None,
     query: Query = [],  # noqa: B006  # typer copies it
     seed: Annotated[int, typer.Option(help="Of the search.")] = 0,
@@ -217,6 +223,7 @@ def best(
             query=parse_query(query),
             proc_bind=ProcBind.SPREAD,
             places=Places.THREADS,
+            gpus=gpus,
         ),
         seed=seed,
         build=build,

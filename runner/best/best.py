@@ -42,7 +42,8 @@ class Question:
         algorithm: what the program must compute.
         model: programming model it must be written in, if that matters.
         budget_s: seconds of measuring.
-        parameters: options of the programs; the number of repetitions is up to the search.
+        parameters: options of the programs; the number of repetitions is up to the search. With `gpus`, programs for
+            several GPUs are tried on each number of them up to this one.
         seed: of the search.
         build: whether to compile first; without, programs that are not built or out of date are left out.
         programs: names to search among; * stands for any text.
@@ -75,17 +76,33 @@ def find_best(checkout: Checkout, question: Question, progress: Progress) -> Ans
         RunnerError: there is no program, or none that works, or the algorithm is not asked so.
     """
     runtime_sha256 = hash_runtime(checkout)
-    jobs = plan(
-        candidates(checkout, question),
-        [open_graph(question.graph, checkout.graphs)],
-        question.parameters,
-        machine=this_machine(),
-        toolchain=read_toolchain(checkout),
-        runtime_sha256=runtime_sha256,
-    )
+    programs = candidates(checkout, question)
+    graph, machine, toolchain = open_graph(question.graph, checkout.graphs), this_machine(), read_toolchain(checkout)
+    if (question.parameters.gpus or 0) > len(machine.gpus):
+        raise RunnerError(f"--gpus {question.parameters.gpus}: this machine has {len(machine.gpus)}")
+    jobs = [
+        job
+        for parameters in _by_gpus(question.parameters)
+        for job in plan(
+            programs, [graph], parameters, machine=machine, toolchain=toolchain, runtime_sha256=runtime_sha256
+        )
+    ]
     references = References(checkout.reference_program, checkout.references, runtime_sha256)
     with only_timer(checkout):
         return _search(checkout, question, jobs, references, progress)
+
+
+def _by_gpus(parameters: Parameters) -> list[Parameters]:
+    """Returns the parameters with each number of GPUs up to the one given; as they are if none is."""
+    if not parameters.gpus:
+        return [parameters]
+    return [parameters.model_copy(update={"gpus": gpus}) for gpus in range(1, parameters.gpus + 1)]
+
+
+def _label(job: Job, question: Question) -> str:
+    """Returns what tells a job from others of the search, as one would type it."""
+    by_gpus = question.parameters.gpus and job.parameters.gpus
+    return f"{job.program.name} --gpus {job.parameters.gpus}" if by_gpus else job.program.name
 
 
 def _search(
@@ -100,12 +117,14 @@ def _search(
         )
     if not possible:
         reasons = ", ".join(sorted({job.obstacle for job in jobs if job.obstacle}))
-        raise RunnerError(f"none of the {len(jobs)} programs of {question.algorithm} can run: {reasons}")
+        raise RunnerError(
+            f"none of the {len({job.program for job in jobs})} programs of {question.algorithm} can run: {reasons}"
+        )
     if not usable:
         raise RunnerError(f"no program of {question.algorithm} compiles: `make build` says why")
-    progress.note(f"{len(usable)} programs; {question.budget_s:g} s to find the fastest")
+    progress.note(f"{len({job.program for job in usable})} programs; {question.budget_s:g} s to find the fastest")
     references.compute({job.problem for job in usable}, progress.track_references)
-    trials = _Trials(checkout, references, {job.program.name: job for job in usable})
+    trials = _Trials(checkout, references, {_label(job, question): job for job in usable})
     graph = usable[0].graph
     expectation = expect(list(trials.jobs), graph.vertices, graph.edges, read_measured(checkout.measurements))
     with keep_gpu_open(checkout.gpu_check, {job.program.model for job in usable}):

@@ -91,7 +91,7 @@ class Project:
     def add(self, name: str, script: str | None = None, reference: str | None = None) -> Path:
         """Add a program; by default it reports a verified run, and its algorithm's name is that of the serial one."""
         algorithm, model, *_ = name.split("-")
-        path = Path(model, algorithm, f"{name}.{'cu' if model == 'cuda' else 'cpp'}")
+        path = Path(model, algorithm, f"{name}.{'cu' if model in ('cuda', 'multigpu') else 'cpp'}")
         with self.checkout.manifest.open("a") as manifest:
             direction = "directed" if name.endswith("-directed") else ""
             manifest.write(f"{name},{model},{algorithm},{reference or algorithm},{path},0,{direction}\n")

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from runner.machine.machine import this_machine
+from runner.best import best
+from runner.machine.machine import Gpu, this_machine
 
 if TYPE_CHECKING:
     from tests.runner.conftest import Project
@@ -64,6 +65,23 @@ def test_the_winner_is_exported_with_how_it_was_found(project: Project) -> None:
     code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--budget", "1", "--export", folder)
     assert code == 2
     assert "is not an empty folder" in err
+
+
+def test_how_many_gpus_is_part_of_the_answer(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    card = Gpu(name="card", memory_mib="1", driver="1", compute_capability="9.0")
+    machine = this_machine().model_copy(update={"gpus": (card, card)})
+    monkeypatch.setattr(best, "this_machine", lambda: machine)
+    monkeypatch.setenv("NVCC", "./fake-cxx")
+    name = "bfs-multigpu-push-a"
+    slow, fast = (project.printing(name, samples_s=[sample, sample]) for sample in (0.4, 0.1))
+    project.add(name, f'case "$*" in *"--gpus 2"*) {fast.split("; exit")[0]};; *) {slow.split("; exit")[0]};; esac')
+    project.add("bfs-cuda-push-a", project.printing("bfs-cuda-push-a", samples_s=[0.2, 0.2]))
+    words = ("best", project.graph, "--algorithm", "bfs", "--budget", "2", "--gpus")
+    code, out, err = project.command(*words, "2")
+    assert code == 0, err
+    rows = [line.split("│")[5].strip() for line in out.splitlines() if "│" in line]
+    assert rows == [f"{name} --gpus 2", "bfs-cuda-push-a", f"{name} --gpus 1"]
+    assert project.command(*words, "3")[::2] == (2, "runner: error: --gpus 3: this machine has 2\n")
 
 
 def test_a_graph_is_solved_by_what_is_known_to_be_fastest(project: Project) -> None:
