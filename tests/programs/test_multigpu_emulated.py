@@ -44,6 +44,14 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
         "nobody has written",  # takes messages before they were sent
         ("    meet_in_order();\n", ""),
     ),
+    "data-nodup-push-rmw-nondet-nonpersistent-block-atomic-i32-ranges-selective-list-store-events": (
+        "nobody has written",  # waits for the others' threads of the host, and not for their GPUs
+        ("    meet_in_order();\n", "    meet();\n"),
+    ),
+    "data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-selective-list-peercopy-events": (
+        "nobody has written",  # ... nor for copies between GPUs
+        ("    meet_in_order();\n", "    meet();\n"),
+    ),
     "data-nodup-push-rmw-nondet-nonpersistent-warp-atomic-i32-ranges-selective-list-store-events": (
         "",  # loses a message
         ("if (i < size) {", "if (i + 1 < size) {"),
