@@ -134,7 +134,7 @@ def plan(
             parameters=parameters.fitting(program, machine),
             build_sha256=builds.get(program.model, ""),
             machine=machine.fingerprint,
-            obstacle=_obstacle(program.model, machine, toolchain),
+            obstacle=_obstacle(program, graph, machine, toolchain),
         )
         for program in programs
         for graph in graphs
@@ -146,8 +146,11 @@ def hash_runtime(checkout: Checkout) -> str:
     return hash_files(checkout.runtime_files)
 
 
-def _obstacle(model: str, machine: Machine, toolchain: Toolchain) -> str | None:
-    """Says why programs of a model cannot run here, if they cannot."""
+def _obstacle(program: Program, graph: Graph, machine: Machine, toolchain: Toolchain) -> str | None:
+    """Says why a program cannot run on a graph here, if it cannot."""
+    if program.directed != graph.directed:
+        return f"{graph.name} is {'directed' if graph.directed else 'undirected'}"
+    model = program.model
     if model not in toolchain:
         return "no nvcc" if model in GPU_MODELS else f"no compiler for {model}"
     if model in GPU_MODELS and not machine.gpus:

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from generator.algorithms import load_algorithms
 from runner.errors import RunnerError
 from runner.hashing import hash_file
 
@@ -32,6 +33,7 @@ class Program:
         source: its text.
         binary: where it is built.
         source_sha256: identity of its text.
+        directed: whether it takes directed graphs; then it takes no others.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Program:
     source: Path
     binary: Path
     source_sha256: str
+    directed: bool = False
 
     def in_checkout(self, checkout: Checkout) -> Program:
         """Returns the same program where it lies in another checkout."""
@@ -86,4 +89,6 @@ def _program(checkout: Checkout, row: dict[str, str]) -> Program:
     except FileNotFoundError:
         raise RunnerError(f"{source} is missing though the manifest lists it: run `make generate` again") from None
     binary = checkout.build / model / algorithm / name
-    return Program(name, model, algorithm, row["reference"], source, binary, source_sha256)
+    known = load_algorithms().get(algorithm)
+    directed = known is not None and known.takes_directed({axis: value for axis, value in row.items() if value})
+    return Program(name, model, algorithm, row["reference"], source, binary, source_sha256, directed)
