@@ -190,6 +190,7 @@ COMPARISONS = (
     Comparison("communication", ("direct",), ("selective",), ("updates in place", "messages to owners")),
     Comparison("communication", ("load",), ("broadcast",), ("reads in place", "messages to all")),
     Comparison("message", ("dense",), ("list",), ("a value a copy", "lists of vertices")),
+    Comparison("message", ("bitmap",), ("list",), ("a bit a copy", "lists of vertices")),
     Comparison("exchange", ("store",), ("staged",), ("stores by kernels", "copies through the host")),
     Comparison("exchange", ("peercopy",), ("staged",), ("copies between GPUs", "copies through the host")),
     Comparison("synchronisation", ("events",), ("host",), ("events", "the host waits")),

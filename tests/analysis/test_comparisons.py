@@ -26,7 +26,7 @@ WHY_NOT = {
 }
 """Axes along which nothing is compared."""
 
-ALONE = {"gather", "guided", "weighed"}
+ALONE = {"both", "gather", "guided", "weighed"}
 """Values that no other one of their axis could take the place of, or, of `guided`, that the paper does not compare."""
 
 
