@@ -76,7 +76,8 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
           over the mean), and the means over parts of `computing_s`, `communicating_s` and `waiting_s`; missing where
           nobody knows them;
         - one categorical column an axis, NaN where the axis does not exist for the program;
-        - `setting`, the parameters that a time depends on, such as the threads;
+        - `setting`, the parameters that a time depends on, such as the threads, and of these `gpus`: how many, 1 for
+          CUDA programs, missing for those of CPUs;
         - `n_samples`, `median_s`, `noise` (the range of the samples over their median, NaN of one sample), and
           `throughput` in giga-edges/s, the paper's unit (Section 5). A result that was not verified has no throughput;
           one that timed out has a `throughput_bound`, which it stayed below.
@@ -268,6 +269,9 @@ def _derive(records: pd.DataFrame) -> pd.DataFrame:
     styles = styles.astype({axis: pd.CategoricalDtype(list(values)) for axis, values in axes().items()})
     frame = records.join(styles, on="program")
     frame = frame.astype(dict.fromkeys(COUNTS, "Int64"))
+    given = frame["setting"].map({text: _count(_options(text).get("gpus")) for text in frame["setting"].unique()})
+    frame["gpus"] = given.where(frame["model"] == "multigpu", (frame["model"] == "cuda").map({True: 1, False: None}))
+    frame = frame.astype({"gpus": "Int64"})
     frame["n_samples"] = frame["samples_s"].map(len)
     frame["median_s"] = [float(np.median(samples)) if samples else math.nan for samples in frame["samples_s"]]
     frame["noise"] = [

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis import canvas, explorer, tables, words
+from analysis import canvas, explorer, scaling, tables, words
 from analysis.baselines import speedup_table
 from analysis.claims import Finding, chance, findings
 from analysis.comparisons import COMPARISONS, Comparison
@@ -121,6 +121,7 @@ def plan(study: Study, derived: Sequence[Guideline], tested: Sequence[Finding]) 
         _combinations(study),
         _guidelines(derived),
         _costs(study),
+        *([_scaling(study)] if (study.frame["gpus"] > 1).any() else []),
         *([_baselines(study)] if study.speedups is not None else []),
         _findings(tested),
     ]
@@ -206,6 +207,22 @@ def _costs(study: Study) -> Part:
     drawing = Drawing("slowdowns", "Programs without cuda::atomic.", draw)
     found = Table("costs", "Slowdowns", tables.cost_table(study.classic))
     return Part("costs", "What a wrong style costs", "Section 6", [], [drawing], [found])
+
+
+def _scaling(study: Study) -> Part:
+    drawing = Drawing(
+        "scaling", "The fastest on so many GPUs.", partial(scaling.scaling_figure, study.frame, study.notes)
+    )
+    said = [
+        f"{algorithm} on {machine}: {model.sentence}"
+        for (algorithm, machine), model in scaling.fit(study.frame).items()
+    ]
+    found = [
+        Table("scaling", "Fastest programs by number of GPUs", scaling.best_scaling(study.frame)),
+        Table("strong-scaling", "Every program: the same graph, more GPUs", scaling.strong_scaling(study.frame)),
+        Table("weak-scaling", "As many edges for each GPU", scaling.weak_scaling(study.frame)),
+    ]
+    return Part("scaling", "Several GPUs", "Multi-GPU, V and VII", said, [drawing], found)
 
 
 def _baselines(study: Study) -> Part:

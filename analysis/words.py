@@ -8,7 +8,10 @@ import pandas as pd
 
 from analysis.statistics import Summary
 
-MODELS = {"cuda": "CUDA", "openmp": "OpenMP", "cpp": "C++ threads"}
+MODELS = {"cuda": "CUDA", "multigpu": "CUDA on several GPUs", "openmp": "OpenMP", "cpp": "C++ threads"}
+
+STUDIED = ("cuda", "openmp", "cpp")
+"""The models that the paper measures."""
 
 CPU = ("openmp", "cpp")
 """The models of CPU programs."""
@@ -63,8 +66,8 @@ def listed(names: Sequence[str]) -> str:
 
 
 def models(names: Sequence[str]) -> str:
-    """Returns what models are called, in a row."""
-    return "all models" if len(names) == len(MODELS) else listed([MODELS[name] for name in names])
+    """Returns what models are called, in a row; those that the paper measures are `all models`."""
+    return "all models" if set(names) == set(STUDIED) else listed([MODELS[name] for name in names])
 
 
 def number(value: float) -> str:

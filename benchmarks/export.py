@@ -57,9 +57,9 @@ def compare(module: Any, program: Path, graph: Path, turns: int, threads: int) -
     else:
         solver = module.Solver(arrays, threads=threads)
     degrees = np.diff(read_arrays(graph)[0])
-    source: Any = int(np.flatnonzero(degrees)[0])
-    if "source_list" in dict(module._Query._fields_):
-        source = [source]
+    source = int(np.flatnonzero(degrees)[0])
+    asked = dict(getattr(module, "_Query", module._Options)._fields_)
+    begin: list[Any] = [[source]] if "source_list" in asked else [source] if "source" in asked else []
     times: list[tuple[float, float, float]] = []
     for _ in range(turns):
         command = [program, graph, "--reps", str(_REPETITIONS), "--no-verify", "--threads", str(threads)]
@@ -68,7 +68,7 @@ def compare(module: Any, program: Path, graph: Path, turns: int, threads: int) -
         solved, called = [], []
         for _ in range(_REPETITIONS + 1):  # the first one warms up
             start = time.perf_counter()
-            solver.solve(source)
+            solver.solve(*begin)
             called.append(time.perf_counter() - start)
             solved.append(solver.seconds)
         times.append((own, statistics.median(solved[1:]), statistics.median(called[1:])))

@@ -15,11 +15,11 @@ from generator.paths import ALGORITHMS
 from generator.tables import Table, Words, read_toml, validated
 
 
-class Result(Table):
-    """One array of what a program computes.
+class Aid(Table):
+    """One array that a reference has.
 
     Attributes:
-        name: of the array in the program's State.
+        name: of the array; of a result, in the program's State, too.
         kind: whole numbers that are right or wrong; such numbers that are distances, and infinite beyond reach; or real
             numbers, which the algorithm's own check judges; or, of an aid, the binary exponent of the largest number
             that a program has to hold.
@@ -29,6 +29,16 @@ class Result(Table):
     name: str
     kind: Literal["integer", "distance", "real", "exponent"]
     length: Literal["vertices", "edges", "one"]
+
+
+class Result(Aid):
+    """One array of what a program computes.
+
+    Attributes:
+        meaning: what a value is, for users.
+    """
+
+    meaning: str
 
 
 class Parameter(Table):
@@ -93,7 +103,7 @@ class Algorithm(Table):
     skeleton: str = ""
     facts: dict[str, Words]
     result: tuple[Result, ...] = ()
-    aid: tuple[Result, ...] = ()
+    aid: tuple[Aid, ...] = ()
     references: dict[str, str] = Field(default_factory=dict)
     parameters: dict[str, Parameter] = Field(default_factory=dict)
     query: dict[str, QueryOption] = Field(default_factory=dict, max_length=4)

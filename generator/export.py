@@ -4,6 +4,8 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,14 +20,18 @@ _PARAMETER = re.compile(r'\bParameter (\w+)\("(\w+)", ([^,]+), "([^"]*)"\);')
 _LAUNCH = re.compile(r"\b((?:single_)?block_size)>>>")
 _INCLUDE = re.compile(r'^#include "(?:\.\./\.\./runtime/)?([^"]+)"', re.MULTILINE)
 _REFERENCE = re.compile(r"violet::Algorithm::(\w+)")
+_DOUBLED = re.compile(r"\bEdges::(both_ways|sides)\b")
 _SIZES = {"vertices": "static_cast<std::size_t>(graph.n)", "edges": "static_cast<std::size_t>(graph.m)", "one": "1"}
-_LENGTHS = {"vertices": "one for each vertex", "edges": "one for each directed edge", "one": "a single one"}
-_CPP = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
-_KINDS = {
-    "integer": "whole numbers",
-    "distance": "distances; beyond reach, at least half of the largest number of the type",
-    "real": "real numbers",
+_COUNTS = {"vertices": "n", "edges": "m", "one": "1"}
+_TYPES = {
+    "int": ("int32_t", "int32", "%lld"),
+    "long long": ("int64_t", "int64", "%lld"),
+    "float": ("float", "float32", "%g"),
+    "double": ("double", "float64", "%g"),
+    "unsigned char": ("uint8_t", "uint8", "%lld"),
 }
+"""Types of results, as the program has them: in C, of numpy, and for printf."""
+_CPP = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,60 @@ class Parameter:
     meaning: str
 
 
+@dataclass(frozen=True)
+class Array:
+    """A result of a program, as users of its library see it.
+
+    Attributes:
+        name: of the array.
+        kind: as Aid says.
+        length: as Aid says.
+        meaning: what a value is.
+        type: of a value, as the program has it.
+    """
+
+    name: str
+    kind: str
+    length: str
+    meaning: str
+    type: str
+
+    @property
+    def quoted(self) -> str:
+        """The name as Python writes it."""
+        return f'"{self.name}"'
+
+    @property
+    def c_type(self) -> str:
+        """The type of a value in C."""
+        return _TYPES[self.type][0]
+
+    @property
+    def dtype(self) -> str:
+        """The type of a value, of numpy."""
+        return _TYPES[self.type][1]
+
+    @property
+    def format(self) -> str:
+        """How printf writes a value."""
+        return _TYPES[self.type][2]
+
+    @property
+    def count(self) -> str:
+        """How many values there are, by the numbers n of vertices and m of directed edges."""
+        return _COUNTS[self.length]
+
+    @property
+    def shape(self) -> str:
+        """The shape of the array, of numpy."""
+        return f"({self.count},)"
+
+    @property
+    def beyond(self) -> str:
+        """The least value of what is beyond reach, if this is a distance."""
+        return ("2^62 - 1" if self.dtype == "int64" else "2^30 - 1") if self.kind == "distance" else ""
+
+
 def export(program: Program, algorithm: Algorithm, directory: Path) -> None:
     """Fills a new folder with a program as a library, which needs nothing else to be compiled.
 
@@ -46,10 +106,9 @@ def export(program: Program, algorithm: Algorithm, directory: Path) -> None:
         directory: must not exist, or be empty.
 
     Raises:
-        UserError: the folder has something in it, the program takes directed graphs or several GPUs, or clang-format is
-            missing.
+        UserError: the folder has something in it, the program takes several GPUs, or clang-format is missing.
     """
-    if reason := obstacle(program.style, algorithm):
+    if reason := obstacle(program.style):
         raise UserError(f"{program.name}: {reason}; export another")
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise UserError(f"{directory}: exists and is not an empty folder; name another with --out")
@@ -59,14 +118,10 @@ def export(program: Program, algorithm: Algorithm, directory: Path) -> None:
     _format([path for path in directory.rglob("*") if path.suffix in _CPP])
 
 
-def obstacle(style: Style, algorithm: Algorithm) -> str | None:
+def obstacle(style: Style) -> str | None:
     """Returns why a program cannot be a library, or None."""
     if style["model"] == "multigpu":
         return "takes several GPUs, and libraries take one"
-    if algorithm.takes_directed(style):
-        return "takes directed graphs, and libraries take undirected ones"
-    if any(option.is_pattern for option in algorithm.query.values()):
-        return "asks for a pattern, and libraries are asked with numbers"
     return None
 
 
@@ -82,41 +137,68 @@ def _format(paths: list[Path]) -> None:
 def files(program: Program, algorithm: Algorithm) -> dict[str, str]:
     """Returns the files of the library by their path, not yet formatted."""
     text = _LAUNCH.sub(r"\1, 0, stream>>>", program.text)
-    runtime = _used(text)
     identifier = re.sub(r"\W", "_", program.name)
     source = Path(program.path).name
     model = program.style["model"]
-    reference = _REFERENCE.findall(text)[-1]
-    context = {
+    options = {key: option for key, option in algorithm.query.items() if key != "sources"}
+    several = "sources" in algorithm.query
+    needs_source = algorithm.has("needs", "source")
+    weighted = algorithm.has("needs", "weights")
+    directed = algorithm.takes_directed(program.style)
+    doubled = found[0] if (found := _DOUBLED.findall(text)) else ""
+    in_rows = directed and not doubled and "graph.in_row_offsets" in text
+    sources = "graph.sources" in text
+    cuda = model == "cuda"
+    begin = ["sources, 2"] if several else ["0"] if needs_source else []
+    tested = ["starts, query.sources"] if several else ["0"] if needs_source else []
+    context: dict[str, object] = {
         "name": program.name,
+        "what": _what(algorithm),
+        "wrap": _wrap,
+        "c_comment": _c_comment,
         "id": identifier,
         "algorithm": algorithm,
-        "results": algorithm.result,
-        "options": {key: option for key, option in algorithm.query.items() if key != "sources"},
-        "several": "sources" in algorithm.query,
-        "weighted": algorithm.has("needs", "weights"),
-        "needs_source": algorithm.has("needs", "source"),
+        "results": _results(program.text, algorithm),
+        "options": options,
+        "patterns": [key for key, option in options.items() if option.is_pattern],
+        "several": several,
+        "needs_source": needs_source,
+        "asks": needs_source or bool(options),
+        "asked": begin + ['"0-1,1-2"' if each.is_pattern else str(each.default) for each in options.values()],
+        "tested": tested + ["pattern.c_str()" if each.is_pattern else f"query.{key}" for key, each in options.items()],
+        "weighted": weighted,
+        "directed": directed,
+        "doubled": doubled,
+        "in_rows": in_rows,
+        "transposed": bool(doubled or in_rows),
+        "paired": in_rows or not directed,
+        "sources": sources,
+        "gpu_sources": cuda and sources and not doubled,
+        "makes": bool(doubled or in_rows or (sources and not cuda)),
         "source": source,
-        "cuda": model == "cuda",
+        "cuda": cuda,
         "openmp": model == "openmp",
         "asks_degree": "query.source_degree" in text,
         "parameters": [Parameter(*found) for _, *found in _PARAMETER.findall(text)],
-        "reference": reference,
+        "reference": _REFERENCE.findall(text)[-1],
         "flags": "-fopenmp" if model == "openmp" else "-pthread",
-        "parts": sorted(name for name in runtime if name.endswith(".cpp")),
         "sizes": _SIZES,
-        "lengths": _LENGTHS,
-        "kinds": _KINDS,
     }
 
     def rendered(file: str) -> str:
         return environment().get_template(f"export/{file}.jinja").render(context) + "\n"
 
+    interface = {
+        f"src/library.{'cu' if cuda else 'cpp'}": rendered("library.cpp"),
+        "src/check_graph.hpp": rendered("check_graph.hpp"),
+    }
+    if context["makes"] or context["gpu_sources"]:
+        interface["src/make_graph.hpp"] = rendered("make_graph.hpp")
+    runtime = _used("".join((text, *interface.values())))
+    context["parts"] = sorted(name for name in runtime if name.endswith(".cpp"))
     return (
         {
             f"include/{identifier}.h": rendered("library.h"),
-            f"src/library.{'cu' if model == 'cuda' else 'cpp'}": rendered("library.cpp"),
-            "src/check_graph.hpp": rendered("check_graph.hpp"),
             f"src/{source}": text,
             "Makefile": rendered("Makefile"),
             "CMakeLists.txt": rendered("CMakeLists.txt"),
@@ -125,6 +207,7 @@ def files(program: Program, algorithm: Algorithm) -> dict[str, str]:
             f"{identifier}.py": rendered("library.py"),
             "test/test.cpp": rendered("test.cpp"),
         }
+        | interface
         | {f"src/{name}": content for name, content in runtime.items()}
         | {
             f"test/{name}": content
@@ -132,6 +215,35 @@ def files(program: Program, algorithm: Algorithm) -> dict[str, str]:
             if name not in runtime
         }
     )
+
+
+def _what(algorithm: Algorithm) -> str:
+    """Returns what an algorithm computes as a sentence, without the name, which is above it."""
+    what = algorithm.meaning.partition(": ")[2] or algorithm.meaning
+    return f"{what[0].upper()}{what[1:]}."
+
+
+def _wrap(text: str, indent: int = 0) -> str:
+    """Breaks a paragraph of a Python docstring into lines, all but the first one indented by four more."""
+    begin = " " * indent
+    further = begin + ("    " if indent else "")
+    return textwrap.fill(text, 120, initial_indent=begin, subsequent_indent=further, break_on_hyphens=False)
+
+
+def _c_comment(caller: Callable[[], str]) -> str:
+    """Makes a comment of C of its body."""
+    text = " ".join(caller().split())
+    return textwrap.fill(text, 117, initial_indent="/* ", subsequent_indent=" * ", break_on_hyphens=False) + " */\n"
+
+
+def _results(text: str, algorithm: Algorithm) -> list[Array]:
+    """Returns the results of an algorithm, with the types that a program's text says."""
+    types = dict(re.findall(r"^using (\w+) = ([\w ]+);", text, re.MULTILINE))
+    results = []
+    for each in algorithm.result:
+        (name,) = re.findall(rf"^\s*([\w ]+)\* {each.name};", text, re.MULTILINE)
+        results.append(Array(each.name, each.kind, each.length, each.meaning, types.get(name, name)))
+    return results
 
 
 def _judge(name: str) -> dict[str, str]:
@@ -152,7 +264,7 @@ def _used(text: str, beside: bool = True) -> dict[str, str]:
     waiting = _INCLUDE.findall(text)
     while waiting:
         name = waiting.pop()
-        if name not in used:
+        if name in runtime and name not in used:
             used[name] = runtime[name]
             waiting += _INCLUDE.findall(runtime[name])
     sources = {Path(name).with_suffix(".cpp").name for name in used} & runtime.keys() if beside else set()

@@ -53,6 +53,11 @@ class Checkout:
         return self.build / "references"
 
     @property
+    def searches(self) -> Path:
+        """What searches of `solve` found, one a line."""
+        return self.build / "searches.jsonl"
+
+    @property
     def graphs(self) -> Path:
         """Graphs made or downloaded by name."""
         return self.root / "inputs" / "data"

@@ -193,6 +193,12 @@ def best(
         typer.Option("--export", help="Write the winner as a library to this new folder, and how it was found."),
     ] = None,
     threads: Threads = None,
+    gpus: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Try programs for several GPUs on each number up to this.", show_default="all at once"
+        ),
+    ] = None,
     source: Source = None,
     query: Query = [],  # noqa: B006  # typer copies it
     seed: Annotated[int, typer.Option(help="Of the search.")] = 0,
@@ -217,10 +223,12 @@ def best(
             query=parse_query(query),
             proc_bind=ProcBind.SPREAD,
             places=Places.THREADS,
+            gpus=gpus,
         ),
         seed=seed,
         build=build,
         programs=tuple(programs),
+        library=library is not None,
     )
     checkout = Checkout(Path.cwd())
     answer = find_best(checkout, question, Progress())
@@ -239,7 +247,12 @@ def best(
 def solve(
     algorithm: Annotated[str, typer.Argument(help="What to compute, such as bfs.")],
     graph: Annotated[str, typer.Argument(help="A name of `python -m inputs list`, or an .egr file.")],
-    out: Annotated[Path, typer.Option(help="File of the result: for numpy if it ends in .npy, else text.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            help="File of the result: for numpy if it ends in .npy, else text; of several, each has its name."
+        ),
+    ],
     model: Annotated[str | None, typer.Option(help="Only programs in this model.", show_default="any")] = None,
     results: Results = Path("results"),
     budget: Annotated[float, typer.Option(min=0, help="Seconds of measuring where nothing is known.")] = 10.0,
@@ -250,9 +263,10 @@ def solve(
     """Solves a graph with the best program known for this machine and a graph like this one."""
     # Here, because numpy takes a while.
     from runner.best.best import Question
-    from runner.best.known import choose
+    from runner.best.known import check_out, choose, written
     from runner.best.known import solve as run_program
 
+    check_out(out)
     parameters = Parameters(
         threads=threads or len(os.sched_getaffinity(0)),
         source=source,
@@ -265,7 +279,7 @@ def solve(
     choice = choose(checkout, question, results, Progress())
     print(f"{choice.program.name}: {choice.why}", flush=True)
     seconds = run_program(checkout, choice, open_graph(graph, checkout.graphs), question, out)
-    print(f"{out}: verified, solved in {seconds:.3g} s")
+    print(f"{', '.join(map(str, written(algorithm, out)))}: verified, solved in {seconds:.3g} s")
 
 
 @app.command()

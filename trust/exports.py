@@ -65,9 +65,7 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> in
     space = load_space()
     algorithms = load_algorithms()
     styles = [
-        style
-        for style in select_styles(space, find_config(config))
-        if style["model"] in models and not obstacle(style, algorithms[style["algorithm"]])
+        style for style in select_styles(space, find_config(config)) if style["model"] in models and not obstacle(style)
     ]
     if not styles:
         raise UserError(f"{config} selects no program of {', '.join(models)} that can be a library")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
+from generator.algorithms import load_algorithms
+from generator.export import obstacle
 from runner.best.expectation import expect, read_measured
 from runner.best.search import Effort, Ranking, Search, Trial
 from runner.errors import RunnerError
@@ -25,8 +27,6 @@ from runner.timing.device import check_gpu, is_suspicious, keep_gpu_open
 from runner.timing.measure import Settings, measure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from runner.checkout import Checkout
     from runner.progress import Progress
 
@@ -42,10 +42,12 @@ class Question:
         algorithm: what the program must compute.
         model: programming model it must be written in, if that matters.
         budget_s: seconds of measuring.
-        parameters: options of the programs; the number of repetitions is up to the search.
+        parameters: options of the programs; the number of repetitions is up to the search. With `gpus`, programs for
+            several GPUs are tried on each number of them up to this one.
         seed: of the search.
         build: whether to compile first; without, programs that are not built or out of date are left out.
         programs: names to search among; * stands for any text.
+        library: whether only programs that can be exported as libraries count.
     """
 
     graph: str
@@ -56,6 +58,7 @@ class Question:
     seed: int
     build: bool = True
     programs: tuple[str, ...] = ("*",)
+    library: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,20 +73,36 @@ def find_best(checkout: Checkout, question: Question, progress: Progress) -> Ans
     """Searches the programs of an algorithm for the fastest one on a graph.
 
     Raises:
-        RunnerError: there is no program, or none that works.
+        RunnerError: there is no program, or none that works, or the algorithm is not asked so.
     """
     runtime_sha256 = hash_runtime(checkout)
-    jobs = plan(
-        candidates(checkout, question.algorithm, question.model, question.programs),
-        [open_graph(question.graph, checkout.graphs)],
-        question.parameters,
-        machine=this_machine(),
-        toolchain=read_toolchain(checkout),
-        runtime_sha256=runtime_sha256,
-    )
+    programs = candidates(checkout, question)
+    graph, machine, toolchain = open_graph(question.graph, checkout.graphs), this_machine(), read_toolchain(checkout)
+    if (question.parameters.gpus or 0) > len(machine.gpus):
+        raise RunnerError(f"--gpus {question.parameters.gpus}: this machine has {len(machine.gpus)}")
+    jobs = [
+        job
+        for parameters in _by_gpus(question.parameters)
+        for job in plan(
+            programs, [graph], parameters, machine=machine, toolchain=toolchain, runtime_sha256=runtime_sha256
+        )
+    ]
     references = References(checkout.reference_program, checkout.references, runtime_sha256)
     with only_timer(checkout):
         return _search(checkout, question, jobs, references, progress)
+
+
+def _by_gpus(parameters: Parameters) -> list[Parameters]:
+    """Returns the parameters with each number of GPUs up to the one given; as they are if none is."""
+    if not parameters.gpus:
+        return [parameters]
+    return [parameters.model_copy(update={"gpus": gpus}) for gpus in range(1, parameters.gpus + 1)]
+
+
+def _label(job: Job, question: Question) -> str:
+    """Returns what tells a job from others of the search, as one would type it."""
+    by_gpus = question.parameters.gpus and job.parameters.gpus
+    return f"{job.program.name} --gpus {job.parameters.gpus}" if by_gpus else job.program.name
 
 
 def _search(
@@ -96,12 +115,16 @@ def _search(
             f"none of the {len(possible)} programs of {question.algorithm} is built and up to date: "
             "leave out --no-build, or run `make build` first"
         )
+    if not possible:
+        reasons = ", ".join(sorted({job.obstacle for job in jobs if job.obstacle}))
+        raise RunnerError(
+            f"none of the {len({job.program for job in jobs})} programs of {question.algorithm} can run: {reasons}"
+        )
     if not usable:
-        why = next((job.obstacle for job in jobs if job.obstacle), "`python -m runner doctor` says why")
-        raise RunnerError(f"no program of {question.algorithm} can be run: {why}")
-    progress.note(f"{len(usable)} programs; {question.budget_s:g} s to find the fastest")
+        raise RunnerError(f"no program of {question.algorithm} compiles: `make build` says why")
+    progress.note(f"{len({job.program for job in usable})} programs; {question.budget_s:g} s to find the fastest")
     references.compute({job.problem for job in usable}, progress.track_references)
-    trials = _Trials(checkout, references, {job.program.name: job for job in usable})
+    trials = _Trials(checkout, references, {_label(job, question): job for job in usable})
     graph = usable[0].graph
     expectation = expect(list(trials.jobs), graph.vertices, graph.edges, read_measured(checkout.measurements))
     with keep_gpu_open(checkout.gpu_check, {job.program.model for job in usable}):
@@ -142,13 +165,14 @@ def explain(answer: Answer) -> str:
     )
 
 
-def candidates(checkout: Checkout, algorithm: str, model: str | None, names: Sequence[str] = ("*",)) -> list[Program]:
-    """Returns the generated programs of an algorithm, of a model if there is one, and with one of these names.
+def candidates(checkout: Checkout, question: Question) -> list[Program]:
+    """Returns the generated programs that a question is about, whichever kind of graph they take.
 
     Raises:
-        RunnerError: there are none.
+        RunnerError: there are none, or their algorithm is not asked so.
     """
-    programs = read_programs(checkout, names)
+    algorithm, model = question.algorithm, question.model
+    programs = read_programs(checkout, question.programs)
     found = [program for program in programs if program.algorithm == algorithm and model in (None, program.model)]
     if not found:
         known = ", ".join(sorted({f"{program.algorithm} in {program.model}" for program in programs}))
@@ -160,7 +184,18 @@ def candidates(checkout: Checkout, algorithm: str, model: str | None, names: Seq
         meant = " in ".join(near)
         hint = f"did you mean {meant}?" if meant not in ("", wanted) else f"there are {known}"
         raise RunnerError(f"no program of {wanted} has been generated; {hint}")
-    return found
+    asked = load_algorithms()[algorithm].query if question.parameters.query else {}
+    for name in question.parameters.query:
+        if name not in asked:
+            raise RunnerError(f"--query {name}: {algorithm} is asked {', '.join(asked) or 'nothing'}")
+    if not question.library:
+        return found
+    reasons = {program.name: obstacle({"model": program.model}) for program in found}
+    if all(reasons.values()):
+        raise RunnerError(
+            f"--export: no program of {algorithm} can be a library: {min(filter(None, reasons.values()))}"
+        )
+    return [program for program in found if not reasons[program.name]]
 
 
 def _build(checkout: Checkout, question: Question, jobs: list[Job]) -> list[Job]:

@@ -7,6 +7,7 @@ which is all there is where nothing has been measured.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -139,9 +140,10 @@ def _similarity(names: Sequence[str], others: Sequence[str]) -> Floats:
 
     One half is additive, each style having its own effect; the other lets styles depend on each other.
     """
-    words = sorted({word for name in (*names, *others) for word in name.split("-")})
+    held_words = {name: set(re.findall(r"\w+", name)) for name in (*names, *others)}
+    words = sorted(set().union(*held_words.values()))
     held, held_by_others = (
-        np.array([[word in name.split("-") for word in words] for name in group], dtype=float)
+        np.array([[word in held_words[name] for word in words] for name in group], dtype=float)
         for group in (names, others)
     )
     different = np.abs(held[:, None, :] - held_by_others[None, :, :]).sum(axis=2) / 2

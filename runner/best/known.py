@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import subprocess
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from generator.algorithms import load_algorithms
 from runner.best.best import candidates, find_best
 from runner.best.expectation import Measured, likeness, read_measured
 from runner.errors import RunnerError
@@ -19,7 +22,7 @@ from runner.machine.machine import this_machine
 from runner.results.records import Status, read_records
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from runner.best.best import Question
@@ -42,31 +45,49 @@ class Choice:
 def choose(checkout: Checkout, question: Question, results: Path, progress: Progress) -> Choice:
     """Returns the fastest program on the graph most alike that was measured on this kind of machine.
 
-    Where no graph is like this one, a search with the question's budget decides.
+    Where no graph is like this one, a search with the question's budget decides, which is remembered.
 
     Args:
-        checkout: has the programs, and the committed measurements.
+        checkout: has the programs, the committed measurements, and what earlier searches found.
         question: what to find.
         results: the folder of the user's own records.
         progress: is told of the search.
 
     Raises:
-        RunnerError: there is no program, or none that works.
+        RunnerError: there is no program, or none that works, or the algorithm is not asked so.
     """
-    programs = {program.name: program for program in candidates(checkout, question.algorithm, question.model)}
     graph = open_graph(question.graph, checkout.graphs)
+    programs = {each.name: each for each in candidates(checkout, question) if each.directed == graph.directed}
     machine = this_machine().fingerprint
-    measured = [*read_measured(checkout.measurements), *_own(results)]
+    measured = [*read_measured(checkout.measurements), *_own(results), *_searched(checkout.searches)]
     here = [table for table in measured if table.machine == machine and table.times_s.keys() & programs.keys()]
     best = max(here, key=lambda table: likeness(table, graph.vertices, graph.edges), default=None)
     if best is not None and likeness(best, graph.vertices, graph.edges) >= _LEAST_LIKENESS:
         return _fastest(programs, best)
     answer = find_best(checkout, question, progress)
+    times_s = {each.name: each.median_s for each in answer.ranking.candidates if each.samples_s}
+    _remember(checkout.searches, Measured(graph.name, graph.vertices, graph.edges, machine, times_s))
     return Choice(
         answer.winner.program,
         f"no graph like this one was measured on this machine; the fastest of {len(answer.ranking.candidates)} "
         f"programs tried in {answer.ranking.wall_s:.0f} s",
     )
+
+
+def check_out(out: Path) -> None:
+    """Raises RunnerError unless a file can be written there: before the search, not after it."""
+    if out.is_dir() or (out.exists() and not out.is_file()):
+        raise RunnerError(f"--out {out}: is no file; name another")
+    if not out.parent.is_dir():
+        raise RunnerError(f"--out {out}: there is no folder {out.parent}")
+    if not os.access(out.parent, os.W_OK):
+        raise RunnerError(f"--out {out}: you may not write to {out.parent}; name another folder")
+
+
+def written(algorithm: str, out: Path) -> list[Path]:
+    """Returns the files that a program writes the results of an algorithm to: of several, each has its name."""
+    results = load_algorithms()[algorithm].result
+    return [out.with_name(f"{out.stem}.{each.name}{out.suffix}") for each in results] if len(results) > 1 else [out]
 
 
 def solve(checkout: Checkout, choice: Choice, graph: Graph, question: Question, out: Path) -> float:
@@ -79,16 +100,12 @@ def solve(checkout: Checkout, choice: Choice, graph: Graph, question: Question, 
     complaints = build(checkout, {program})
     if program.name in complaints:
         raise RunnerError(f"{program.name} does not compile: {complaints[program.name]}")
-    options = question.parameters
-    command = [str(program.binary), str(graph.path), "--dump", str(out), "--reps", "1"]
-    command += ["--threads", str(options.threads)]
-    if options.source is not None:
-        command += ["--source", str(options.source)]
-    for name, value in options.query.items():
-        command += [f"--{name}", str(value)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    options = question.parameters.fitting(program, this_machine()).model_copy(update={"reps": 1, "budget": None})
+    command = [str(program.binary), str(graph.path), "--dump", str(out), *options.arguments()]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=options.environment())
     if done.returncode != 0:
-        raise RunnerError(f"{program.name} failed: {done.stderr.strip() or f'exit code {done.returncode}'}")
+        said = done.stderr.strip().removeprefix(f"{program.name}: error: ")
+        raise RunnerError(f"{program.name}: {said or f'exit code {done.returncode}'}")
     return float(json.loads(done.stdout)["samples_s"][0])
 
 
@@ -110,3 +127,16 @@ def _own(results: Path) -> Sequence[Measured]:
             key = (record.graph, record.vertices, record.edges, record.machine)
             found.setdefault(key, {})[record.program] = float(np.median(record.samples_s))
     return [Measured(*key, times) for key, times in found.items()]
+
+
+def _searched(file: Path) -> Iterator[Measured]:
+    """Returns what searches found before; a line that is damaged says nothing."""
+    for line in file.read_text(encoding="utf-8").splitlines() if file.is_file() else ():
+        with suppress(ValueError, TypeError):
+            yield Measured(**json.loads(line))
+
+
+def _remember(file: Path, found: Measured) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("a", encoding="utf-8") as lines:
+        lines.write(json.dumps(asdict(found)) + "\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from generator.errors import UserError
@@ -24,6 +25,9 @@ def check_folder(directory: Path) -> None:
     """Raises RunnerError unless a library can be written there: before the search, not after it."""
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise RunnerError(f"--export {directory}: exists and is not an empty folder; name another")
+    there = next(each for each in (directory, *directory.absolute().parents) if each.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        raise RunnerError(f"--export {directory}: you may not write to {there}; name another folder")
 
 
 def export_winner(answer: Answer, directory: Path) -> None:

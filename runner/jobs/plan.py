@@ -147,13 +147,12 @@ def hash_runtime(checkout: Checkout) -> str:
 
 
 def _obstacle(program: Program, graph: Graph, machine: Machine, toolchain: Toolchain) -> str | None:
-    """Says why a program cannot run here, or on that graph, if it cannot."""
+    """Says why a program cannot run on a graph here, if it cannot."""
+    if program.directed != graph.directed:
+        return f"{graph.name} is {'directed' if graph.directed else 'undirected'}"
     model = program.model
     if model not in toolchain:
         return "no nvcc" if model in GPU_MODELS else f"no compiler for {model}"
     if model in GPU_MODELS and not machine.gpus:
         return "no GPU"
-    if program.directed != graph.directed:
-        kinds = ("directed", "undirected") if program.directed else ("undirected", "directed")
-        return f"the program takes {kinds[0]} graphs, and {graph.name} is {kinds[1]}"
     return None

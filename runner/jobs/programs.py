@@ -33,7 +33,7 @@ class Program:
         source: its text.
         binary: where it is built.
         source_sha256: identity of its text.
-        directed: whether it takes directed graphs; it takes no others then.
+        directed: whether it takes directed graphs; then it takes no others.
     """
 
     name: str
@@ -89,6 +89,6 @@ def _program(checkout: Checkout, row: dict[str, str]) -> Program:
     except FileNotFoundError:
         raise RunnerError(f"{source} is missing though the manifest lists it: run `make generate` again") from None
     binary = checkout.build / model / algorithm / name
-    style = {axis: value for axis, value in row.items() if value}
-    directed = load_algorithms()[algorithm].takes_directed(style)
+    known = load_algorithms().get(algorithm)
+    directed = known is not None and known.takes_directed({axis: value for axis, value in row.items() if value})
     return Program(name, model, algorithm, row["reference"], source, binary, source_sha256, directed)

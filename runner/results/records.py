@@ -139,7 +139,7 @@ def add_turn(earlier: Record, latest: Record) -> Record:
             "turns": [*(earlier.turns or [len(earlier.samples_s)]), len(latest.samples_s)],
             "preprocessing_s": earlier.preprocessing_s + latest.preprocessing_s,
             "spread": spread,
-            "noisy": spread and spread > NOISY,
+            "noisy": None if spread is None else spread > NOISY,
         }
     )
 

@@ -98,7 +98,11 @@ def _judge_result(record: Record, result: Result) -> Record:
     found = result.model_dump(exclude={"program", "graph", "verified", "error"})
     spread = spread_of(result.samples_s)
     found["parts"] = result.parts
-    found |= {"spread": spread, "noisy": spread and spread > NOISY, "exit_code": 0 if result.verified else 1}
+    found |= {
+        "spread": spread,
+        "noisy": None if spread is None else spread > NOISY,
+        "exit_code": 0 if result.verified else 1,
+    }
     record = record.model_copy(update=found)
     if result.verified:
         return _with(record, Status.VERIFIED)

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <limits>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -20,10 +19,6 @@ constexpr int header_size = 2 * sizeof(int);
 /// The first word of files of other versions than the first: the bytes "EGR\xff", a negative vertex count.
 constexpr int magic = static_cast<int>(0xff524745);
 constexpr int directed_version = 3;
-/// Leaves programs room to step past the last vertex or edge without overflowing an int.
-constexpr int max_count = std::numeric_limits<int>::max() - (1 << 22) + 1;
-/// Below the infinity of 32-bit programs, so that a distance and a weight can be added.
-constexpr int max_weight = std::numeric_limits<int>::max() / 2 - 1;
 
 [[noreturn]] void reject(std::string reason) { throw Failure{bad_graph, std::move(reason)}; }
 
@@ -276,36 +271,6 @@ std::vector<int> spread_sources(const Graph& graph, int first, int count) {
   return sources;
 }
 
-DoubledGraph::DoubledGraph(const Graph& graph, Edges edges, bool with_sources) {
-  const int n = graph.n, m = graph.m;
-  if (n > max_count / 2 || m > max_count / 2) {
-    reject(text("size: %d vertices and %d edges; this program takes at most %d, as it needs all of them twice", n, m,
-                max_count / 2));
-  }
-  const bool sides = edges == Edges::sides;  // a row leads to the other copies
-  const auto join = [&](std::vector<int>& offsets, std::vector<int>& neighbours, const int* first_offsets,
-                        const int* first, const int* second_offsets, const int* second) {
-    offsets.assign(first_offsets, first_offsets + n);
-    for (int v = 0; v <= n; v++) offsets.push_back(m + second_offsets[v]);
-    neighbours.reserve(2 * static_cast<std::size_t>(m));
-    for (int e = 0; e < m; e++) neighbours.push_back(first[e] + (sides ? n : 0));
-    for (int e = 0; e < m; e++) neighbours.push_back(second[e] + (sides ? 0 : n));
-  };
-  join(row_offsets_, neighbours_, graph.row_offsets, graph.neighbours, graph.in_row_offsets, graph.in_neighbours);
-  graph_ = {2 * n, 2 * m, row_offsets_.data(), neighbours_.data(), nullptr, nullptr};
-  if (!sides) {
-    join(in_row_offsets_, in_neighbours_, graph.in_row_offsets, graph.in_neighbours, graph.row_offsets,
-         graph.neighbours);
-    graph_.in_row_offsets = in_row_offsets_.data();
-    graph_.in_neighbours = in_neighbours_.data();
-  }
-  if (with_sources) {
-    sources_.reserve(neighbours_.size());
-    for (int v = 0; v < 2 * n; v++) sources_.insert(sources_.end(), degree(graph_, v), v);
-    graph_.sources = sources_.data();
-  }
-}
-
 GraphFile::GraphFile(const std::string& path, Parts parts) : file_(path, bad_graph), graph_(locate_arrays(file_)) {
   if (!parts.weights) graph_.weights = graph_.in_weights = nullptr;
   if (graph_.directed() ? !parts.directed : !parts.undirected) {
@@ -329,6 +294,11 @@ GraphFile::GraphFile(const std::string& path, Parts parts) : file_(path, bad_gra
     graph_.in_weights = graph_.directed() ? in_weights_.get() : graph_.weights;
   }
   if (parts.edges == Edges::both_ways || parts.edges == Edges::sides) {
+    const int n = graph_.n, m = graph_.m;
+    if (n > max_count / 2 || m > max_count / 2) {
+      reject(text("size: %d vertices and %d edges; this program takes at most %d, as it needs all of them twice", n, m,
+                  max_count / 2));
+    }
     doubled_ = std::make_unique<DoubledGraph>(graph_, parts.edges, parts.sources);
     graph_.doubled = &doubled_->graph();
   } else if (parts.sources) {

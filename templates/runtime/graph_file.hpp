@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "doubled.hpp"
 #include "files.hpp"
 #include "support.hpp"
 #include "violet.hpp"
@@ -42,17 +43,6 @@ int default_source(const Graph& graph);
 
 /// `count` different vertices, spread over all: `first`, and others that have an edge. Fewer if there are no more.
 std::vector<int> spread_sources(const Graph& graph, int first, int count);
-
-/// A graph with two copies of every vertex, made of a directed one (see Edges).
-class DoubledGraph {
- public:
-  DoubledGraph(const Graph& graph, Edges edges, bool with_sources);
-  const Graph& graph() const { return graph_; }
-
- private:
-  std::vector<int> row_offsets_, neighbours_, in_row_offsets_, in_neighbours_, sources_;
-  Graph graph_{};
-};
 
 /// A graph in memory: the mapped file, and the arrays that were asked for and are not in it.
 class GraphFile {

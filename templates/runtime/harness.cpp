@@ -343,12 +343,13 @@ class Session {
       solver_.reset(
           timed(phases_.prepare, [this] { return program_.prepare(program_.algorithm, graph(), options_.threads); }));
     }
-    Run warm_up{};
-    for (int warmup = 0; warmup < options_.warmup && within_budget() && !outcome_.error; warmup++) {
+    std::optional<Run> warm_up;
+    for (int warmup = 0; warmup < options_.warmup && !outcome_.error; warmup++) {
+      if (warmup > 0 && !within_budget()) break;
       warm_up = solve_once(text("warm-up %d", warmup + 1));
     }
-    if (warm_up.seconds >= options_.budget) {
-      add_sample(warm_up);
+    if (warm_up && warm_up->seconds >= options_.budget) {
+      add_sample(*warm_up);
       return;
     }
     for (int repetition = 0; repetition < options_.repetitions && !outcome_.error; repetition++) {

@@ -29,6 +29,14 @@ inline void begin_sending() {
   }
 }
 
+/// ... where parts tell others which of their vertices are reached.
+inline void begin_telling() {
+  begin_sending();
+  if (counting != nullptr) {
+    counting->telling = true;
+  }
+}
+
 /// What all launches before left in the GPU's memory is there for everybody: waits for all parts to have come here.
 inline void meet_when_done() {
   wait_for_gpu();
@@ -123,6 +131,17 @@ __device__ inline bool meet_in_kernel(const Addresses<Gate>& gates, unsigned* ar
   return __syncthreads_or(any) != 0;
 }
 
+/// The messages that come to a part where they are as many every time, by the part that sends them: a value for each lent
+/// vertex or for each copy, or words with a bit for each lent vertex.
+template <typename State>
+Bounds messages_each_time(const State& s, const Part& part) {
+  if constexpr (!requires { s.inbox; }) {
+    return part.copies;
+  } else {
+    return std::is_same_v<decltype(s.inbox), unsigned*> ? in_words(part.lent) : part.lent;
+  }
+}
+
 /// Runs a kernel that meets those of other parts. All have to be on the GPUs at the same time: parts that share a GPU share
 /// the blocks that it holds. Returns the state that the kernel leaves at `after`.
 template <auto kernel, typename State>
@@ -158,7 +177,7 @@ State run_side_by_side(State state, const State* after) {
     if constexpr (requires { state.inbox_sizes; }) {
       std::copy_n(gate[0].received, most_parts, counting->received);
     } else {
-      const auto& begin = counting->part->lent.begin;  // each meeting brings a message for each lent vertex
+      const auto begin = messages_each_time(state, *counting->part).begin;
       for (int p = 0; p < static_cast<int>(parts); p++) {
         counting->received[p] = static_cast<long long>(gate[0].meetings) * (begin[p + 1] - begin[p]);
       }
@@ -280,16 +299,19 @@ __device__ int place_together(int key, Add add) {
   return __shfl_sync(together, place, first) + __popc(together & ((1u << lane) - 1));
 }
 
-/// Adds the messages that have come to a part: as many as their senders say, or one for each lent vertex or copy.
+/// Adds the messages that have come to a part, or the words that tell which of its copies are reached.
 template <typename State>
 void count_received(Count& count) {
   const State& s = *static_cast<const State*>(count.state);
   const Part& part = *count.part;
-  if constexpr (requires { s.inbox_sizes; }) {
+  if (count.telling) {
+    const Bounds words = in_words(part.copies);
+    for (int p = 0; p < part.parts; p++) count.told[p] += words.begin[p + 1] - words.begin[p];
+  } else if constexpr (requires { s.inbox_sizes; }) {
     const auto sizes = fetch_array(s.inbox_sizes, part.parts);
     for (int p = 0; p < part.parts; p++) count.received[p] += sizes[p];
   } else {
-    const Bounds& bounds = requires { s.inbox; } ? part.lent : part.copies;
+    const Bounds bounds = messages_each_time(s, part);
     for (int p = 0; p < part.parts; p++) count.received[p] += bounds.begin[p + 1] - bounds.begin[p];
   }
 }
@@ -343,8 +365,14 @@ class PartsSolver final : public Solver {
       account.waiting = count.waiting;
       account.computing = std::max(count.seconds - count.waiting - std::max(count.communicating, 0.0), 0.0);
       if constexpr (requires(State s) { s.inboxes; }) {
-        for (int other = 0; other < count_; other++) account.items_sent += counts[other].received[part];
-        account.bytes_sent = account.items_sent * static_cast<long long>(sizeof(*std::declval<State>().inboxes.of[0]));
+        long long words = 0;
+        for (int other = 0; other < count_; other++) {
+          account.items_sent += counts[other].received[part];
+          words += counts[other].told[part];
+        }
+        account.bytes_sent = account.items_sent * static_cast<long long>(sizeof(*std::declval<State>().inboxes.of[0])) +
+                             words * static_cast<long long>(sizeof(unsigned));
+        account.items_sent += words;
       } else {  // kernels reach for values while they compute
         account.items_sent = account.bytes_sent = -1;
         account.communicating = -1;

@@ -363,6 +363,7 @@ void meet() {
   counting->waiting += now() - start;
   if (sent) counting->receive(*counting);
   counting->sending_since = 0;
+  counting->telling = false;
 }
 
 int my_number() { return my_part; }

@@ -41,6 +41,17 @@ struct Bounds {
   Few<int, most_parts + 1> begin;
 };
 
+/// Where the words of each part begin if all that it holds has a bit.
+inline Bounds in_words(const Bounds& bounds) {
+  constexpr int bits = 32;
+  Bounds words = {};
+  for (int part = 0; part < most_parts; part++) {
+    const int size = bounds.begin[part + 1] - bounds.begin[part];
+    words.begin[part + 1] = words.begin[part] + (size + bits - 1) / bits;
+  }
+  return words;
+}
+
 /// Which vertices a part has that others own.
 enum class Copies {
   border,  ///< neighbours of its own
@@ -150,6 +161,8 @@ struct Count {
   long long received[most_parts] = {};  ///< messages, by the part that sent them
   void (*receive)(Count& count);        ///< adds what has come in a round
   double sending_since = 0;             ///< seconds; 0: not sending
+  bool telling = false;                 ///< whether that is which vertices are reached, rather than messages
+  long long told[most_parts] = {};      ///< words of that that have come, by the part that sent them
 };
 
 /// What the calling thread counts in, or null.

@@ -9,6 +9,11 @@
 
 namespace violet {
 
+/// The most vertices or edges of a graph: programs may step past the last one without overflowing an int.
+constexpr int max_count = 0x7fffffff - (1 << 22) + 1;
+/// The largest weight: below the infinity of 32-bit programs, so that a distance and a weight can be added.
+constexpr int max_weight = 0x7fffffff / 2 - 1;
+
 /// A graph in compressed sparse row (CSR) form: rows are ascending and hold neither loops nor duplicates. Every edge of
 /// an undirected graph is stored once in each direction. The arrays belong to the harness and outlive every solver.
 struct Graph {

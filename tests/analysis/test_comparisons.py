@@ -2,6 +2,7 @@
 
 import pytest
 
+from analysis import words
 from analysis.comparisons import COMPARISONS, comparison_of, comparisons_of
 from analysis.errors import AnalysisError
 from analysis.pairs import PLAIN
@@ -14,6 +15,29 @@ def test_every_row_names_things_that_exist() -> None:
         assert set(row.second) <= {*axes()[row.axis], PLAIN}
         assert not set(row.first) & set(row.second)
         assert {*row.forced, *row.only} <= set(axes()) - {row.axis}
+
+
+WHY_NOT = {
+    "algorithm": "another result",
+    "bug": "wrong results",
+    "copies": "one value",
+    "direction": "another graph",
+    "model": "another machine, or another number of GPUs: analysis.scaling",
+}
+"""Axes along which nothing is compared."""
+
+ALONE = {"both", "gather", "guided", "weighed"}
+"""Values that no other one of their axis could take the place of, or, of `guided`, that the paper does not compare."""
+
+
+def test_what_every_value_is_worth_can_be_asked() -> None:
+    compared = {(row.axis, value) for row in COMPARISONS for value in (*row.first, *row.second)}
+    every = {(axis, value) for axis, values in axes().items() if axis not in WHY_NOT for value in values}
+    assert {value for _, value in every - compared} == ALONE
+
+
+def test_every_model_has_a_name() -> None:
+    assert words.MODELS.keys() == set(axes()["model"])
 
 
 def test_figures_never_overwrite_one_another() -> None:

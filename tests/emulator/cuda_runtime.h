@@ -7,8 +7,8 @@
 //   preemptions, the default lets a thread run until it waits. Who is next is drawn at random from EMULATOR_SEED, and the
 //   same seed repeats the same run.
 // - Barriers and warp operations, which are errors if some of the threads ended or are somewhere else.
-// - Four blocks at a time on a GPU; others start in order as these end. A cluster has four at most. Kernels that different
-//   threads of the host launch run side by side.
+// - Four blocks at a time on a GPU; others start in order as these end. A cluster has four at most. Kernels in different
+//   streams run side by side.
 // - Memory: it is full of garbage at first. Errors are accesses outside arrays, also those in shared memory, to freed ones,
 //   reads of what nobody wrote, __ldg of what a kernel writes meanwhile, and the host reading the device's memory.
 // - Races in shared memory: an access to four bytes that another thread of the block accesses, too, is an error if one of
@@ -16,10 +16,12 @@
 // - Several GPUs (EMULATOR_DEVICES). Errors are accesses to memory of another one without the right to, and an atomic
 //   update of device scope where a kernel on another one accesses meanwhile. Loads of that scope are none: a round of
 //   nondet pulls values that other GPUs replace.
+// - Streams, with several GPUs. What was given to them begins at any time between then and when the host waits for it, in an
+//   order that is drawn at random but for what a stream did before and the events that it waits for.
 //
-// What is not: the GPU's weaker memory order (all threads see one memory), warps in lockstep, launches that run beside the
-// thread of the host that launches them (a kernel is over when its launch returns), limits of shared memory and registers,
-// and time.
+// What is not: the GPU's weaker memory order (all threads see one memory), warps in lockstep, launches on a single GPU that
+// run beside the thread of the host that launches them (a kernel is over when its launch returns), limits of shared memory and
+// registers, and time.
 #pragma once
 
 #include <bit>
@@ -28,6 +30,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <type_traits>
 
 #include "emulator.hpp"
@@ -55,10 +58,13 @@ extern dim3 gridDim;
 
 namespace emulator {
 
-/// kernel<<<blocks, threads>>>(arguments...)
+/// What a stream stands for.
+inline Stream* given(Stream* stream) { return stream != nullptr ? stream : default_stream(); }
+
+/// kernel<<<blocks, threads, 0, stream>>>(arguments...)
 template <typename Kernel, typename... Arguments>
-void launch(const char* name, int blocks, int threads, Kernel kernel, Arguments... arguments) {
-  run(name, blocks, threads, [&] { kernel(arguments...); });
+void launch(Stream* stream, const char* name, int blocks, int threads, Kernel kernel, Arguments... arguments) {
+  run(given(stream), name, blocks, threads, [=] { kernel(arguments...); });
 }
 
 }  // namespace emulator
@@ -328,7 +334,7 @@ inline cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
 
 // Memory.
 
-using cudaStream_t = void*;
+using cudaStream_t = emulator::Stream*;
 
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDefault };
 enum { cudaHostAllocMapped, cudaHostAllocPortable };
@@ -360,17 +366,15 @@ inline cudaError_t cudaFreeHost(void* memory) {
   return cudaSuccess;
 }
 
-EMULATOR_ATOMIC inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind) {
-  if (size > 0) {
-    emulator::copy(from, size, emulator::Access::read);
-    emulator::copy(to, size, emulator::Access::write);
-    std::memcpy(to, from, size);
-  }
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind, cudaStream_t stream) {
+  emulator::copy(emulator::given(stream), to, from, size);
   return cudaSuccess;
 }
 
-inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpy(to, from, size, kind);
+inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind) {
+  emulator::copy(emulator::default_stream(), to, from, size);
+  emulator::synchronize(emulator::default_stream());
+  return cudaSuccess;
 }
 
 enum cudaMemoryType { cudaMemoryTypeUnregistered, cudaMemoryTypeDevice, cudaMemoryTypeManaged };
@@ -385,26 +389,28 @@ inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, c
   return cudaSuccess;
 }
 
-EMULATOR_ATOMIC inline cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t size, cudaStream_t) {
-  if (size > 0) {
-    emulator::copy(memory, size, emulator::Access::write);
-    std::memset(memory, byte, size);
-  }
+inline cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t size, cudaStream_t stream) {
+  emulator::fill(emulator::given(stream), memory, byte, size);
   return cudaSuccess;
 }
 
-// Launches are over when they return, whatever their stream.
+// Streams.
 
 enum { cudaStreamNonBlocking };
 
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-  *stream = nullptr;
+  *stream = emulator::make_stream();
   return cudaSuccess;
 }
 
 inline cudaError_t cudaGetLastError() { return cudaSuccess; }
-inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+
+inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  emulator::synchronize(emulator::given(stream));
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 
 template <typename Kernel>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, int, std::size_t) {
@@ -420,11 +426,11 @@ cudaError_t cudaFuncSetAttribute(Kernel, int, int bytes) {
 
 template <typename State>
 cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(State), int blocks, int threads, void** arguments, std::size_t,
-                                        cudaStream_t) {
+                                        cudaStream_t stream) {
   if (blocks > emulator::resident_blocks) {
     return cudaErrorCooperativeLaunchTooLarge;
   }
-  emulator::launch("(cooperative)", blocks, threads, kernel, *static_cast<State*>(arguments[0]));
+  emulator::launch(stream, "(cooperative)", blocks, threads, kernel, *static_cast<State*>(arguments[0]));
   return cudaSuccess;
 }
 
@@ -456,7 +462,9 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, Kernel, const cuda
 /// Only for launches of one cluster.
 template <typename State>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(State), const State& state) {
-  emulator::run("(cluster)", config->gridDim.x, config->blockDim.x, [&] { kernel(state); }, true);
+  emulator::run(
+      emulator::given(config->stream), "(cluster)", config->gridDim.x, config->blockDim.x, [=] { kernel(state); },
+      true);
   return cudaSuccess;
 }
 
@@ -470,10 +478,10 @@ inline unsigned long long nanoseconds() {
 
 // Events.
 
-using cudaEvent_t = std::chrono::steady_clock::time_point*;
+using cudaEvent_t = emulator::Event*;
 
 inline cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  *event = new std::chrono::steady_clock::time_point;
+  *event = new emulator::Event;
   return cudaSuccess;
 }
 
@@ -481,24 +489,28 @@ enum { cudaEventDisableTiming };
 
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return cudaEventCreate(event); }
 
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t) { return cudaSuccess; }
-
-inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
-  *event = std::chrono::steady_clock::now();
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  emulator::record(emulator::given(stream), *event);
   return cudaSuccess;
 }
 
-inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event) {
+  emulator::wait_for(emulator::given(stream), *event);
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  emulator::synchronize(*event);
+  return cudaSuccess;
+}
 
 inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
-  *milliseconds = std::chrono::duration<float, std::milli>(*stop - *start).count();
+  *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
   return cudaSuccess;
 }
 
-inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  delete event;
-  return cudaSuccess;
-}
+/// Streams may still come to it, so it stays in memory.
+inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
 
 // CUDA graphs are not emulated; memory can own one.
 

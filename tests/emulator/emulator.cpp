@@ -1,6 +1,6 @@
-// The emulated GPUs, see cuda_runtime.h. Grids that threads of the host have launched run side by side: their threads take
-// turns, all in the thread of the host that came first, while the others wait. So a seed repeats a run unless several
-// threads of the host launch.
+// The emulated GPUs, see cuda_runtime.h. Grids of different streams run side by side: their threads take turns, in one of the
+// threads of the host that wait for something, until this has come. So a seed repeats a run unless several threads of the host
+// launch.
 
 #include "emulator.hpp"
 
@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -68,7 +69,8 @@ struct SharedVariable {
 
 struct Grid {
   const char* name;
-  const std::function<void()>& kernel;
+  std::function<void()> kernel;
+  Stream* stream;
   int device;
   int blocks;
   int threads;  // of a block
@@ -77,7 +79,6 @@ struct Grid {
   int started = 0;     // blocks
   int ended = 0;
   std::vector<Thread*> ready = {};
-  bool is_awaited = false;  // by a thread of the host, which runs no grids itself
 };
 
 struct Block {
@@ -101,16 +102,16 @@ std::uint64_t random_state = setting("EMULATOR_SEED", 1) * 0x9e3779b97f4a7c15 + 
 thread_local Thread* current = nullptr;  // the thread that runs; none while the host does
 std::recursive_mutex gpus;               // threads of the host have them in turns
 std::atomic<int> hosts = 0;              // ... so many wait for that
-std::condition_variable_any grid_ended;
 
 const int device_count = static_cast<int>(setting("EMULATOR_DEVICES", 1));
 constexpr int most_devices = 8;
 thread_local int used_device = 0;
 bool has_access[most_devices][most_devices];  // of kernels on one GPU to the memory of another
 
-long left = 0;             // accesses until its turn is over
-std::vector<Grid*> grids;  // that have not ended, in the order of their launches
-bool is_running = false;   // whether a thread of the host runs them
+long left = 0;                             // accesses until its turn is over
+std::vector<std::unique_ptr<Grid>> grids;  // that have not ended, in the order in which they began
+std::size_t tasks_left = 0;                // that streams have not begun
+bool is_running = false;                   // whether a thread of the host runs grids
 
 constexpr unsigned host_number = 1;  // in place of a grid's, for what the host does
 unsigned last_number = host_number;
@@ -129,9 +130,9 @@ class HostsTurn {
 };
 
 /// The grid with that number, if it has not ended.
-const Grid* find_grid(unsigned number) {
-  for (const Grid* grid : grids) {
-    if (grid->number == number) return grid;
+Grid* find_grid(unsigned number) {
+  for (const auto& grid : grids) {
+    if (grid->number == number) return grid.get();
   }
   return nullptr;
 }
@@ -158,12 +159,17 @@ std::uint64_t random_number() {
   std::_Exit(EXIT_FAILURE);
 }
 
-void pause_current() { current->fiber.pause(); }
+/// The host may have another thread of its own go on with this one: whoever calls this asks anew who runs.
+[[gnu::noinline]] void pause_current() { current->fiber.pause(); }
+
+[[gnu::noinline]] void end_current() {
+  current->ended = true;
+  pause_current();
+}
 
 void run_thread() {
   current->block->grid->kernel();
-  current->ended = true;
-  pause_current();
+  end_current();
 }
 
 /// What the GPU holds at a time.
@@ -201,7 +207,7 @@ void start_block(Block& block, Grid& grid) {
 void start_blocks(int device) {
   for (Block& place : places(device)) {
     if (place.grid != nullptr) continue;
-    const auto next = std::find_if(grids.begin(), grids.end(), [&](const Grid* grid) {
+    const auto next = std::find_if(grids.begin(), grids.end(), [&](const auto& grid) {
       return grid->device == device && grid->started < grid->blocks;
     });
     if (next == grids.end()) return;
@@ -209,18 +215,17 @@ void start_blocks(int device) {
   }
 }
 
+void end_grid(Grid& grid);
+
 /// Called when all threads of a block have ended.
 void end_block(Block& block) {
   Grid& grid = *block.grid;
+  const int device = grid.device;
   block.grid = nullptr;
   if (++grid.ended == grid.blocks) {
-    std::erase(grids, &grid);
-    if (grid.is_awaited) {
-      hosts++;
-      grid_ended.notify_all();
-    }
+    end_grid(grid);
   }
-  start_blocks(grid.device);
+  start_blocks(device);
 }
 
 void leave(Group& group) {
@@ -267,13 +272,14 @@ Grid& choose_grid() {
   if (grids.size() == 1) {
     return *grids.front();
   }
-  const auto found = std::find_if(grids.begin(), grids.end(), [](const Grid* grid) { return grid->number == chosen; });
-  if (--turns > 0 && found != grids.end()) {
-    return **found;
+  Grid* const before = find_grid(chosen);
+  if (--turns > 0 && before != nullptr) {
+    return *before;
   }
   std::vector<Grid*> running;
-  std::copy_if(grids.begin(), grids.end(), std::back_inserter(running),
-               [](const Grid* grid) { return grid->started > grid->ended; });
+  for (const auto& grid : grids) {
+    if (grid->started > grid->ended) running.push_back(grid.get());
+  }
   Grid& next = *running[random_number() % running.size()];
   chosen = next.number;
   turns = 1L << random_number() % most_turns;
@@ -303,6 +309,7 @@ void take_turn() {
     leave(block.warps[thread.index / warp_size]);
     leave(block.grid->cluster);
     if (--block.running == 0) {
+      current = nullptr;  // what ends with a grid, such as its parameters, is no thread's
       end_block(block);
     }
   }
@@ -504,30 +511,109 @@ void* shared_variable(Block& block, int number, std::size_t size) {
 
 }  // namespace
 
-void run(const char* name, int blocks, int threads, const std::function<void()>& function, bool is_cluster) {
-  if (blocks <= 0 || threads <= 0 || threads > most_threads || (is_cluster && blocks > resident_blocks)) {
-    stop("cannot launch %s with %d blocks of %d threads", name, blocks, threads);
+// ---- Streams -------------------------------------------------------------------------------------------------------
+
+/// What a stream does: it runs a grid if this has blocks, or else calls a function.
+struct Task {
+  std::function<void()> function;
+  const Event* awaited = nullptr;  // it waits until this has come to that record
+  unsigned record = 0;
+  const char* name = "";
+  int blocks = 0;
+  int threads = 0;
+  bool is_cluster = false;
+};
+
+struct Stream {
+  int device;
+  std::deque<Task> tasks = {};
+  bool is_busy = false;  // a grid of it runs
+
+  bool is_idle() const { return tasks.empty() && !is_busy; }
+  bool is_ready() const {
+    if (tasks.empty() || is_busy) return false;
+    const Task& next = tasks.front();
+    return next.awaited == nullptr || next.awaited->reached >= next.record;
   }
-  const HostsTurn turn;
-  Grid grid = {name, function, used_device, blocks, threads, ++last_number};
-  grid.cluster.start(is_cluster ? blocks * threads : 0);
-  grids.push_back(&grid);
-  start_blocks(grid.device);
-  if (device_count > 1 && !is_running && random_number() % 2 == 0) {  // so that short kernels may overlap others, too
-    gpus.unlock();
-    std::this_thread::sleep_for(std::chrono::microseconds(100));
-    gpus.lock();
-    if (grid.ended == grid.blocks) return;
+};
+
+namespace {
+
+std::vector<std::unique_ptr<Stream>> streams;
+Stream* default_streams[most_devices];
+unsigned tasks_done = 0;
+
+/// A thread of the host that waits while another one runs the grids.
+struct Waiting {
+  const std::function<bool()>& done;
+  bool is_over = false;
+};
+
+std::vector<Waiting*> waiting;
+std::condition_variable_any waiting_changed;
+
+void end_task() {
+  tasks_done++;
+  for (Waiting* host : waiting) {
+    if (!host->is_over && host->done()) {
+      host->is_over = true;
+      hosts++;  // it gets its turn now
+      waiting_changed.notify_all();
+    }
   }
-  if (is_running) {
-    grid.is_awaited = true;
-    grid_ended.wait(gpus, [&] { return grid.ended == grid.blocks; });
-    hosts--;
+}
+
+void end_grid(Grid& grid) {
+  grid.stream->is_busy = false;
+  std::erase_if(grids, [&](const auto& each) { return each.get() == &grid; });
+  end_task();
+}
+
+void begin_task(Stream& stream) {
+  Task task = std::move(stream.tasks.front());
+  stream.tasks.pop_front();
+  tasks_left--;
+  if (task.blocks == 0) {
+    task.function();
+    end_task();
     return;
   }
+  stream.is_busy = true;
+  grids.push_back(std::make_unique<Grid>(
+      Grid{task.name, std::move(task.function), &stream, stream.device, task.blocks, task.threads, ++last_number}));
+  grids.back()->cluster.start(task.is_cluster ? task.blocks * task.threads : 0);
+  start_blocks(stream.device);
+}
+
+/// The stream whose next task is to begin, if one can; as with grids, none keeps pace with another.
+Stream* choose_stream() {
+  constexpr int most_tasks = 6;  // the logarithm
+  static Stream* chosen = nullptr;
+  static int tasks = 0;
+  std::vector<Stream*> ready;
+  for (const auto& stream : streams) {
+    if (stream->is_ready()) ready.push_back(stream.get());
+  }
+  if (ready.size() > 1 && (--tasks <= 0 || !chosen->is_ready())) {
+    chosen = ready[random_number() % ready.size()];
+    tasks = 1 << random_number() % most_tasks;
+  }
+  return ready.size() > 1 ? chosen : ready.empty() ? nullptr : ready.front();
+}
+
+/// Has streams go on until something is done.
+void run_until(const std::function<bool()>& done) {
+  constexpr int turns_a_task = 64;  // on average, until another stream goes on beside a grid
   is_running = true;
-  while (!grids.empty()) {
-    take_turn();
+  while (!done()) {
+    const bool begins = grids.empty() || (tasks_left > 0 && random_number() % turns_a_task == 0);
+    if (Stream* const stream = begins ? choose_stream() : nullptr; stream != nullptr) {
+      begin_task(*stream);
+    } else if (grids.empty()) {
+      stop("the host waits for what no stream comes to");
+    } else {
+      take_turn();
+    }
     if (hosts > 0) {
       gpus.unlock();
       while (hosts > 0) std::this_thread::yield();
@@ -535,6 +621,95 @@ void run(const char* name, int blocks, int threads, const std::function<void()>&
     }
   }
   is_running = false;
+  waiting_changed.notify_all();
+}
+
+/// Called by a thread of the host, in its turn.
+void wait_until(const std::function<bool()>& done) {
+  while (!done()) {
+    if (!is_running) {
+      run_until(done);
+      continue;
+    }
+    Waiting host = {done};
+    waiting.push_back(&host);
+    waiting_changed.wait(gpus, [&] { return host.is_over || !is_running; });
+    std::erase(waiting, &host);
+    if (host.is_over) {
+      hosts--;
+    }
+  }
+}
+
+void give(Stream* stream, Task task) {
+  {
+    const HostsTurn turn;
+    stream->tasks.push_back(std::move(task));
+    tasks_left++;
+  }
+  if (device_count == 1) {
+    synchronize(stream);
+  }
+}
+
+bool is_patient() {
+  const HostsTurn turn;
+  return device_count > 1 && !is_running && random_number() % 2 == 0;
+}
+
+unsigned next_record(Event& event) {
+  const HostsTurn turn;
+  return ++event.recorded;
+}
+
+}  // namespace
+
+Stream* make_stream() {
+  const HostsTurn turn;
+  streams.push_back(std::make_unique<Stream>(Stream{used_device}));
+  return streams.back().get();
+}
+
+Stream* default_stream() {
+  const HostsTurn turn;
+  Stream*& stream = default_streams[used_device];
+  return stream != nullptr ? stream : stream = make_stream();
+}
+
+void run(Stream* stream, const char* name, int blocks, int threads, std::function<void()> kernel, bool is_cluster) {
+  if (blocks <= 0 || threads <= 0 || threads > most_threads || (is_cluster && blocks > resident_blocks)) {
+    stop("cannot launch %s with %d blocks of %d threads", name, blocks, threads);
+  }
+  give(stream, {std::move(kernel), nullptr, 0, name, blocks, threads, is_cluster});
+}
+
+void record(Stream* stream, Event& event) {
+  give(stream, {[&event, number = next_record(event)] {
+         event.reached = number;
+         event.time = std::chrono::steady_clock::now();
+       }});
+}
+
+void wait_for(Stream* stream, const Event& event) {
+  give(stream, {[] {}, &event, event.recorded});
+}
+
+void synchronize(Stream* stream) {
+  if (is_patient()) {  // so that others may launch something, too
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  const HostsTurn turn;
+  wait_until([=] { return stream->is_idle(); });
+}
+
+void synchronize(const Event& event) {
+  const HostsTurn turn;
+  wait_until([&] { return event.reached == event.recorded; });
+}
+
+void synchronize() {
+  const HostsTurn turn;
+  wait_until([] { return tasks_left == 0 && grids.empty(); });
 }
 
 const Meeting& meet_block(Operation operation, std::uint64_t value) {
@@ -579,6 +754,7 @@ bool is_on_device(const void* address) {
 
 void free(void* block) {
   if (block != nullptr) {
+    synchronize();
     const HostsTurn turn;
     for_words(block, sizes.at(block), [](Word& word) { word.space = Space::none; });
     sizes.erase(block);
@@ -599,15 +775,36 @@ void access(const void* address, std::size_t size, Access kind, Scope scope) {
 }
 
 void poll(const void* address, std::size_t size) {
+  if (current == nullptr && is_emulated(address)) {
+    const HostsTurn turn;
+    if (tasks_left > 0 || !grids.empty()) {
+      wait_until([before = tasks_done] { return tasks_done != before; });
+    }
+  }
   left -= slice / 10;
   access(address, size, Access::read);
 }
 
-void copy(const void* address, std::size_t size, Access kind) {
-  const HostsTurn turn;
-  if (is_emulated(address)) {
-    check(address, size, kind, Scope::all);
+void copy(Stream* stream, void* to, const void* from, std::size_t size) {
+  if (size == 0) return;
+  give(stream, {[=] {
+         for (const auto& [address, kind] :
+              {std::pair{from, Access::read}, std::pair<const void*, Access>{to, Access::write}}) {
+           if (is_emulated(address)) check(address, size, kind, Scope::all);
+         }
+         std::memcpy(to, from, size);
+       }});
+  if (!is_emulated(to) || !is_emulated(from)) {
+    synchronize(stream);
   }
+}
+
+void fill(Stream* stream, void* memory, int byte, std::size_t size) {
+  if (size == 0) return;
+  give(stream, {[=] {
+         if (is_emulated(memory)) check(memory, size, Access::write, Scope::all);
+         std::memset(memory, byte, size);
+       }});
 }
 
 int number_shared_variable() { return shared_variables++; }

@@ -1,6 +1,7 @@
 // The emulated GPU: who runs when, who waits for whom, and which memory there is. See cuda_runtime.h.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,12 +16,36 @@ constexpr int resident_blocks = multiprocessors * blocks_each;
 
 // ---- Threads -------------------------------------------------------------------------------------------------------
 
-/// Runs a grid to its end, beside those that other threads of the host have launched.
+/// What a stream does stands in a queue. With one GPU, it is over when it was given to the stream; with several, it begins
+/// at any time, but for what it has to wait for: what was given to the stream before, and events.
+struct Stream;
+
+/// In the place of a stream that is null: that of the GPU in use.
+Stream* default_stream();
+Stream* make_stream();
+
+/// Has a stream run a grid.
 ///
 /// @param name    of the kernel, for messages
 /// @param kernel  called by every thread
 /// @param is_cluster  whether its blocks are a cluster
-void run(const char* name, int blocks, int threads, const std::function<void()>& kernel, bool is_cluster = false);
+void run(Stream* stream, const char* name, int blocks, int threads, std::function<void()> kernel,
+         bool is_cluster = false);
+
+/// Where streams have come: the numbers of the last record given to a stream, and of the last one that is over.
+struct Event {
+  unsigned recorded = 0;
+  unsigned reached = 0;
+  std::chrono::steady_clock::time_point time;  ///< of the latter
+};
+
+void record(Stream* stream, Event& event);
+void wait_for(Stream* stream, const Event& event);  ///< for its last record
+
+/// The host waits: for all that a stream was given, for the last record of an event, or for everything.
+void synchronize(Stream* stream);
+void synchronize(const Event& event);
+void synchronize();
 
 /// What threads do together; all that meet must be there for the same.
 enum class Operation { barrier, barrier_or, cluster_barrier, warp_barrier, shuffle, vote };
@@ -69,11 +94,13 @@ bool is_on_device(const void* address);
 /// if the access is wrong.
 void access(const void* address, std::size_t size, Access kind, Scope scope = Scope::all);
 
-/// Called before a read that may be one of many until another thread has written: takes a good part of a time slice.
+/// Called before a read that may be one of many until another thread has written: takes a good part of a time slice. If it
+/// is the host that reads, streams go on.
 void poll(const void* address, std::size_t size);
 
-/// Called before the host copies to or from memory of the device.
-void copy(const void* address, std::size_t size, Access kind);
+/// Copies bytes, or sets them; the host waits for that if they come from or go to its own memory.
+void copy(Stream* stream, void* to, const void* from, std::size_t size);
+void fill(Stream* stream, void* memory, int byte, std::size_t size);
 
 /// Number of the next variable in shared memory.
 int number_shared_variable();

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-_LAUNCH = re.compile(r"(\w+(?:<\w+>)?)<<<(.*?), (\w+)(?:, \w+, stream)?>>>\(")
+_LAUNCH = re.compile(r"(\w+(?:<\w+>)?)<<<(.*?), (\w+)(?:, \w+, (stream))?>>>\(")
 _DYNAMIC = re.compile(r"extern __shared__ (\w+) (\w+)\[\];")
 _SHARED = re.compile(r"__shared__ ([\w:<> ]+?) (\w+)((?:\[[^\]]+\])?);")
 _SHARED_BYTES = 232448  # of a block, at most: all of it where a launch says how much
@@ -33,7 +33,7 @@ def translate(text: str) -> str:
     Raises:
         UnknownError: it has something that the emulator does not know.
     """
-    text = _LAUNCH.sub(r'emulator::launch("\1", \2, \3, [](auto... arguments) { \1(arguments...); }, ', text)
+    text = _LAUNCH.sub(_launch, text)
     text = _DYNAMIC.sub(rf"__shared__ \1 \2[{_SHARED_BYTES} / sizeof(\1)];", text)
     text = _SHARED.sub(r"auto& \2 = emulator::shared<\1\3, decltype([] {})>();", text)
     text = _LOAD.sub(r"\1 = emulator::load(\2);", text)
@@ -43,6 +43,12 @@ def translate(text: str) -> str:
         if _UNKNOWN.search(line.partition("//")[0]):
             raise UnknownError(f"line {number}: the emulator does not know this: {line.strip()}")
     return text
+
+
+def _launch(found: re.Match[str]) -> str:
+    kernel, blocks, threads, stream = found.groups(default="nullptr")
+    call = f"[](auto... arguments) {{ {kernel}(arguments...); }}"
+    return f'emulator::launch({stream}, "{kernel}", {blocks}, {threads}, {call}, '
 
 
 def translate_all(generated: Path, out: Path) -> None:

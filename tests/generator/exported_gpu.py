@@ -38,9 +38,10 @@ def graph(n: int = N, seed: int = 0) -> tuple[Any, Any, Any]:
     return tuple(part.astype(np.int32) for part in (row_offsets, heads, weights))  # type: ignore[return-value]
 
 
-def start_of(module: Any) -> Any:
-    """Returns what solve is to begin with."""
-    return [0, 5, 9] if "source_list" in dict(module._Query._fields_) else 3
+def start_of(module: Any) -> list[Any]:
+    """Returns what solve is called with: vertices to begin with, if any."""
+    asked = dict(getattr(module, "_Query", module._Options)._fields_)
+    return [[0, 5, 9]] if "source_list" in asked else [3] if "source" in asked else []
 
 
 def equal(found: Any, right: Any) -> bool:
@@ -60,20 +61,20 @@ def check_arrays(module: Any) -> None:
     host = graph()
     device = tuple(map(cupy.asarray, host))
     begin = start_of(module)
-    right = module.Solver(host).solve(begin)
+    right = module.Solver(host).solve(*begin)
     assert all(isinstance(values, np.ndarray) for values in right.values())
     solver = module.Solver(device)
-    found = solver.solve(begin)
+    found = solver.solve(*begin)
     assert solver.seconds > 0
     assert all(isinstance(values, cupy.ndarray) for values in found.values())
     assert equal({name: values.get() for name, values in found.items()}, right)
-    assert equal(solver.solve(begin, on_gpu=False), right)
+    assert equal(solver.solve(*begin, on_gpu=False), right)
     stream = cupy.cuda.Stream(non_blocking=True)
     with stream:  # what the stream does before is seen, and what it does after sees the results
         late = tuple(cupy.empty_like(part) for part in device)
         for to, origin in zip(late, device, strict=True):
             to[...] = origin
-        found = module.Solver(late).solve(begin)
+        found = module.Solver(late).solve(*begin)
     assert equal({name: values.get() for name, values in found.items()}, right)
 
 
@@ -84,7 +85,7 @@ def check_memory(module: Any) -> None:
     free = cupy.cuda.runtime.memGetInfo
     host = graph(1 << 20)
     device = tuple(map(cupy.asarray, host))
-    module.Solver(device).solve(start_of(module))  # what is made once for the library
+    module.Solver(device).solve(*start_of(module))  # what is made once for the library
     gc.collect()
     before = free()[0]
     expected = module.memory_bytes(device)
@@ -99,7 +100,7 @@ def check_memory(module: Any) -> None:
     del solver
     gc.collect()
     for seed in range(30):
-        module.Solver(tuple(map(cupy.asarray, graph(2000, seed)))).solve(start_of(module))
+        module.Solver(tuple(map(cupy.asarray, graph(2000, seed)))).solve(*start_of(module))
     gc.collect()
     assert before - free()[0] < 16 << 20, "memory is left behind"
 
@@ -144,18 +145,18 @@ def check_errors(module: Any) -> None:
     finally:
         for block in hoard:
             cupy.cuda.runtime.free(block)
-    module.Solver(device).solve(start_of(module))
+    module.Solver(device).solve(*start_of(module))
 
 
 def check_threads(modules: list[Any]) -> None:
     """Threads may call different handles, of one library or of several, at once."""
     host = graph()
-    right = [module.Solver(host).solve(start_of(module)) for module in modules]
+    right = [module.Solver(host).solve(*start_of(module)) for module in modules]
 
     def work(index: int) -> bool:
         module = modules[index % len(modules)]
         solver = module.Solver(host)
-        return all(equal(solver.solve(start_of(module)), right[index % len(modules)]) for _ in range(5))
+        return all(equal(solver.solve(*start_of(module)), right[index % len(modules)]) for _ in range(5))
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(work, range(4 * len(modules))))

@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from generator.config import find_config, select_styles
 from generator.errors import UserError
 from generator.export import export, files
 from generator.paths import ROOT
@@ -31,16 +30,15 @@ from tests.generator import exported_gpu
 GRAPH = nx.gnm_random_graph(60, 90, seed=1)
 
 
-def export_first(
-    space: Space, everything: list[Style], folder: Path, algorithm: str, model: str, words: str = ""
-) -> None:
-    """Exports the first program of an algorithm and a model whose name ends so."""
-    style = next(
-        style
-        for style in everything
-        if (style["algorithm"], style["model"]) == (algorithm, model) and name_of(style).endswith(words)
-    )
-    export(render(space, style), space.algorithms[algorithm], folder)
+DIRECTED = nx.gnp_random_graph(60, 0.04, seed=2, directed=True)
+for number, (u, v) in enumerate(DIRECTED.edges):
+    DIRECTED[u][v]["weight"] = number % 9 + 1
+
+
+def export_named(space: Space, folder: Path, name: str) -> None:
+    """Exports a program."""
+    style = space.parse(name)
+    export(render(space, style), space.algorithms[style["algorithm"]], folder)
 
 
 def make(folder: Path, flags: str, *targets: str) -> None:
@@ -61,11 +59,14 @@ def load(space: Space, everything: list[Style], tmp_path_factory: pytest.TempPat
     @cache
     def load(algorithm: str, model: str, words: str = "") -> Any:
         folder = tmp_path_factory.mktemp("export") / "new"
-        export_first(space, everything, folder, algorithm, model, words)
-        make(folder, "-O1", "check", "example")
-        assert (
-            "values of type" in subprocess.run([folder / "example"], capture_output=True, text=True, check=True).stdout
+        first = next(
+            name_of(style)
+            for style in everything
+            if (style["algorithm"], style["model"]) == (algorithm, model) and name_of(style).endswith(words)
         )
+        export_named(space, folder, first)
+        make(folder, "-O1", "check", "example")
+        assert "0" in subprocess.run([folder / "example"], capture_output=True, text=True, check=True).stdout
         (module,) = folder.glob("*.py")
         return loaded(module)
 
@@ -214,17 +215,82 @@ def test_a_folder_in_use_is_left_alone(space: Space, everything: list[Style], tm
 
 
 def test_a_program_for_several_gpus_is_refused(space: Space, tmp_path: Path) -> None:
-    style = select_styles(space, find_config("multigpu"))[0]
+    style = space.parse(
+        "bfs-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-list-store-host"
+    )
     with pytest.raises(UserError, match="takes several GPUs, and libraries take one"):
         export(render(space, style), space.algorithms[style["algorithm"]], tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
 
-def test_a_program_of_directed_graphs_is_refused(space: Space, tmp_path: Path) -> None:
-    style = space.parse("bfs-cpp-vertex-topology-push-rmw-nondet-blocked-i32-directed")
-    with pytest.raises(UserError, match="takes directed graphs, and libraries take undirected ones"):
-        export(render(space, style), space.algorithms["bfs"], tmp_path / "new")
-    assert not (tmp_path / "new").exists()
+@pytest.fixture(scope="module")
+def of_rows_both_ways(space: Space, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A library that reads the rows of a directed graph, and those of the edges that come in, with weights."""
+    folder = tmp_path_factory.mktemp("export") / "new"
+    export_named(space, folder, "sssp-cpp-vertex-data-dup-hybridmin-rw-nondet-blocked-i32-share-directed")
+    make(folder, "-O1", "check")
+    (module,) = folder.glob("*.py")
+    return loaded(module)
+
+
+def distances(graph: Any, source: int, found: Any) -> None:
+    """Holds distances against networkx; beyond reach, they are -1."""
+    right = nx.single_source_dijkstra_path_length(graph, source)
+    assert {v: distance for v, distance in enumerate(found.tolist()) if distance >= 0} == dict(right)
+
+
+def test_directed_graphs_come_with_or_without_their_in_rows(of_rows_both_ways: Any) -> None:
+    matrix = nx.to_scipy_sparse_array(DIRECTED, nodelist=range(len(DIRECTED)), dtype=np.int32)
+    table = nx.to_pandas_edgelist(DIRECTED)
+    for solver in (
+        of_rows_both_ways.Solver(DIRECTED, share=1),
+        of_rows_both_ways.Solver(matrix, share=1),
+        of_rows_both_ways.Solver(matrix, in_rows=matrix.T, share=1),
+        of_rows_both_ways.Solver(table, in_rows=DIRECTED.reverse(), share=1),
+    ):
+        for source in (0, 7):
+            distances(DIRECTED, source, solver.solve(source)["dist"])
+    made = of_rows_both_ways.memory_bytes(matrix) - of_rows_both_ways.memory_bytes(matrix, in_rows=matrix.T)
+    assert made == 4 * (len(DIRECTED) + 1 + 2 * DIRECTED.number_of_edges())
+
+
+def test_in_rows_that_are_not_the_transpose_are_refused(of_rows_both_ways: Any) -> None:
+    rows = tuple(np.array(part, "i4") for part in ([0, 2, 2, 3], [1, 2, 0], [4, 5, 6]))
+
+    def refuse(reason: str, *arrays: list[int]) -> None:
+        with pytest.raises(ValueError, match=reason):
+            of_rows_both_ways.Solver(rows, in_rows=tuple(np.array(part, "i4") for part in arrays))
+
+    refuse("another number of vertices or edges", [0, 1, 2, 2], [2, 0], [6, 4])
+    refuse("in_row_offsets end with 2, not the 3 edges", [0, 1, 2, 2], [2, 0, 0], [6, 4, 5])
+    refuse(r"in_neighbours\[2\] is 3, not a vertex", [0, 1, 2, 3], [2, 0, 3], [6, 4, 5])
+    refuse(r"in_weights\[1\] is 0, not a number from 1 to 1073741822", [0, 1, 2, 3], [2, 0, 0], [6, 0, 5])
+    refuse(r"edge \(0, 2\) is not among those that come in at 2", [0, 1, 2, 3], [2, 0, 1], [6, 4, 5])
+    refuse(r"edge \(0, 1\) has another weight in in_weights", [0, 1, 2, 3], [2, 0, 0], [6, 5, 5])
+    of_rows_both_ways.Solver(rows, in_rows=tuple(np.array(part, "i4") for part in ([0, 1, 2, 3], [2, 0, 0], [6, 4, 5])))
+
+
+def test_a_graph_with_copies_of_vertices_is_made_for_who_needs_it(space: Space, tmp_path: Path) -> None:
+    export_named(space, tmp_path / "new", "scc-cpp-edge-topology-push-rmw-nondet-blocked-i32")
+    make(tmp_path / "new", "-O1")
+    (module,) = (tmp_path / "new").glob("*.py")
+    found = loaded(module).Solver(DIRECTED, threads=2).solve()["label"]
+    for component in nx.strongly_connected_components(DIRECTED):
+        assert set(found[list(component)]) == {min(component)}
+
+
+def test_a_pattern_is_asked_for(space: Space, tmp_path: Path) -> None:
+    export_named(space, tmp_path / "new", "match-openmp-vertex-topology-push-rmw-det-atomicred-default-i32")
+    make(tmp_path / "new", "-O1")
+    (module,) = (tmp_path / "new").glob("*.py")
+    graph = nx.karate_club_graph()
+    solver = loaded(module).Solver(graph)
+    assert solver.solve(pattern="0-1,1-2,2-0")["count"].tolist() == [sum(nx.triangles(graph).values()) // 3]
+    assert solver.solve("0-1")["count"].tolist() == [graph.number_of_edges()]
+    with pytest.raises(ValueError, match="pattern '0-1,2-3' is not connected"):
+        solver.solve("0-1,2-3")
+    with pytest.raises(ValueError, match="labels is 8, more than 7"):
+        solver.solve("0-1", labels=8)
 
 
 ALLOCATE = """
@@ -254,79 +320,127 @@ class OnGpu:
         }
 
 
+FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-fPIC", "-fvisibility=hidden", "-pthread"]
+EMULATOR = ROOT / "tests" / "emulator"
+GPU_FLAGS = [
+    *("-O1", "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "-fno-threadsafe-statics"),
+    *("-Wno-unknown-pragmas", "-Wno-unused-parameter", "-D__CUDACC__", f"-I{EMULATOR}", "-Isrc", "-Iinclude"),
+]
+
+
+def run(command: list[Any], folder: Path) -> None:
+    """Runs a compiler."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def emulator(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The emulator, compiled."""
+    if shutil.which("g++") is None:
+        pytest.skip("no g++")
+    folder = tmp_path_factory.mktemp("emulator")
+    run(["g++", *FLAGS, "-O2", "-c", EMULATOR / "emulator.cpp", "-o", "emulator.o"], folder)
+    return folder / "emulator.o"
+
+
 @pytest.fixture(
     scope="module",
     params=[
-        "sssp-cuda-.*-lists-atomic-i32-nearfar",
-        "cc-cuda-edge-.*-atomic-i32$",
+        "sssp-cuda-vertex-data-dup-push-rw-nondet-nonpersistent-lists-atomic-i32-nearfar",
+        "cc-cuda-edge-topology-push-rw-nondet-nonpersistent-thread-atomic-i32",
+        "sssp-cuda-vertex-data-nodup-pull-rw-nondet-persistent-thread-atomic-i32-cluster-directed",
     ],
 )
 def emulated(
-    request: pytest.FixtureRequest, space: Space, everything: list[Style], tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, space: Space, emulator: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Any:
-    """A CUDA library on the emulator, and its file: programs that read rows, weights and sources of edges."""
-    if shutil.which("g++") is None:
-        pytest.skip("no g++")
-    style = next(style for style in everything if re.match(request.param, name_of(style)))
+    """A CUDA library on the emulator, and its file: programs that read rows, weights, sources of edges, in-rows."""
     folder = tmp_path_factory.mktemp("emulated") / "new"
-    export(render(space, style), space.algorithms[style["algorithm"]], folder)
+    export_named(space, folder, request.param)
     for path in (folder / "src").iterdir():
         if path.suffix in (".cu", ".cuh", ".hpp"):
             path.with_suffix(".cpp" if path.suffix == ".cu" else path.suffix).write_text(translate(path.read_text()))
     (folder / "src" / "allocate.cpp").write_text(ALLOCATE)
-    flags = ["-std=c++20", "-Wall", "-Wextra", "-fPIC", "-fvisibility=hidden", "-pthread"]
-    gpu = "-O1 -fsanitize=thread --param tsan-distinguish-volatile=1 -fno-threadsafe-statics -Wno-unknown-pragmas"
-    emulator = ROOT / "tests" / "emulator"
-    gpu_flags = [*gpu.split(), "-Wno-unused-parameter", "-D__CUDACC__", f"-I{emulator}", "-Isrc", "-Iinclude"]
-    builds = [["g++", *flags, "-O2", "-c", emulator / "emulator.cpp", "-o", "emulator.o"]]
     for source in (folder / "src").glob("*.cpp"):
         main = ["-Dmain=program_main"] if "-" in source.stem else []
-        builds.append(["g++", *flags, *gpu_flags, *main, "-c", source, "-o", f"{source.stem}.o"])
+        run(["g++", *FLAGS, *GPU_FLAGS, *main, "-c", source, "-o", f"{source.stem}.o"], folder)
     (module,) = folder.glob("*.py")
     library = folder / f"lib{module.stem}.so"
-    builds.append(["sh", "-c", f"g++ -shared emulator.o $(ls *.o | grep -v emulator.o) -o {library.name}"])
-    for build in builds:
-        done = subprocess.run(build, cwd=folder, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+    run(["g++", "-shared", emulator, *folder.glob("*.o"), "-o", library], folder)
     return loaded(module), library
+
+
+def arrays_of(module: Any, graph: Any) -> list[Any]:
+    """Returns row_offsets, neighbours and, where they matter, weights."""
+    return [np.asarray(part) for part in module._arrays(graph)]
+
+
+def is_directed(module: Any) -> bool:
+    return "in_rows" in module.Solver.__init__.__code__.co_varnames
 
 
 @pytest.mark.compile
 def test_arrays_on_the_gpu_are_used_where_they_are(emulated: Any) -> None:
     """On the emulator, whose memory the host cannot read."""
     module, library = emulated
-    graph = GRAPH.copy()
+    graph = DIRECTED if is_directed(module) else DIRECTED.to_undirected()
     for number, (u, v) in enumerate(graph.edges):
         graph[u][v]["weight"] = number % 9 + 1
-    arrays = [np.asarray(part) for part in module._arrays(graph)]
+    arrays = arrays_of(module, graph)
     on_gpu = tuple(OnGpu(part, library) for part in arrays)
-    right = module.Solver(arrays).solve(3)
-    found = module.Solver(on_gpu).solve(3, on_gpu=False)
-    (name,) = right
-    assert found[name].tolist() == right[name].tolist()
+    begin = [3] if hasattr(module, "_Query") else []
+    results = [module.Solver(arrays).solve(*begin), module.Solver(on_gpu).solve(*begin, on_gpu=False)]
     assert module.memory_bytes(arrays) - module.memory_bytes(on_gpu) >= arrays[1].nbytes
+    if is_directed(module):
+        in_rows = tuple(OnGpu(part, library) for part in arrays_of(module, graph.reverse()))
+        results.append(module.Solver(on_gpu, in_rows).solve(*begin, on_gpu=False))
+        made = module.memory_bytes(on_gpu) - module.memory_bytes(on_gpu, in_rows)
+        assert made == sum(part.nbytes for part in arrays)
+    for found in results:
+        if "dist" in found:
+            distances(graph, 3, found["dist"])
+        else:
+            for component in nx.connected_components(graph):
+                assert set(found["label"][list(component)]) == {min(component)}
 
 
 @pytest.mark.compile
 def test_bad_arrays_on_the_gpu_are_refused_with_a_reason(emulated: Any) -> None:
     module, library = emulated
+    on_gpu = partial(on_the_gpu, library, 3 if module._WEIGHTED else 2)
 
-    def refuse(reason: str, *arrays: list[int]) -> None:
+    def refuse(reason: str, *rows: Any) -> None:
         with pytest.raises(ValueError, match=reason):
-            module.Solver([OnGpu(array, library) for array in (*arrays, [1] * len(arrays[1]))[:3]])
+            module.Solver(*rows)
 
-    refuse("row_offsets begin with 1, not 0", [1, 1, 2], [1, 0])
-    refuse("row_offsets decrease after vertex 1", [0, 2, 1, 2], [1, 2])
-    refuse("row_offsets end with 3, not the 2 edges", [0, 1, 3], [1, 0])
-    refuse(r"neighbours\[1\] is 2, not a vertex from 0 to 1", [0, 1, 2], [1, 2])
-    refuse("vertex 1 has an edge to itself", [0, 1, 2], [1, 1])
-    refuse("row of vertex 0 is not ascending", [0, 2, 3, 4], [2, 1, 0, 0])
-    refuse(r"edge \(0, 1\) has no reverse", [0, 1, 1], [1])
+    refuse("row_offsets begin with 1, not 0", on_gpu([1, 1, 2], [1, 0]))
+    refuse("row_offsets decrease after vertex 1", on_gpu([0, 2, 1, 2], [1, 2]))
+    refuse("row_offsets end with 3, not the 2 edges", on_gpu([0, 1, 3], [1, 0]))
+    refuse(r"neighbours\[1\] is 2, not a vertex from 0 to 1", on_gpu([0, 1, 2], [1, 2]))
+    refuse("vertex 1 has an edge to itself", on_gpu([0, 1, 2], [1, 1]))
+    refuse("row of vertex 0 is not ascending", on_gpu([0, 2, 3, 4], [2, 1, 0, 0]))
     if module._WEIGHTED:
-        refuse("different weights", [0, 1, 2], [1, 0], [4, 5])
-        refuse(r"weights\[0\] is less than 1", [0, 1, 2], [1, 0], [0, 0])
+        refuse(r"weights\[0\] is 0, not a number from 1 to 1073741822", on_gpu([0, 1, 2], [1, 0], [0, 0]))
+    if is_directed(module):
+        rows = on_gpu([0, 2, 2, 3], [1, 2, 0], [4, 5, 6])
+        refuse("in_row_offsets begin with 1", rows, on_gpu([1, 1, 2, 3], [2, 0, 0]))
+        refuse(r"edge \(0, 2\) is not among those that come in at 2", rows, on_gpu([0, 1, 2, 3], [2, 0, 1], [6, 4, 5]))
+        refuse(r"edge \(0, 1\) has another weight", rows, on_gpu([0, 1, 2, 3], [2, 0, 0], [6, 5, 5]))
+    else:
+        refuse(r"edge \(0, 1\) has no reverse", on_gpu([0, 1, 1], [1]))
+        if module._WEIGHTED:
+            refuse("different weights", on_gpu([0, 1, 2], [1, 0], [4, 5]))
     with pytest.raises(TypeError, match="some arrays are on the GPU"):
-        module.Solver([OnGpu([0, 1, 2], library), *(np.array([1, 0], "i4"), np.array([1, 1], "i4"))])
+        module.Solver([*on_gpu([0, 1, 2], [1, 0])[:1], *(np.array([1, 0], "i4"), np.array([1, 1], "i4"))])
+
+
+def on_the_gpu(
+    library: Path, count: int, offsets: list[int], neighbours: list[int], weights: Any = None
+) -> list[OnGpu]:
+    """Returns the first `count` arrays of a graph, on the emulated GPU."""
+    arrays = (offsets, neighbours, weights or [1] * len(neighbours))
+    return [OnGpu(array, library) for array in arrays[:count]]
 
 
 @pytest.mark.gpu
@@ -338,6 +452,6 @@ def test_a_cuda_library_on_a_gpu(space: Space, everything: list[Style], tmp_path
     if shutil.which("nvcc") is None or not Path("/dev/nvidiactl").exists():
         pytest.skip("no nvcc or no GPU")
     style = next(style for style in everything if re.match(pattern, name_of(style)))
-    export(render(space, style), space.algorithms[style["algorithm"]], tmp_path / "new")
+    export_named(space, tmp_path / "new", name_of(style))
     make(tmp_path / "new", "-O1", "check", "example")
     assert exported_gpu.main([str(tmp_path / "new")]) == 0

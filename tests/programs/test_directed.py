@@ -52,6 +52,16 @@ NAMED = {
     for algorithm in ("bfs", "cc", "hits", "pr", "salsa", "scc", "sssp", "wtf")
 }
 
+BUGGY = [
+    SPACE.parse(name)
+    for name in (
+        "bfs-cpp-vertex-topology-push-rw-nondet-blocked-i32-directed-guard",
+        "hits-cpp-vertex-topology-pull-rmw-det-atomicred-blocked-f32-uninitialised",
+        "salsa-cpp-vertex-topology-pull-rmw-det-blocked-f32-neighbourbounds",
+        "scc-cpp-vertex-topology-push-rw-nondet-blocked-i32-guard",
+    )
+]
+
 
 @pytest.fixture(scope="session")
 def directed_graphs() -> list[Path]:
@@ -76,7 +86,7 @@ def few(graphs: list[Path]) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def on_cpu() -> Callable[[Style], Path]:
-    return build(CPU, "directed")
+    return build(CPU + BUGGY, "directed")
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +129,13 @@ def test_a_cuda_program_is_right_on_directed_graphs(
         monkeypatch.setenv("EMULATOR_SLICE", accesses)
         reports = run_on(on_emulator(style), graphs, "--reps", "2")
         assert all(report["verified"] is True for report in reports)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", BUGGY, ids=name_of)
+def test_a_planted_bug_is_found(style: Style, on_cpu: Callable[[Style], Path], directed_graphs: list[Path]) -> None:
+    command = [on_cpu(style), directed_graphs[-1], "--reps", "2", "--warmup", "0"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 1
 
 
 @pytest.mark.compile

@@ -33,7 +33,10 @@ LISTS = SPACE.parse(
 FLAGS = SPACE.parse(  # one kernel for all rounds, without sizes of messages
     "cc-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-dense-store-flags"
 )
-STYLES = [*(style for style in covering(ALL, 1) if style not in (LISTS, FLAGS)), LISTS, FLAGS]
+BITS = SPACE.parse(  # ... whose messages are shorter than what they are about
+    "bfs-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-bitmap-store-flags"
+)
+STYLES = [*(style for style in covering(ALL, 1) if style not in (LISTS, FLAGS, BITS)), LISTS, FLAGS, BITS]
 LATE = (
     "  initialise<<<",
     "  for (const double start = now(); my_number() == 1 && now() < start + 0.02;) {}\n  initialise<<<",
@@ -43,6 +46,26 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     "data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-selective-list-store-events": (
         "nobody has written",  # takes messages before they were sent
         ("    meet_in_order();\n", ""),
+    ),
+    "data-nodup-push-rmw-nondet-nonpersistent-block-atomic-i32-ranges-selective-list-store-events": (
+        "nobody has written",  # waits for the others' threads of the host, and not for their GPUs
+        ("    meet_in_order();\n", "    meet();\n"),
+    ),
+    "data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-selective-list-peercopy-events": (
+        "nobody has written",  # ... nor for copies between GPUs
+        ("    meet_in_order();\n", "    meet();\n"),
+    ),
+    "data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-bitmap-store-host": (
+        "nobody has written",  # sends no word that is not full
+        ("i < words * word_size", "i < (words - 1) * word_size"),
+    ),
+    "data-nodup-hybrid-rmw-nondet-persistent-thread-atomic-i32-counted-ranges-both-list-store-host": (
+        "nobody has written",  # pulls if its own vertices are many, and listens to parts that push
+        ("s.frontier = total(s.size);", "s.frontier = s.size;"),
+    ),
+    "data-nodup-hybrid-rmw-nondet-persistent-warp-atomic-i32-counted-ranges-both-list-store-host": (
+        "",  # pulls without knowing what other parts have reached
+        ("      listen<<<", "      if (s.own > s.whole) listen<<<"),
     ),
     "data-nodup-push-rmw-nondet-nonpersistent-warp-atomic-i32-ranges-selective-list-store-events": (
         "",  # loses a message
@@ -163,14 +186,18 @@ def test_a_program_for_several_gpus_is_right(
         assert all(report["verified"] is True for report in reports)
 
 
-def _sent_on_a_path(style: Style, rounds: int) -> int | None:
-    """Returns how many messages each half of a path sends the other one, by hand.
+def _sent_on_a_path(style: Style, rounds: int) -> tuple[int, int] | None:
+    """Returns how many messages each half of a path sends the other one, and their bytes, by hand.
 
     With lists, an end of the edge between the halves gets its value along it, and then finds a value for the other end.
     """
     if "message" not in style:
         return None
-    return 1 if style["message"] == "list" else rounds + 1  # ... or first values, and those of each round
+    if style.get("switch", "share") != "share":
+        return rounds, 4 * rounds  # all pull: one vertex of eight is a large part of them, though not of the edges
+    if style["message"] == "list":
+        return 1, 8
+    return rounds + 1, 4 * (rounds + 1)  # of each round, and first values or those of the round after the last one
 
 
 ON_A_PATH = [
@@ -186,14 +213,13 @@ def test_what_parts_do_is_counted(
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
     (report,) = run_on(binary(style), [ensure("tiny-path", WORK / "graphs")], "--reps", "1")
-    parts, items = Parts.model_validate(report["parts"]), _sent_on_a_path(style, Result.model_validate(report).rounds)
+    parts, sent = Parts.model_validate(report["parts"]), _sent_on_a_path(style, Result.model_validate(report).rounds)
     assert (parts.gpu, parts.edges, parts.imbalance) == ([0, 1], [7, 7], 1)
     assert sum(parts.memory_bytes) == report["peak_memory_bytes"]
-    assert parts.items_sent == (items and [items, items])
-    size = 8 if style.get("message") == "list" else 4
-    assert parts.bytes_sent == (items and [items * size, items * size])
+    assert parts.items_sent == (sent and [sent[0]] * 2)
+    assert parts.bytes_sent == (sent and [sent[1]] * 2)
     assert all(seconds > 0 for seconds in [*parts.computing_s, *(parts.communicating_s or [1]), *parts.waiting_s])
-    assert (parts.communicating_s is None) == (items is None or style.get("synchronisation") == "flags")
+    assert (parts.communicating_s is None) == (sent is None or style.get("synchronisation") == "flags")
 
 
 def test_a_partition_can_be_a_file(

@@ -71,7 +71,7 @@ class Project:
         (self.checkout.runtime / "harness.cpp").write_text("")
         self._write_script(tools / "reference_main.cpp", REFERENCE)
         self._write_script(root / "fake-cxx", COMPILER)
-        self.checkout.manifest.write_text("name,model,algorithm,reference,path,sha256,flow\n")
+        self.checkout.manifest.write_text("name,model,algorithm,reference,path,sha256,direction\n")
         self.graph = self.add_graph("path")
 
     def add_graph(self, name: str, vertices: int = VERTICES) -> Path:
@@ -79,12 +79,22 @@ class Project:
         file.write_bytes(struct.pack("<9i", vertices, EDGES, 0, 1, 3, 4, 1, 0, 2) + name.encode())
         return file
 
+    def add_directed_graph(self, name: str) -> Path:
+        """Arcs from 0 to 1 and 2, from 1 to 2 and from 2 to 0, and the rows of those that come in."""
+        rows = [*(0, 2, 3, 4), *(1, 2, 2, 0)]
+        in_rows = [*(0, 1, 2, 4), *(2, 0, 0, 1), *(3, 0, 1, 2)]
+        file = self.root / f"{name}.egr"
+        header = struct.pack("<4sIqqII", b"EGR\xff", 3, VERTICES, EDGES, 0, 0)
+        file.write_bytes(header + struct.pack("<20i", *rows, *in_rows))
+        return file
+
     def add(self, name: str, script: str | None = None, reference: str | None = None) -> Path:
         """Add a program; by default it reports a verified run, and its algorithm's name is that of the serial one."""
         algorithm, model, *_ = name.split("-")
-        path = Path(model, algorithm, f"{name}.{'cu' if model == 'cuda' else 'cpp'}")
+        path = Path(model, algorithm, f"{name}.{'cu' if model in ('cuda', 'multigpu') else 'cpp'}")
         with self.checkout.manifest.open("a") as manifest:
-            manifest.write(f"{name},{model},{algorithm},{reference or algorithm},{path},0,push\n")
+            direction = "directed" if name.endswith("-directed") else ""
+            manifest.write(f"{name},{model},{algorithm},{reference or algorithm},{path},0,{direction}\n")
         return self.write(self.checkout.generated / path, name, script)
 
     def write(self, source: Path, name: str, script: str | None = None) -> Path:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from runner.machine.machine import this_machine
+from runner.best import best
+from runner.machine.machine import Gpu, this_machine
 
 if TYPE_CHECKING:
     from tests.runner.conftest import Project
@@ -66,6 +67,23 @@ def test_the_winner_is_exported_with_how_it_was_found(project: Project) -> None:
     assert "is not an empty folder" in err
 
 
+def test_how_many_gpus_is_part_of_the_answer(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    card = Gpu(name="card", memory_mib="1", driver="1", compute_capability="9.0")
+    machine = this_machine().model_copy(update={"gpus": (card, card)})
+    monkeypatch.setattr(best, "this_machine", lambda: machine)
+    monkeypatch.setenv("NVCC", "./fake-cxx")
+    name = "bfs-multigpu-push-a"
+    slow, fast = (project.printing(name, samples_s=[sample, sample]) for sample in (0.4, 0.1))
+    project.add(name, f'case "$*" in *"--gpus 2"*) {fast.split("; exit")[0]};; *) {slow.split("; exit")[0]};; esac')
+    project.add("bfs-cuda-push-a", project.printing("bfs-cuda-push-a", samples_s=[0.2, 0.2]))
+    words = ("best", project.graph, "--algorithm", "bfs", "--budget", "2", "--gpus")
+    code, out, err = project.command(*words, "2")
+    assert code == 0, err
+    rows = [line.split("│")[5].strip() for line in out.splitlines() if "│" in line]
+    assert rows == [f"{name} --gpus 2", "bfs-cuda-push-a", f"{name} --gpus 1"]
+    assert project.command(*words, "3")[::2] == (2, "runner: error: --gpus 3: this machine has 2\n")
+
+
 def test_a_graph_is_solved_by_what_is_known_to_be_fastest(project: Project) -> None:
     """At first nothing is known, and a search decides; then the records of the graph do."""
     write = 'while [ "$1" != --dump ] && [ $# -gt 0 ]; do shift; done; [ $# -gt 0 ] && echo levels > "$2"; true'
@@ -78,12 +96,62 @@ def test_a_graph_is_solved_by_what_is_known_to_be_fastest(project: Project) -> N
     assert out.startswith("bfs-openmp-pull-b: no graph like this one was measured on this machine; the fastest of 2")
     assert out.endswith("levels.npy: verified, solved in 0.1 s\n")
     assert (project.root / "levels.npy").read_text() == "levels\n"
+    ran = project.started()
+    code, out, err = project.command(*words)  # the search is remembered
+    assert "bfs-openmp-pull-b: the fastest of 2 measured on this machine on path" in out
+    assert project.started() == [*ran, "bfs-openmp-pull-b"]
+    project.checkout.searches.unlink()
     project.sweep()
     code, out, err = project.command(*words)
     assert "bfs-openmp-pull-b: the fastest of 2 measured on this machine on path" in out
-    code, _, err = project.command("solve", "bsf", project.graph, "--out", "x.npy")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["bsf", "--out", "x.npy"], "no program of bsf has been generated; did you mean bfs?"),
+        (["bfs", "--out", "no/x.npy"], "--out no/x.npy: there is no folder no"),
+        (["bfs", "--out", "."], "--out .: is no file; name another"),
+        (["bfs", "--out", "x.npy", "--query", "k=3"], "--query k: bfs is asked nothing"),
+        (["bfs", "--out", "x.npy", "--model", "cuda"], "no program of bfs in cuda has been generated"),
+    ],
+)
+def test_what_cannot_be_solved_is_said_before_anything_runs(programs: Project, words: list[str], message: str) -> None:
+    code, _, err = programs.command("solve", words[0], programs.graph, *words[1:])
     assert code == 2
-    assert "did you mean bfs?" in err
+    assert message in err.splitlines()[-1]
+    assert programs.started() == []
+
+
+def test_several_results_get_a_file_each(project: Project) -> None:
+    project.add("hits-cpp-a", project.printing("hits-cpp-a", samples_s=[0.1]))
+    graph = project.add_directed_graph("arcs")
+    code, out, err = project.command("solve", "hits", graph, "--out", "x.npy", "--budget", "1")
+    assert code == 0, err
+    assert out.endswith("x.hub.npy, x.authority.npy: verified, solved in 0.1 s\n")
+
+
+def test_only_programs_of_the_graphs_kind_are_tried(project: Project) -> None:
+    directed = "bfs-cpp-vertex-topology-push-rw-nondet-blocked-i32-directed"
+    for name, sample in ((WINNER, 0.01), (directed, 0.4)):
+        project.add(name, project.printing(name, samples_s=[sample, sample]))
+    graph = project.add_directed_graph("arcs")
+    code, _, err = project.command("best", graph, "--algorithm", "bfs", "--budget", "1", "--export", "mine")
+    assert code == 0, err
+    assert {*project.started()} == {directed}
+    assert (project.root / "mine" / f"{directed.replace('-', '_')}.py").is_file()
+    code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--budget", "1", "--programs", directed)
+    assert code == 2
+    assert err.splitlines()[-1] == "runner: error: none of the 1 programs of bfs can run: path is undirected"
+
+
+def test_a_program_that_cannot_be_a_library_is_not_tried_for_one(project: Project) -> None:
+    project.add("bfs-multigpu-a")
+    code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--export", "mine")
+    assert code == 2
+    assert err.splitlines()[-1].endswith(
+        "--export: no program of bfs can be a library: takes several GPUs, and libraries take one"
+    )
 
 
 def test_a_model_can_be_asked_for(programs: Project) -> None:

@@ -117,6 +117,15 @@ def test_budget_leaves_one_timed_repetition(program: Callable[..., Finished], pa
     assert record["peak_memory_bytes"] == 3000  # after two warm-ups no other
 
 
+@pytest.mark.parametrize("warmup", [0, 1])
+def test_a_graph_is_solved_once_whatever_the_budget(
+    program: Callable[..., Finished], path_graph: Path, warmup: int
+) -> None:
+    record = program(path_graph, "--warmup", str(warmup), "--budget", "0", SECONDS=0.02).record
+    (sample,) = record["samples_s"]
+    assert sample >= 0.02
+
+
 def test_a_warm_up_that_uses_up_the_budget_is_the_repetition(
     program: Callable[..., Finished], path_graph: Path
 ) -> None:

@@ -1,3 +1,5 @@
+#include <numeric>
+
 #include "ranges.hpp"
 #include "scores.hpp"
 
@@ -8,7 +10,8 @@ namespace {
 /// The sum of `from` over a row of every vertex, divided by its sum over all.
 ///
 /// All terms are positive. So the error of a sum is the mean of those of its terms, weighted by them, and at most a
-/// rounding for each; of the division, it is that of the sum of all and two roundings.
+/// rounding for each; a division adds two. That the sum of all is off as well is the same factor for all scores, which the
+/// next division takes out: only the last one counts, see `with_total`.
 template <typename Row>
 Scores step(const Graph& graph, const Scores& from, Row row) {
   Scores to = {std::vector<double>(graph.n), std::vector<double>(graph.n)};
@@ -24,17 +27,20 @@ Scores step(const Graph& graph, const Scores& from, Row row) {
       to.roundings[v] = roundings / sum + static_cast<double>(row(graph, v).size()) + 1;
     }
   });
-  double total = 0, total_roundings = 0;
-  for (int v = 0; v < graph.n; v++) {
-    total += to.value[v];
-    total_roundings += to.value[v] * to.roundings[v];
-  }
+  const double total = std::accumulate(to.value.begin(), to.value.end(), 0.0);
   if (total == 0) return to;
   for (int v = 0; v < graph.n; v++) {
     to.value[v] /= total;
-    to.roundings[v] += total_roundings / total + 2;
+    to.roundings[v] += 2;
   }
   return to;
+}
+
+/// The roundings of scores that sum up to 1, with those of their sum.
+std::vector<double> with_total(Scores scores) {
+  const double of_sum = std::inner_product(scores.value.begin(), scores.value.end(), scores.roundings.begin(), 0.0);
+  for (double& count : scores.roundings) count += of_sum;
+  return scores.roundings;
 }
 
 }  // namespace
@@ -47,7 +53,7 @@ Reference serial_hits(const Graph& graph, const Query& query) {
     authority = step(graph, hub, in_neighbours);
     hub = step(graph, authority, neighbours);
   }
-  return {hub.value, authority.value, hub.roundings, authority.roundings};
+  return {hub.value, authority.value, with_total(hub), with_total(authority)};
 }
 
 std::optional<std::string> check_hits(const Graph&, const Reference& expected, Results results) {

@@ -1,0 +1,219 @@
+"""What several GPUs are worth: times on more GPUs against times on one, and a model that tells what bounds them.
+
+A program for several GPUs is held against itself on one GPU (what the second GPU is worth), and against the fastest
+program for one GPU (what a user gains). Strong scaling keeps the graph, weak scaling lets its edges grow with the GPUs
+(*Multi-GPU Graph Analytics*, Sections V and VII).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from matplotlib.style import context
+from scipy.optimize import nnls
+
+from analysis import canvas, words
+from analysis.errors import AnalysisError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+_JOB = ["graph", "edges", "machine", "asked"]
+_SAME_SHARE = 0.1  # edges of a GPU may differ by so much, and still count as the same for weak scaling
+
+
+def strong_scaling(frame: pd.DataFrame) -> pd.DataFrame:
+    """Returns what more GPUs are worth on the same graph.
+
+    Args:
+        frame: Jobs, as `records.load` returns them.
+
+    Returns:
+        One row a verified job on several GPUs: `algorithm`, `graph`, `machine`, `program`, `gpus`, its `median_s`;
+        `alone_s`, of the same program on one GPU, and `speedup_alone` over that; `single` and `single_s`, the fastest
+        program for one GPU, and `speedup_single` over that; NaN where that was not measured. Sorted by these columns.
+    """
+    jobs = _verified(frame)
+    several = jobs[(jobs["model"] == "multigpu") & (jobs["gpus"] > 1)]
+    one = jobs[jobs["gpus"] == 1]
+    alone = one[one["model"] == "multigpu"].rename(columns={"median_s": "alone_s"})
+    single = one[one["model"] == "cuda"].sort_values("median_s").drop_duplicates([*_JOB, "algorithm"])
+    single = single.rename(columns={"median_s": "single_s", "program": "single"})
+    found = several.merge(alone[[*_JOB, "program", "alone_s"]], how="left", on=[*_JOB, "program"])
+    found = found.merge(single[[*_JOB, "algorithm", "single", "single_s"]], how="left", on=[*_JOB, "algorithm"])
+    found["speedup_alone"] = found["alone_s"] / found["median_s"]
+    found["speedup_single"] = found["single_s"] / found["median_s"]
+    columns = ["algorithm", "graph", "machine", "program", "gpus", "median_s"]
+    columns += ["alone_s", "speedup_alone", "single", "single_s", "speedup_single"]
+    return found[columns].sort_values(columns[:5], ignore_index=True)
+
+
+def best_scaling(frame: pd.DataFrame) -> pd.DataFrame:
+    """Returns the rows of `strong_scaling` that are the fastest of their algorithm, graph, machine and GPUs."""
+    found = strong_scaling(frame)
+    fastest = found.groupby(["algorithm", "graph", "machine", "gpus"], observed=True)["median_s"].idxmin()
+    return found.loc[sorted(fastest)].reset_index(drop=True)
+
+
+def weak_scaling(frame: pd.DataFrame) -> pd.DataFrame:
+    """Returns how throughput grows where a graph has as many edges more as there are GPUs more.
+
+    Args:
+        frame: Jobs, as `records.load` returns them.
+
+    Returns:
+        One row a program on a graph and several GPUs, and a smaller graph on one whose edges are, to a tenth, what each
+        of those GPUs has: `algorithm`, `program`, `machine`, `gpus`, `graph`, `smaller`, and `efficiency`, the
+        throughput over that on one GPU and over the number of GPUs: 1 is perfect.
+    """
+    jobs = _verified(frame)
+    jobs = jobs[jobs["model"] == "multigpu"]
+    one = jobs[jobs["gpus"] == 1].rename(columns={"graph": "smaller"})
+    same = ["program", "algorithm", "machine", "asked"]
+    found = jobs[jobs["gpus"] > 1].merge(one[[*same, "smaller", "edges", "throughput"]], on=same, suffixes=("", "_one"))
+    share = found["edges"].astype(float) / found["gpus"].astype(float)
+    found = found[(share / found["edges_one"].astype(float) - 1).abs() <= _SAME_SHARE]
+    found = found.assign(efficiency=found["throughput"] / found["throughput_one"] / found["gpus"].astype(float))
+    columns = ["algorithm", "program", "machine", "gpus", "graph", "smaller", "efficiency"]
+    return found[columns].sort_values(columns[:-1], ignore_index=True)
+
+
+@dataclass(frozen=True)
+class TimeModel:
+    """T = W / n + H / bandwidth + C * items + S * latency, the model of *Multi-GPU Graph Analytics*, Section V.
+
+    W is the time on one GPU, and n the number of GPUs, of which the one with most edges is waited for; H the bytes and
+    `items` the messages that a GPU sends; S the rounds.
+
+    Attributes:
+        bandwidth: Bytes a second; infinite if bytes explain nothing.
+        item_s: Seconds to make a message and to take it in.
+        latency_s: Seconds that a round takes longer than on one GPU.
+        error: Median of |T - measured| / measured over the jobs that it was fitted to.
+        jobs: How many these are.
+    """
+
+    bandwidth: float
+    item_s: float
+    latency_s: float
+    error: float
+    jobs: int
+
+    @property
+    def sentence(self) -> str:
+        """What the model says, in words."""
+        return (
+            f"T = W / n + H / {self.bandwidth / 1e9:.3g} GB/s + {self.item_s * 1e9:.3g} ns a message + "
+            f"{self.latency_s * 1e6:.3g} us a round: median error {self.error:.0%} of {self.jobs} jobs."
+        )
+
+    def seconds(self, jobs: pd.DataFrame) -> pd.Series:
+        """Predicts times.
+
+        Args:
+            jobs: `alone_s`, `gpus`, `imbalance`, `bytes_sent`, `items_sent` and `rounds` of each; one may ask for other
+                numbers of GPUs than were measured by replacing these.
+        """
+        coefficients = np.array([1 / self.bandwidth, self.item_s, self.latency_s])
+        return pd.Series(_computing_s(jobs) + _costs(jobs) @ coefficients, index=jobs.index)
+
+
+def fit(frame: pd.DataFrame) -> dict[tuple[str, str], TimeModel]:
+    """Fits the model to what was measured, by least squares of relative errors; no cost is negative.
+
+    Args:
+        frame: Jobs, as `records.load` returns them.
+
+    Returns:
+        A model for each algorithm and machine of which three jobs on several GPUs were also measured on one, and
+        counted what they send.
+    """
+    timed = strong_scaling(frame)
+    counts = ["imbalance", "bytes_sent", "items_sent", "rounds"]
+    key = ["program", "graph", "machine", "gpus", "median_s"]
+    jobs = timed.merge(_verified(frame)[[*key, *counts]], on=key).dropna(subset=["alone_s", *counts])
+    models = {}
+    for (algorithm, machine), some in jobs.groupby(["algorithm", "machine"], observed=True):
+        if len(some) < 3:
+            continue
+        measured = some["median_s"].to_numpy(dtype=float)
+        costs = _costs(some)
+        largest = np.maximum(costs.max(axis=0), 1.0)  # so that bytes and rounds count alike
+        solution, _ = nnls(costs / largest / measured[:, None], (measured - _computing_s(some)) / measured)
+        per_byte, item_s, latency_s = (float(value) for value in solution / largest)
+        model = TimeModel(1 / per_byte if per_byte else np.inf, item_s, latency_s, np.nan, len(some))
+        error = float(np.median(np.abs(model.seconds(some) - measured) / measured))
+        models[str(algorithm), str(machine)] = replace(model, error=error)
+    return models
+
+
+def scaling_figure(frame: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
+    """Draws the speedup of the fastest program on so many GPUs over the fastest for one: a panel an algorithm.
+
+    Args:
+        frame: Jobs, as `records.load` returns them.
+        notes: What else to say below.
+
+    Raises:
+        AnalysisError: Nothing was measured on several GPUs and, on the same graph and machine, on one.
+    """
+    found = best_scaling(frame).dropna(subset="speedup_single")
+    if found.empty:
+        raise AnalysisError("no graph was solved by programs for several GPUs and for one")
+    algorithms = words.present(found["algorithm"])
+    with context(canvas.STYLE):
+        said = [
+            f"{'; '.join(words.present(found['machine']))}.",
+            "Fastest program on so many GPUs over the fastest for one GPU; a line a graph. Dashed: as fast.",
+            *notes,
+        ]
+        figure = canvas.new_figure(canvas.COLUMN, 1.5 * len(algorithms) + 0.1, "What more GPUs are worth", said)
+        axes = figure.subplots(len(algorithms), 1, squeeze=False, sharex=True)[:, 0]
+        for ax, algorithm in zip(axes, algorithms, strict=True):
+            ax.set_yscale("log")
+            for (graph, _), line in found[found["algorithm"] == algorithm].groupby(["graph", "machine"]):
+                gpus, speedups = [1, *line["gpus"]], [1.0, *line["speedup_single"]]
+                ax.plot(gpus, speedups, marker="o", markersize=3, linewidth=1, gid=f"scaling-{algorithm}-{graph}")
+                ax.annotate(
+                    words.label(str(graph)), (gpus[-1], speedups[-1]), (3, 0), textcoords="offset points", size=6
+                )
+            ax.set_xticks(range(1, int(found["gpus"].max()) + 1))
+            ax.set_xlim(0.8, float(found["gpus"].max()) + 0.6)
+            ax.set_ylabel("speedup")
+            ax.set_title(algorithm, loc="left")
+            low, high = ax.get_ylim()
+            ax.set_ylim(min(low, 1 / 1.4), max(high, 1.4))
+            canvas.ratio_axis(ax)
+        axes[-1].set_xlabel("GPUs")
+    return figure
+
+
+def _verified(frame: pd.DataFrame) -> pd.DataFrame:
+    """Returns the verified jobs of GPUs, with what was `asked` of them beside the number of GPUs."""
+    jobs = frame[frame["throughput"].notna() & frame["gpus"].notna()]
+    asked = {text: _asked(text) for text in jobs["setting"].unique()}
+    return jobs.assign(asked=jobs["setting"].map(asked))
+
+
+def _asked(setting: str) -> str:
+    return json.dumps({name: value for name, value in json.loads(setting).items() if name != "gpus"}, sort_keys=True)
+
+
+def _computing_s(jobs: pd.DataFrame) -> np.ndarray:
+    """Returns W / n in seconds, shape (jobs,)."""
+    alone, imbalance, gpus = (jobs[name].to_numpy(dtype=float) for name in ("alone_s", "imbalance", "gpus"))
+    computing: np.ndarray = alone * imbalance / gpus
+    return computing
+
+
+def _costs(jobs: pd.DataFrame) -> np.ndarray:
+    """Returns the bytes and messages of a GPU, and the rounds, shape (jobs, 3)."""
+    gpus = jobs["gpus"].to_numpy(dtype=float)
+    sent = [jobs[name].to_numpy(dtype=float) / gpus for name in ("bytes_sent", "items_sent")]
+    return np.column_stack([*sent, jobs["rounds"].to_numpy(dtype=float)])

@@ -1,0 +1,98 @@
+"""Times on several GPUs against one, and the model of what they are made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from analysis import records
+from analysis.errors import AnalysisError
+from analysis.scaling import best_scaling, fit, scaling_figure, strong_scaling, weak_scaling
+from tests.analysis.conftest import SEVERAL_GPUS as SEVERAL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pandas as pd
+
+SLOW = "bfs-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32"
+FAST = "bfs-cuda-vertex-data-nodup-push-rmw-nondet-persistent-warp-atomic-i32"
+DENSE = SEVERAL.replace("-list-", "-dense-")
+
+
+@pytest.fixture
+def load(record: Callable[..., dict[str, Any]], write: Callable[..., Any]) -> Callable[..., pd.DataFrame]:
+    """Loads jobs, each a program, its seconds, its GPUs (0: of no such program), and fields of its record."""
+
+    def load(*jobs: tuple[str, float, int, dict[str, Any]]) -> pd.DataFrame:
+        made = [
+            record(program, seconds, **{"parameters": {"source": 0, **({"gpus": gpus} if gpus else {})}, **fields})
+            for program, seconds, gpus, fields in jobs
+        ]
+        return records.load(write(made))
+
+    return load
+
+
+def test_speedups_are_over_the_same_program_and_over_the_best_for_one_gpu(load: Any) -> None:
+    frame = load(
+        (SLOW, 3.0, 0, {}), (FAST, 1.5, 0, {}), (SEVERAL, 2.0, 1, {}), (SEVERAL, 1.0, 2, {}), (DENSE, 4.0, 2, {})
+    )
+    slower, faster = strong_scaling(frame).sort_values("median_s", ascending=False).to_dict("records")
+    assert (faster["program"], faster["gpus"], faster["single"]) == (SEVERAL, 2, FAST)
+    assert (faster["speedup_alone"], faster["speedup_single"]) == pytest.approx((2.0, 1.5))
+    assert slower["speedup_single"] == pytest.approx(0.375)
+    assert np.isnan(slower["speedup_alone"])
+    assert list(best_scaling(frame)["program"]) == [SEVERAL]
+    assert scaling_figure(frame).axes[0].get_title(loc="left") == "bfs"
+
+
+def test_what_was_asked_otherwise_or_is_wrong_or_of_another_machine_counts_for_nothing(load: Any) -> None:
+    frame = load(
+        (FAST, 1.0, 0, {"parameters": {"source": 7}}),
+        (SEVERAL, 1.0, 1, {"status": "wrong"}),
+        (SEVERAL, 1.0, 1, {"machine": "another"}),
+        (SEVERAL, 1.0, 2, {}),
+    )
+    (row,) = strong_scaling(frame).to_dict("records")
+    assert np.isnan(row["speedup_alone"])
+    assert np.isnan(row["speedup_single"])
+    with pytest.raises(AnalysisError, match="programs for several GPUs and for one"):
+        scaling_figure(frame)
+
+
+def test_weak_scaling_is_of_graphs_with_as_many_edges_a_gpu(load: Any) -> None:
+    frame = load(
+        (SEVERAL, 1.0, 1, {"graph": "a", "edges": 1_000_000}),
+        (SEVERAL, 1.25, 2, {"graph": "b", "edges": 2_050_000}),
+        (SEVERAL, 1.0, 2, {"graph": "c", "edges": 3_000_000}),
+    )
+    (row,) = weak_scaling(frame).to_dict("records")
+    assert (row["graph"], row["smaller"], row["gpus"]) == ("b", "a", 2)
+    assert row["efficiency"] == pytest.approx(2.05 / 1.25 / 2)
+
+
+def test_the_model_finds_what_times_were_made_of(load: Any) -> None:
+    draw = np.random.default_rng(1)
+    jobs = []
+    for number in range(12):
+        alone, rounds, items = draw.uniform(0.01, 0.1), int(draw.integers(5, 2000)), int(draw.integers(10**5, 10**7))
+        size = (4, 8)[number % 2]
+        fields: dict[str, Any] = {"graph": f"g{number}", "rounds": rounds}
+        seconds = alone * 1.1 / 2 + items * size / 2 / 300e9 + items / 2 * 1e-9 + rounds * 12e-6
+        parts = {"gpu": [0, 1], "imbalance": 1.1, "memory_bytes": [1, 1], "items_sent": [items, 0]}
+        parts |= {
+            "bytes_sent": [items * size, 0],
+            "computing_s": [0, 0],
+            "communicating_s": [0, 0],
+            "waiting_s": [0, 0],
+        }
+        jobs += [(SEVERAL, alone, 1, fields), (SEVERAL, seconds, 2, {**fields, "parts": parts})]
+    (model,) = fit(load(*jobs)).values()
+    assert model.bandwidth == pytest.approx(300e9, rel=0.05)
+    assert (model.item_s, model.latency_s) == pytest.approx((1e-9, 12e-6), rel=0.05)
+    assert model.error < 0.01
+    assert model.jobs == 12
+    assert "300 GB/s" in model.sentence
