@@ -160,7 +160,8 @@ def choose(
     study = _study(results or list(EVERYTHING), 0)
     (measured,) = graphs.measure([graph])
     mine = {name: measured[name] for name in suggestions.LIKENESS}
-    chosen = suggestions.suggest(study.frame, study.graphs, mine, candidates)
+    frame = suggestions.fitting(study.frame, directed=graphs.is_directed(graph))
+    chosen = suggestions.suggest(frame, study.graphs, mine, candidates)
     for each in suggestions.only(chosen, algorithm, model):
         typer.echo(suggestions.explain(each, study.graphs, mine))
         names = " ".join(each.programs)

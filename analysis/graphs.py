@@ -10,6 +10,7 @@ import pandas as pd
 
 from analysis.errors import AnalysisError
 from analysis.records import graph_name
+from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
 from inputs.properties import inspect
 
@@ -55,6 +56,11 @@ def known(roots: Iterable[Path]) -> dict[str, dict[str, Any]]:
             if file.is_file():
                 found |= {graph["name"]: graph for graph in _read(file)}
     return found
+
+
+def is_directed(file: Path) -> bool:
+    """Tells whether a file is an `.egr` file of a directed graph; other formats hold graphs of either kind."""
+    return file.suffix == ".egr" and egr.is_directed(file)
 
 
 def graph_table(frame: pd.DataFrame, described: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:

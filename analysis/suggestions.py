@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from analysis.errors import AnalysisError, check_word
 from analysis.graphs import PROPERTIES
+from generator.algorithms import load_algorithms
 
 CANDIDATES = 5
 """So many programs are suggested, unless told otherwise."""
@@ -70,6 +71,20 @@ def rules(graphs: pd.DataFrame) -> dict[str, Any]:
     }
 
 
+def fitting(frame: pd.DataFrame, *, directed: bool) -> pd.DataFrame:
+    """Returns the jobs of programs that take directed graphs, or of those that take undirected ones.
+
+    Raises:
+        AnalysisError: There are none.
+    """
+    always = [name for name, algorithm in load_algorithms().items() if algorithm.takes_directed({})]
+    takes_directed = frame["direction"].notna() | frame["algorithm"].isin(always)
+    found = frame[takes_directed == directed]
+    if found.empty:
+        raise AnalysisError(f"no program for {'directed' if directed else 'undirected'} graphs was measured")
+    return found
+
+
 def suggest(
     frame: pd.DataFrame, graphs: pd.DataFrame, wanted: Mapping[str, float], candidates: int = CANDIDATES
 ) -> list[Suggestion]:
@@ -94,7 +109,10 @@ def suggest(
         if weights.sum() > 0:
             found.append(_portfolio(str(algorithm), str(model), slowness, weights / weights.sum(), candidates))
     if not found:
-        raise AnalysisError("no program was verified on a graph whose properties are known")
+        raise AnalysisError(
+            "no program was verified on a graph whose properties are known: describe your graphs beside the results "
+            "with 'python -m analysis graphs'"
+        )
     return found
 
 

@@ -55,10 +55,13 @@ _TESTS = {  # those that should find a mistake in a file first
     ),
     "graph_file": ("test_graph_file.py", "test_command_line.py", "test_reference.py"),
     **dict.fromkeys(_HEADERS_OF_ALGORITHMS, ("test_reference.py", "test_verification.py")),
+    **dict.fromkeys(("serial_bp", "serial_product", "odds", "news"), ("test_beliefs.py",)),
+    "serial_clique": ("test_cliques.py",),
+    "serial_match": ("test_matching.py",),
 }
 _SHARED = (*_SERIAL, "algorithms", "reference", "reference_file", "graph_file")
-_ALONE = ("harness", "reference_main", "host", "threads", "solver", "triangles", "oracle")
-_ORACLE = {"oracle": ("oracle",)}  # by itself a test, and a hundred times as fast as the others
+_ORACLES = {"oracle": (), "oracle_directed": ("17",)}  # by themselves tests, and a hundred times as fast as the others
+_ALONE = ("harness", "reference_main", "host", "threads", "solver", "triangles", *_ORACLES)
 _PROGRAMS = {
     "test-program": ("solver", "harness"),
     "triangles": ("triangles", "harness", "host", "threads"),
@@ -244,9 +247,10 @@ def _verdict(mutant: Mutant, folder: Path) -> tuple[str, str]:
     for stage in _STAGES:
         if not _compile(mutant, folder, stage):
             return "does not compile", ""
-        _link(mutant, folder, stage, _ORACLE)
-        if not _oracle_agrees(folder):
-            return "killed", "oracle.cpp"
+        for oracle, options in _ORACLES.items():
+            _link(mutant, folder, stage, {oracle: (oracle,)})
+            if not _agrees(folder / oracle, options):
+                return "killed", f"{oracle}.cpp"
         _link(mutant, folder, stage, _PROGRAMS)
         if killer := _test(mutant, folder):
             return "killed", killer
@@ -256,7 +260,7 @@ def _verdict(mutant: Mutant, folder: Path) -> tuple[str, str]:
 def _changed(mutant: Mutant) -> list[str]:
     """Returns the sources that a mutant is part of, by stem."""
     return (
-        [Path(mutant.file).stem] if mutant.file.endswith(".cpp") else [*_SHARED, "harness", "reference_main", "oracle"]
+        [Path(mutant.file).stem] if mutant.file.endswith(".cpp") else [*_SHARED, "harness", "reference_main", *_ORACLES]
     )
 
 
@@ -274,9 +278,9 @@ def _link(mutant: Mutant, folder: Path, stage: _Stage, programs: Mapping[str, tu
         subprocess.run(words, check=True)
 
 
-def _oracle_agrees(folder: Path) -> bool:
+def _agrees(oracle: Path, options: tuple[str, ...]) -> bool:
     try:
-        done = subprocess.run([folder / "oracle"], capture_output=True, check=False, timeout=_ORACLE_TIMEOUT_S)
+        done = subprocess.run([oracle, *options], capture_output=True, check=False, timeout=_ORACLE_TIMEOUT_S)
     except subprocess.TimeoutExpired:
         return False
     return done.returncode == 0

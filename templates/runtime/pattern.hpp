@@ -69,12 +69,14 @@ constexpr ReadPattern read_pattern(std::string_view text) {
       next++;
       if (pattern.labels[v] != 0 && pattern.labels[v] != label) fault = "has a vertex with two labels";
       pattern.labels[v] = label;
+    } else if (label > most_labels && label <= 26) {
+      fault = "has a label beyond g";
     }
     return v;
   };
   do {
     const int u = vertex();
-    if (fault == nullptr && peek() != '-') fault = "is not a list of edges such as 0-1,1-2,2-0, with labels a to g";
+    if (fault == nullptr && peek() != '-') fault = "is not a list of edges such as 0-1,1-2,2-0";
     if (fault != nullptr) return {0, fault};
     next++;
     const int v = vertex();

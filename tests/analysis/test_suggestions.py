@@ -13,7 +13,7 @@ import pytest
 from analysis.errors import AnalysisError
 from analysis.graphs import PROPERTIES
 from analysis.records import load
-from analysis.suggestions import explain, only, regrets, suggest
+from analysis.suggestions import explain, fitting, only, regrets, suggest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,6 +97,15 @@ def test_less_may_be_known_of_a_graph(frame: pd.DataFrame) -> None:
     assert "on average degree 30:" in explain(found, table(SHAPES), {"average_degree": 30})
     with pytest.raises(AnalysisError, match="unknown property 'degree'"):
         suggest(frame, table(SHAPES), {"degree": 30})
+
+
+def test_only_programs_that_take_the_graph(record: Record, write: Write) -> None:
+    strong = "scc-cpp-vertex-topology-push-rw-nondet-blocked-i32"
+    jobs = load(write([record(name, 1.0) for name in (LONG, f"{LONG}-directed", strong)]))
+    assert set(fitting(jobs, directed=False)["program"]) == {LONG}
+    assert set(fitting(jobs, directed=True)["program"]) == {f"{LONG}-directed", strong}
+    with pytest.raises(AnalysisError, match="no program for directed graphs was measured"):
+        fitting(jobs[jobs["program"] == LONG], directed=True)
 
 
 def test_only_one_algorithm(frame: pd.DataFrame) -> None:

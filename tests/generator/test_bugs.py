@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from generator import output
-from generator.config import CONFIGS, find_config, select_styles
+from generator.config import CONFIGS, find_config, first_of_each, select_styles
 from generator.errors import FileError, UserError
-from generator.render import Program, render
+from generator.layout import lay_out
+from generator.render import MARK, Program, composed, environment, render
 from generator.space import Space, Style, name_of
 
 
@@ -54,6 +55,23 @@ def test_a_bug_is_one_change_and_its_label_is_the_line(space: Space, planted: li
         assert program.bug_line is not None
         line = program.bug_line - 1 - start_of_code(program)
         assert any(first <= line <= max(last, first + 1) for first, last in changes), (program.name, line, changes)
+
+
+def test_a_bug_is_in_one_function(space: Space, planted: list[Program]) -> None:
+    for program in planted:
+        text, _ = composed(space, program.style, environment())
+        lines = lay_out(text).splitlines()
+        marked = [number for number, line in enumerate(lines) if MARK in line]
+        assert "}" not in lines[marked[0] : marked[-1]], program.name
+
+
+def test_bugs_are_planted_in_programs_for_directed_graphs(space: Space, planted: list[Program]) -> None:
+    directed = list(space.add(space.axis("direction"), [program.style for program in planted]))
+    assert {style["bug"] for style in directed} == set(space.axis("bug").values)
+    for style in first_of_each(directed, ["bug", "algorithm"]):
+        wrong = render(space, style)
+        assert wrong.bug_line is not None
+        assert code(wrong) != code(render(space, clean(style)))
 
 
 def code(program: Program) -> list[str]:

@@ -52,7 +52,9 @@ def emulated(config: str) -> list[Style]:
 
 STYLES = [style for config in ("paper", "fast") for style in covering(emulated(config), 2)]
 STYLES += beyond_paper(SPACE, emulated("all"))
-BUGS = first_of_each(reversed(emulated("bugs")), ["bug"])  # the last ones: their races matter, unlike those of BFS
+PAPER = {style["algorithm"] for style in select_styles(SPACE, find_config("paper"))}
+BUGS = [style for style in emulated("bugs") if style["algorithm"] in PAPER]
+BUGS = first_of_each(reversed(BUGS), ["bug"])  # the last ones: their races matter, unlike those of BFS
 
 
 LAZY = first_of_each([style for style in STYLES if style["algorithm"] in ("bfs", "cc")], ["algorithm"])

@@ -74,6 +74,13 @@ def test_what_cannot_run_here_says_why() -> None:
     assert jobs([program("hip")])[0].obstacle == "no compiler for hip"
 
 
+def test_programs_run_on_graphs_of_their_kind() -> None:
+    directed = GRAPH.model_copy(update={"directed": True, "name": "h"})
+    assert jobs([replace(program(), directed=True)], [directed])[0].obstacle is None
+    assert jobs(graphs=[directed])[0].obstacle == "h is directed"
+    assert jobs([replace(program(), directed=True)])[0].obstacle == "g is undirected"
+
+
 def test_only_cpu_programs_have_threads_to_pin() -> None:
     pinned = Parameters(threads=2, proc_bind="close", places="cores")
     assert pinned.fitting(program("openmp"), MACHINE) == pinned

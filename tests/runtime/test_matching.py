@@ -85,8 +85,9 @@ def test_a_clique_is_a_pattern(reference: Callable[..., Finished], egr: Callable
         ("0a-1,1-0b", "has a vertex with two labels"),
         ("", "is not a list of edges such as 0-1,1-2,2-0"),
         ("0-1,", "is not a list of edges such as 0-1,1-2,2-0"),
-        ("0", "is not a list of edges such as 0-1,1-2,2-0, with labels a to g"),
-        ("0h-1", "is not a list of edges such as 0-1,1-2,2-0, with labels a to g"),
+        ("0", "is not a list of edges such as 0-1,1-2,2-0"),
+        ("0h-1", "has a label beyond g"),
+        ("0-1h", "has a label beyond g"),
         ("0-1;1-2", "has something behind an edge that is no comma"),
     ],
 )
