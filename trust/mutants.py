@@ -60,7 +60,11 @@ _TESTS = {  # those that should find a mistake in a file first
     "serial_match": ("test_matching.py",),
 }
 _SHARED = (*_SERIAL, "algorithms", "reference", "reference_file", "graph_file")
-_ORACLES = {"oracle": (), "oracle_directed": ("17",)}  # by themselves tests, and a hundred times as fast as the others
+_ORACLES = {
+    "oracle": (),
+    "oracle_directed": ("17",),
+    "bounds": (),
+}  # by themselves tests, and a hundred times as fast as the others
 _ALONE = ("harness", "reference_main", "host", "threads", "solver", "triangles", *_ORACLES)
 _PROGRAMS = {
     "test-program": ("solver", "harness"),

@@ -73,7 +73,7 @@ def binaries(tmp_path_factory: pytest.TempPathFactory) -> Path:
         *sorted(path.stem for path in runtime.glob("serial_*.cpp")),
     ]
     parts = ["harness", "host", "threads", "tools/reference_main", *library]
-    programs = ["solver", "triangles", "places", "oracle", "oracle_directed"]
+    programs = ["solver", "triangles", "places", "oracle", "oracle_directed", "bounds"]
     sources = [HERE / f"{name}.cpp" for name in programs] + [runtime / f"{part}.cpp" for part in parts]
 
     def compile_one(source: Path) -> None:
@@ -92,6 +92,7 @@ def binaries(tmp_path_factory: pytest.TempPathFactory) -> Path:
     link("violet-reference", "reference_main")
     link("oracle", "oracle")
     link("oracle_directed", "oracle_directed")
+    link("bounds", "bounds")
     return folder
 
 
