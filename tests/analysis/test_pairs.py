@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -121,10 +120,15 @@ def test_several_values_may_count_as_one_style(frame_of: Load) -> None:
     assert pairs(frame, "determinism", ("det", "no such value yet"), "nondet")["ratio"].tolist() == pytest.approx([0.5])
 
 
+ELSEWHERE = {"light", "intersection", "vote", "datatype"}
+ELSEWHERE |= {"partition", "communication", "message", "exchange", "synchronisation"}
+"""Axes, or values of others, of which `everything` has no two: it has the paper's algorithms on one GPU and on CPUs."""
+
+
 @pytest.mark.parametrize("comparison", COMPARISONS, ids=lambda comparison: comparison.slug)
 def test_each_pair_differs_in_its_axis_and_in_no_other_choice(everything: Any, comparison: Any) -> None:
     matched = comparison.pairs(everything)
-    assert not matched.empty
+    assert matched.empty == bool(ELSEWHERE & {comparison.axis, *comparison.first})
     assert not matched.duplicated(["program_first", "program_second", "graph"]).any()
     dependent = {"driver": {"worklist"}, "flow": {"switch"}, "method": {"intersection"}}.get(comparison.axis, set())
     may_differ = {comparison.axis, *comparison.forced, *dependent}
@@ -156,13 +160,6 @@ def test_wrong_words_are_users_errors(frame_of: Load) -> None:
         pairs(frame, "flow", "pus", "pull")
     with pytest.raises(AnalysisError, match="not results"):
         pairs(frame[["program", "throughput"]], "flow", "push", "pull")
-
-
-def test_pairing_everything_is_quick(everything: Any) -> None:
-    start = time.process_time()
-    for comparison in COMPARISONS:
-        comparison.pairs(everything)
-    assert time.process_time() - start < 5  # 1 s on an idle core, for 7,200 jobs and 41 comparisons
 
 
 BUDGET = {"reps": 9, "warmup": 1, "budget": 2}

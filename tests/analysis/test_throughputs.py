@@ -77,7 +77,7 @@ def test_matrices_hold_their_numbers(study: Study) -> None:
     shares = study.shares.pivot_table("share", "model", "value", observed=True)
     (image,) = figure.axes[0].images
     columns = list(dict.fromkeys(study.shares["value"]))
-    expected = shares.reindex(index=["cuda", "openmp", "cpp"], columns=columns)
+    expected = shares.reindex(index=["cuda", "multigpu", "openmp", "cpp"], columns=columns)
     np.testing.assert_allclose(image.get_array().filled(np.nan), expected.to_numpy(float) * 100)
 
     figure = matrices.combinations_figure(study.combinations)

@@ -193,8 +193,9 @@ def _sent_on_a_path(style: Style, rounds: int) -> tuple[int, int] | None:
     """
     if "message" not in style:
         return None
-    if style.get("switch", "share") != "share":
-        return rounds, 4 * rounds  # all pull: one vertex of eight is a large part of them, though not of the edges
+    # With any other switch all pull: one vertex of eight is a large part of them, though not of the edges.
+    if style["flow"] == "hybrid" and (style["message"], style["switch"]) != ("list", "share"):
+        return rounds, 4 * rounds  # a word of bits in each, whether they push or pull
     if style["message"] == "list":
         return 1, 8
     return rounds + 1, 4 * (rounds + 1)  # of each round, and first values or those of the round after the last one
