@@ -8,17 +8,14 @@
 #include <random>
 #include <set>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "algorithms.hpp"
+#include "given.hpp"
 #include "options.hpp"
 #include "reference.hpp"
 
 namespace {
 
-using violet::Algorithm;
-using violet::Element;
 using violet::Reference;
 
 constexpr int vertices = 500;
@@ -53,27 +50,10 @@ struct RandomGraph {
 };
 
 template <typename Real>
-using Given = std::variant<std::vector<std::int64_t>, std::vector<Real>>;
-
-template <typename Real>
-void check_bounds(Algorithm algorithm, const violet::Graph& graph, const Reference& expected) {
-  const violet::AlgorithmInfo& info = violet::info(algorithm);
-  std::vector<Given<Real>> values;
-  for (std::size_t i = 0; i < info.results.size(); i++) {
-    if (expected[i].index() == 0) {
-      values.emplace_back(violet::integers(expected[i]));
-    } else {
-      values.emplace_back(std::vector<Real>(violet::reals(expected[i]).begin(), violet::reals(expected[i]).end()));
-    }
-  }
+void check_bounds(const violet::AlgorithmInfo& info, const violet::Graph& graph, const Reference& expected) {
+  std::vector<Given<Real>> values = given_by<Real>(info, expected);
   const auto require_verdict = [&](bool accepted, const char* what) {
-    std::vector<violet::Result> results;
-    for (std::size_t i = 0; i < values.size(); i++) {
-      const Element element = values[i].index() == 0 ? Element::i64 : sizeof(Real) == 4 ? Element::f32 : Element::f64;
-      std::visit([&](const auto& array) { results.push_back({&info.results[i], element, array.size(), array.data()}); },
-                 values[i]);
-    }
-    if (violet::find_error(info, graph, expected, results).has_value() != accepted) return;
+    if (is_accepted(info, graph, expected, values) == accepted) return;
     std::fprintf(stderr, "%s with %zu bytes: %s\n", info.name, sizeof(Real), what);
     std::exit(1);
   };
@@ -105,8 +85,8 @@ int main() {
     std::vector<int> list;
     violet::start_from(0, graph, query, list);
     const Reference expected = info.solve(graph, query);
-    check_bounds<float>(info.algorithm, graph, expected);
-    check_bounds<double>(info.algorithm, graph, expected);
+    check_bounds<float>(info, graph, expected);
+    check_bounds<double>(info, graph, expected);
     checked++;
   }
   std::printf("%d algorithms\n", checked);

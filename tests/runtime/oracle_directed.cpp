@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "algorithms.hpp"
+#include "given.hpp"
 #include "options.hpp"
 #include "reference.hpp"
 
 namespace {
 
 using violet::Algorithm;
-using violet::Element;
 using violet::Reference;
 using Values = std::vector<std::int64_t>;
 using Reals = std::vector<double>;
@@ -248,37 +248,18 @@ Values integers(Algorithm algorithm, const violet::Graph& graph, Asked asked = {
 template <typename Real = double>
 void check_check(Algorithm algorithm, const SmallGraph& small, const Reference& expected) {
   const violet::AlgorithmInfo& info = violet::info(algorithm);
-  using Given = std::variant<Values, std::vector<Real>>;
-  std::vector<Given> values;
-  for (std::size_t i = 0; i < info.results.size(); i++) {
-    const auto give = [](const auto& array) -> Given {
-      if constexpr (std::is_same_v<std::decay_t<decltype(array)>, Values>) return array;
-      return std::vector<Real>(array.begin(), array.end());
-    };
-    values.push_back(std::visit(give, expected[i]));
-  }
-  const auto is_accepted = [&] {
-    std::vector<violet::Result> results;
-    for (std::size_t i = 0; i < values.size(); i++) {
-      const auto add = [&](const auto& array) {
-        constexpr Element reals = sizeof(Real) == 4 ? Element::f32 : Element::f64;
-        const Element element = values[i].index() == 0 ? Element::i64 : reals;
-        results.push_back({&info.results[i], element, array.size(), array.data()});
-      };
-      std::visit(add, values[i]);
-    }
-    return !violet::find_error(info, small.graph(), expected, results);
-  };
-  require(is_accepted(), "a right result is refused", small);
+  std::vector<Given<Real>> values = given_by<Real>(info, expected);
+  const auto accepted = [&] { return is_accepted(info, small.graph(), expected, values); };
+  require(accepted(), "a right result is refused", small);
   const auto change_each = [&](auto& array) {
     for (auto& value : array) {
       const auto right = value;
       value += std::is_floating_point_v<std::decay_t<decltype(value)>> ? static_cast<decltype(right)>(1e-3) : 1;
-      require(!is_accepted(), "a wrong value is accepted", small);
+      require(!accepted(), "a wrong value is accepted", small);
       value = right;
     }
   };
-  for (Given& array : values) std::visit(change_each, array);
+  for (Given<Real>& array : values) std::visit(change_each, array);
 }
 
 void check_paths(const SmallGraph& small) {
