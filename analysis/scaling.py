@@ -39,19 +39,8 @@ def strong_scaling(frame: pd.DataFrame) -> pd.DataFrame:
         `alone_s`, of the same program on one GPU, and `speedup_alone` over that; `single` and `single_s`, the fastest
         program for one GPU, and `speedup_single` over that; NaN where that was not measured. Sorted by these columns.
     """
-    jobs = _verified(frame)
-    several = jobs[(jobs["model"] == "multigpu") & (jobs["gpus"] > 1)]
-    one = jobs[jobs["gpus"] == 1]
-    alone = one[one["model"] == "multigpu"].rename(columns={"median_s": "alone_s"})
-    single = one[one["model"] == "cuda"].sort_values("median_s").drop_duplicates([*_JOB, "algorithm"])
-    single = single.rename(columns={"median_s": "single_s", "program": "single"})
-    found = several.merge(alone[[*_JOB, "program", "alone_s"]], how="left", on=[*_JOB, "program"])
-    found = found.merge(single[[*_JOB, "algorithm", "single", "single_s"]], how="left", on=[*_JOB, "algorithm"])
-    found["speedup_alone"] = found["alone_s"] / found["median_s"]
-    found["speedup_single"] = found["single_s"] / found["median_s"]
     columns = ["algorithm", "graph", "machine", "program", "gpus", "median_s"]
-    columns += ["alone_s", "speedup_alone", "single", "single_s", "speedup_single"]
-    return found[columns].sort_values(columns[:5], ignore_index=True)
+    return _against_one(frame)[[*columns, "alone_s", "speedup_alone", "single", "single_s", "speedup_single"]]
 
 
 def best_scaling(frame: pd.DataFrame) -> pd.DataFrame:
@@ -134,10 +123,8 @@ def fit(frame: pd.DataFrame) -> dict[tuple[str, str], TimeModel]:
         A model for each algorithm and machine of which three jobs on several GPUs were also measured on one, and
         counted what they send.
     """
-    timed = strong_scaling(frame)
     counts = ["imbalance", "bytes_sent", "items_sent", "rounds"]
-    key = ["program", "graph", "machine", "gpus", "median_s"]
-    jobs = timed.merge(_verified(frame)[[*key, *counts]], on=key).dropna(subset=["alone_s", *counts])
+    jobs = _against_one(frame).dropna(subset=["alone_s", *counts])
     models = {}
     for (algorithm, machine), some in jobs.groupby(["algorithm", "machine"], observed=True):
         if len(some) < 3:
@@ -192,6 +179,21 @@ def scaling_figure(frame: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
             canvas.ratio_axis(ax)
         axes[-1].set_xlabel("GPUs")
     return figure
+
+
+def _against_one(frame: pd.DataFrame) -> pd.DataFrame:
+    """Returns the verified jobs on several GPUs with what `strong_scaling` says of each."""
+    jobs = _verified(frame)
+    several = jobs[(jobs["model"] == "multigpu") & (jobs["gpus"] > 1)]
+    one = jobs[jobs["gpus"] == 1]
+    alone = one[one["model"] == "multigpu"].rename(columns={"median_s": "alone_s"})
+    single = one[one["model"] == "cuda"].sort_values("median_s").drop_duplicates([*_JOB, "algorithm"])
+    single = single.rename(columns={"median_s": "single_s", "program": "single"})
+    found = several.merge(alone[[*_JOB, "program", "alone_s"]], how="left", on=[*_JOB, "program"])
+    found = found.merge(single[[*_JOB, "algorithm", "single", "single_s"]], how="left", on=[*_JOB, "algorithm"])
+    found["speedup_alone"] = found["alone_s"] / found["median_s"]
+    found["speedup_single"] = found["single_s"] / found["median_s"]
+    return found.sort_values(["algorithm", "graph", "machine", "program", "gpus"], ignore_index=True)
 
 
 def _verified(frame: pd.DataFrame) -> pd.DataFrame:
