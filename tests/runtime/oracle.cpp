@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "algorithms.hpp"
+#include "digraph.hpp"
 #include "graph_file.hpp"
 #include "options.hpp"
 #include "pr.hpp"
@@ -411,29 +412,7 @@ void check_directed(unsigned edges) {
       if (u != v && (edges >> bit++ & 1) != 0) weight[u][v] = 1 + (u + 2 * v) % 3;
     }
   }
-  std::vector<int> row_offsets{0}, neighbours, weights, in_row_offsets{0}, in_neighbours, in_weights, in_edges;
-  int number[n][n];
-  for (int u = 0; u < n; u++) {
-    for (int v = 0; v < n; v++) {
-      if (weight[u][v] == 0) continue;
-      number[u][v] = static_cast<int>(neighbours.size());
-      neighbours.push_back(v);
-      weights.push_back(weight[u][v]);
-    }
-    row_offsets.push_back(static_cast<int>(neighbours.size()));
-  }
-  for (int v = 0; v < n; v++) {
-    for (int u = 0; u < n; u++) {
-      if (weight[u][v] == 0) continue;
-      in_edges.push_back(number[u][v]);
-      in_neighbours.push_back(u);
-      in_weights.push_back(weight[u][v]);
-    }
-    in_row_offsets.push_back(static_cast<int>(in_neighbours.size()));
-  }
-  const violet::Graph graph = {
-      n,       row_offsets[n],        row_offsets.data(),   neighbours.data(), weights.data(),
-      nullptr, in_row_offsets.data(), in_neighbours.data(), in_weights.data(), in_edges.data()};
+  const Digraph digraph(n, [&](int u, int v) { return weight[u][v]; });
   const auto shortest = [&](bool weighted) {
     Values distance(n, unreached);
     distance[0] = 0;
@@ -448,7 +427,7 @@ void check_directed(unsigned edges) {
     for (std::int64_t& value : distance) value = value >= unreached ? violet::unreachable : value;
     return distance;
   };
-  check_certificates_of_distances(graph, edges, 0, shortest(false), shortest(true));
+  check_certificates_of_distances(digraph.graph(), edges, 0, shortest(false), shortest(true));
 }
 
 /// Two vertices that nothing reaches explain each other's distances along an edge of no length.

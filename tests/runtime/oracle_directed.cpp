@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "algorithms.hpp"
+#include "digraph.hpp"
 #include "given.hpp"
 #include "options.hpp"
 #include "reference.hpp"
@@ -33,43 +34,28 @@ constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max() / 4;
 
 /// A directed graph as a matrix of weights, 0 where there is no edge, and in compressed rows of both directions.
 struct SmallGraph {
-  SmallGraph(int n, unsigned edges) : n(n), edges(edges) {
-    int bit = 0;
-    int number[most_vertices][most_vertices] = {};
+  SmallGraph(int n, unsigned edges) : n(n), edges(edges), rows(n, [this](int u, int v) { return weight_of(u, v); }) {
     for (int u = 0; u < n; u++) {
-      for (int v = 0; v < n; v++) {
-        if (u == v || (edges >> bit++ & 1) == 0) continue;
-        weight[u][v] = 1 + (5 * u + 3 * v + static_cast<int>(edges)) % 7;
-        number[u][v] = static_cast<int>(neighbours.size());
-        neighbours.push_back(v);
-        weights.push_back(weight[u][v]);
-      }
-      row_offsets.push_back(static_cast<int>(neighbours.size()));
-    }
-    for (int v = 0; v < n; v++) {
-      for (int u = 0; u < n; u++) {
-        if (weight[u][v] == 0) continue;
-        in_neighbours.push_back(u);
-        in_weights.push_back(weight[u][v]);
-        in_edges.push_back(number[u][v]);
-      }
-      in_row_offsets.push_back(static_cast<int>(in_neighbours.size()));
+      for (int v = 0; v < n; v++) weight[u][v] = weight_of(u, v);
     }
   }
 
-  violet::Graph graph() const {
-    return {n,       row_offsets.back(),    row_offsets.data(),   neighbours.data(), weights.data(),
-            nullptr, in_row_offsets.data(), in_neighbours.data(), in_weights.data(), in_edges.data()};
-  }
-
+  violet::Graph graph() const { return rows.graph(); }
   bool joins(int u, int v) const { return weight[u][v] != 0; }
-  int out(int u) const { return row_offsets[u + 1] - row_offsets[u]; }
-  int in(int v) const { return in_row_offsets[v + 1] - in_row_offsets[v]; }
+  int out(int u) const { return rows.row_offsets[u + 1] - rows.row_offsets[u]; }
+  int in(int v) const { return rows.in_row_offsets[v + 1] - rows.in_row_offsets[v]; }
 
   int n;
   unsigned edges;
   int weight[most_vertices][most_vertices] = {};
-  std::vector<int> row_offsets{0}, neighbours, weights, in_row_offsets{0}, in_neighbours, in_weights, in_edges;
+  Digraph rows;
+
+ private:
+  /// Every pair of different vertices has a bit of `edges`, in the order of the matrix.
+  int weight_of(int u, int v) const {
+    if (u == v || (edges >> (u * (n - 1) + v - (v > u ? 1 : 0)) & 1) == 0) return 0;
+    return 1 + (5 * u + 3 * v + static_cast<int>(edges)) % 7;
+  }
 };
 
 void require(bool condition, const char* what, const SmallGraph& small) {
