@@ -329,9 +329,14 @@ def test_a_fault_between_gpus_is_found(
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
     monkeypatch.setenv("EMULATOR_SLICE", ALWAYS)
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    said = FAULTS[values][0]
-    again = 3  # which GPU comes first is up to the machine
-    assert any(_is_found(faulty(FAULTY[values]), graph, said) for graph in graphs * again)
+    binary, said = faulty(FAULTY[values]), FAULTS[values][0]
+
+    def find(seed: int) -> bool:
+        monkeypatch.setenv("EMULATOR_SEED", str(seed))
+        return any(_is_found(binary, graph, said) for graph in graphs)
+
+    # Which GPU comes first, and whether two run side by side, is up to the machine: a busy one may need many attempts.
+    assert any(find(seed) for seed in range(1, 26))
 
 
 def _is_found(binary: Path, graph: Path, said: str) -> bool:
