@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import BeforeValidator, Field
 
@@ -128,6 +128,14 @@ class _SpaceFile(Table):
     rule: tuple[Rule, ...]
 
 
+class _Options(NamedTuple):
+    """Whether an axis exists for a style, and its values that no rule forbids then."""
+
+    exists: bool
+    values: list[str]
+    plain: list[str]
+
+
 @dataclass(frozen=True)
 class Space:
     """All axes in name order, the rules, and what rules know of algorithms.
@@ -150,7 +158,7 @@ class Space:
 
     def styles(self) -> Iterator[Style]:
         """Yields every meaningful style without optional values, in axis and value order."""
-        return self._complete({}, {}, 0)
+        return iter(self._complete({}, {}, 0))
 
     def add(self, axis: Axis, styles: Iterable[Style]) -> Iterator[Style]:
         """Yields every meaningful style that an optional value of an axis makes of one of `styles`, each once.
@@ -161,32 +169,61 @@ class Space:
         seen = set()
         place = self.axes.index(axis)
         for style in styles:
-            before = {each.name: style[each.name] for each in self.axes[:place] if each.name in style}
-            for value in filter(axis.is_optional, axis.choices(before)):
+            for value in filter(axis.is_optional, self._options(place, style).values):
+                before = {each.name: style[each.name] for each in self.axes[:place] if each.name in style}
                 for extended in self._complete(before, {**style, axis.name: value}, place):
                     if (name := name_of(extended)) not in seen:
                         seen.add(name)
                         yield extended
 
-    def _complete(self, style: Style, wanted: Style, place: int) -> Iterator[Style]:
-        """Yields every meaningful style that begins like `style` and has what is `wanted` on axes that exist for it.
+    def _complete(self, begun: Style, wanted: Style, place: int) -> list[Style]:
+        """Returns every meaningful style that begins like one and has what is `wanted` on axes that exist for it.
 
         The axis at `place` comes next.
         """
-        if place == len(self.axes):
-            yield style
-            return
-        axis = self.axes[place]
-        if axis.name in wanted:
-            choices = [value for value in axis.choices(style) if value == wanted[axis.name]]
-        else:
-            choices = axis.plain_choices(style)
-        for value in choices:
-            longer = {**style, axis.name: value}
-            if not any(matches(forbid, longer) for forbid in self._forbidden_with.get((axis.name, value), ())):
-                yield from self._complete(longer, wanted, place + 1)
-        if not axis.exists(style) or (axis.name not in wanted and not axis.plain_values):
-            yield from self._complete(style, wanted, place + 1)
+        styles = [begun]
+        for number, axis in enumerate(self.axes[place:], start=place):
+            name, value_wanted = axis.name, wanted.get(axis.name)
+            longer: list[Style] = []
+            for style in styles:
+                options = self._options(number, style)
+                if value_wanted is None:
+                    longer += [{**style, name: value} for value in options.plain]
+                elif value_wanted in options.values:
+                    longer.append({**style, name: value_wanted})
+                if not options.exists or (value_wanted is None and not axis.plain_values):
+                    longer.append(style)
+            styles = longer
+        return styles
+
+    def _options(self, place: int, style: Style) -> _Options:
+        """Returns what is left of the axis at a place for a style fixed on all axes before it.
+
+        Millions of styles are completed for some configs, and few values decide: what they leave is known after once.
+        """
+        deciding, known = self._decisions[place]
+        decision = tuple([style.get(name) for name in deciding])
+        if decision not in known:
+            axis, forbidden = self.axes[place], self._forbidden_with
+            fixed = {name: value for name, value in zip(deciding, decision, strict=True) if value is not None}
+            values = [
+                value
+                for value in axis.choices(fixed)
+                if not any(matches(rule, {**fixed, axis.name: value}) for rule in forbidden[axis.name, value])
+            ]
+            plain = [value for value in values if not axis.is_optional(value)]
+            known[decision] = _Options(axis.exists(fixed), values, plain)
+        return known[decision]
+
+    @cached_property
+    def _decisions(self) -> list[tuple[list[str], dict[tuple[str | None, ...], _Options]]]:
+        """For each axis, the ones before it that decide about its options, and the options that are known already."""
+        decisions: list[tuple[list[str], dict[tuple[str | None, ...], _Options]]] = []
+        for place, axis in enumerate(self.axes):
+            forbidden = (rule for value in axis.values for rule in self._forbidden_with[axis.name, value])
+            named = set[str]().union(*axis.when, *axis.values_when.values(), *forbidden)
+            decisions.append(([before.name for before in self.axes[:place] if before.name in named], {}))
+        return decisions
 
     @cached_property
     def _forbidden_with(self) -> dict[tuple[str, str], list[Match]]:

@@ -123,11 +123,22 @@ $(reference): $(GENERATED)/runtime/tools/reference_main.cpp $(archive)
 $(BUILD)/violet-gpu-check: $(GENERATED)/runtime/tools/gpu_check.cu $(BUILD)/cuda.command
 	$(call compile,$(cuda) $<)
 
-$(filter $(BUILD)/cpp/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cpp $(library) $(BUILD)/cpp.command
-	$(call compile,$(cpp) $< $(library))
+# The header that all programs of a model include is compiled once, too, which makes a program twice as fast to compile.
+begin := $(BUILD)/cpp.begin.hpp $(BUILD)/openmp.begin.hpp
 
-$(filter $(BUILD)/openmp/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cpp $(library) $(BUILD)/openmp.command
-	$(call compile,$(openmp) $< $(library))
+$(BUILD)/cpp.begin.hpp: header    := threads.hpp
+$(BUILD)/openmp.begin.hpp: header := openmp.hpp
+$(begin):
+	@echo '#include "$(header)"' >$@
+
+$(begin:=.gch): $(BUILD)/%.begin.hpp.gch: $(BUILD)/%.begin.hpp $(BUILD)/%.command
+	$(call compile,$($*) -x c++-header $<)
+
+$(filter $(BUILD)/cpp/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cpp $(library) $(BUILD)/cpp.begin.hpp.gch
+	$(call compile,$(cpp) -include $(BUILD)/cpp.begin.hpp $< $(library))
+
+$(filter $(BUILD)/openmp/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cpp $(library) $(BUILD)/openmp.begin.hpp.gch
+	$(call compile,$(openmp) -include $(BUILD)/openmp.begin.hpp $< $(library))
 
 $(filter $(BUILD)/cuda/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cu $(library) $(BUILD)/cuda.command
 	$(call compile,$(cuda) $< $(library))
@@ -138,4 +149,4 @@ $(filter $(BUILD)/multigpu/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cu $(libra
 # A file that a build depended on and that is gone since makes that build out of date; it is no error.
 $(GENERATED)/%: ;
 
--include $(wildcard $(addsuffix .d,$(binaries) $(objects) $(reference) $(gpu_check)))
+-include $(wildcard $(addsuffix .d,$(binaries) $(objects) $(reference) $(gpu_check) $(begin:=.gch)))

@@ -44,7 +44,7 @@ COMPILER = """#!/bin/sh
 case "$1" in -dumpfullversion) echo 1.2.3; exit;; --version) echo "release 12.0, V12.0.1"; exit;; esac
 for word; do
   case "$previous" in -o) output=$word;; -MF) echo "" > $word;; esac
-  case "$word" in *.cpp|*.cu) source=$word;; esac
+  case "$word" in *.cpp|*.cu|*.begin.hpp) source=$word;; esac
   previous=$word
 done
 echo "$output" >> compiled.txt
@@ -178,10 +178,10 @@ class Project:
         return [line.split()[0] for line in self._lines("started.txt")]
 
     def compiled(self) -> list[str]:
-        """Name what was compiled, in order, and forget it."""
+        """Name what was compiled but for headers, in order, and forget it."""
         names = [Path(line).name.removesuffix(".tmp") for line in self._lines("compiled.txt")]
         (self.root / "compiled.txt").unlink(missing_ok=True)
-        return names
+        return [name for name in names if not name.endswith(".gch")]
 
     def lines(self) -> list[dict[str, object]]:
         """Return all records as plain JSON."""

@@ -118,16 +118,22 @@ def test_a_real_compiler_notices_changed_headers(project: Project, monkeypatch: 
     monkeypatch.setenv("CXX", "g++")
     runtime = project.checkout.runtime
     (runtime / "answer.hpp").write_text("inline int answer() { return 3; }\n")
+    (runtime / "openmp.hpp").write_text("#pragma once\n")
+    threads = runtime / "threads.hpp"
+    threads.write_text("#pragma once\ninline int threads() { return 1; }\n")
     (runtime / "tools" / "reference_main.cpp").write_text("int main() {}\n")
     main = '#include "../../runtime/answer.hpp"\nint main() { return answer(); }\n'
     project.add("bfs-openmp-a").write_text(main)
-    project.add("bfs-cpp-b").write_text("int main() {}\n")
+    project.add("bfs-cpp-b").write_text('#include "threads.hpp"\nint main() { return threads(); }\n')
     binary = project.checkout.build / "openmp" / "bfs" / "bfs-openmp-a"
     assert make(project, "-j2").returncode == 0
     assert subprocess.run([binary], check=False).returncode == 3
     (runtime / "answer.hpp").write_text("inline int answer() { return 4; }\n")
     assert make(project).stdout.splitlines() == ["compile openmp/bfs/bfs-openmp-a"]
     assert subprocess.run([binary], check=False).returncode == 4
+    threads.write_text("#pragma once\ninline int threads() { return 5; }\n")
+    assert make(project).stdout.splitlines() == ["compile cpp.begin.hpp.gch", "compile cpp/bfs/bfs-cpp-b"]
+    assert subprocess.run([project.checkout.build / "cpp" / "bfs" / "bfs-cpp-b"], check=False).returncode == 5
     (runtime / "answer.hpp").unlink()
     project.write(project.checkout.generated / "openmp" / "bfs" / "bfs-openmp-a.cpp", "").write_text("int main() {}\n")
     assert make(project).returncode == 0
@@ -137,7 +143,7 @@ def test_on_a_terminal_one_line_updates_and_failures_stay(project: Project) -> N
     for name in ("bfs-cpp-a", "bfs-cpp-b", "bfs-cpp-c"):
         project.add(name, "SYNTAX" if name == "bfs-cpp-b" else None)
     seen, terminal = pty.openpty()
-    command = [*make_command("-k", "TOTAL=5")]
+    command = [*make_command("-k", "TOTAL=6")]
     subprocess.run(
         command, cwd=project.root, stdout=terminal, stderr=terminal, env=os.environ | {"TERM": "xterm"}, check=False
     )
@@ -150,4 +156,4 @@ def test_on_a_terminal_one_line_updates_and_failures_stay(project: Project) -> N
     lines = [line.rstrip("\r").rsplit("\r", 1)[-1].replace("\033[K", "") for line in output.decode().split("\n")]
     assert "generated/cpp/bfs/bfs-cpp-b.cpp:1: error: SYNTAX" in lines
     assert not any("compile" in line for line in lines[:-1])
-    assert "[5 of 5, about 0 s left] compile" in output.decode()
+    assert "[6 of 6, about 0 s left] compile" in output.decode()

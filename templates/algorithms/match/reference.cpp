@@ -76,7 +76,7 @@ class Embeddings {
   int labels_;
   Pattern pattern_;
   std::vector<int> order_;
-  int taken_[Pattern::most] = {};
+  std::vector<int> taken_ = std::vector<int>(Pattern::most);
 };
 
 }  // namespace
