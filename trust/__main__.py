@@ -207,6 +207,9 @@ def report(
     files: Annotated[
         list[Path] | None, typer.Argument(help="Tables of `bugs`. [default: trust/data/bugs-*.csv]")
     ] = None,
+    others: Annotated[
+        list[Path] | None, typer.Option(help="Tables for a block of their own. [default: trust/data/other-bugs-*.csv]")
+    ] = None,
     mutants: Annotated[
         Path | None, typer.Option(help="Table of `mutants --of programs`. [default: trust/data/mutants.csv]")
     ] = None,
@@ -214,7 +217,11 @@ def report(
     """Writes who finds which bug and which mutant into docs/trust.md, with a heat map."""
     from trust import report as page  # here, because plotting takes a second to load and other commands do without
 
-    page.write(files or sorted(page.DATA.glob("bugs-*.csv")), mutants or page.DATA / "mutants.csv")
+    page.write(
+        files or sorted(page.DATA.glob("bugs-*.csv")),
+        others or sorted(page.DATA.glob("other-bugs-*.csv")),
+        mutants or page.DATA / "mutants.csv",
+    )
 
 
 def main() -> None:
