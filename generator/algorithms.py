@@ -4,6 +4,8 @@ A folder holds `algorithm.toml` (read here), `hooks.jinja` (what a program compu
 `reference.cpp` (the serial algorithm). Nothing else names an algorithm: rules and templates go by its facts.
 """
 
+import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -68,6 +70,8 @@ class QueryOption(Table):
     minimum: int = 0
     maximum: int = 2**31 - 1
     meaning: str
+    labels: str = ""
+    """Of a pattern: the option that says how many labels the graph has, as no vertex has others."""
 
     @property
     def is_pattern(self) -> bool:
@@ -119,6 +123,24 @@ class Algorithm(Table):
         """Tells whether a fact has a value."""
         return value in self.facts.get(fact, ())
 
+    def fault_of(self, asked: Mapping[str, int | str]) -> str | None:
+        """Says what its programs would refuse of what they are asked, or None. Keys are those of `query`.
+
+        Of patterns, only labels are looked at; programs read the rest.
+        """
+        values = {name: asked.get(name, option.default) for name, option in self.query.items()}
+        for name, value in asked.items():
+            option = self.query[name]
+            if isinstance(value, int) and not option.minimum <= value <= option.maximum:
+                return f"{name}={value}: not from {option.minimum} to {option.maximum}"
+        for name, option in self.query.items():
+            if not option.labels:
+                continue
+            largest, count = max(re.findall("[a-g]", str(values[name])), default=""), int(values[option.labels])
+            if largest and ord(largest) - ord("a") >= count:
+                return f"{name}={values[name]}: has label {largest}, which no vertex has with {option.labels}={count}"
+        return None
+
     def takes_directed(self, style: dict[str, str]) -> bool:
         """Tells whether a program of the algorithm takes directed graphs; it takes no others then."""
         return "direction" in style or self.has("graphs", "both") or self.has("graphs", "sides")
@@ -145,6 +167,10 @@ def load_algorithms(folder: Path = ALGORITHMS) -> dict[str, Algorithm]:
         for name in ("hooks.jinja", "reference.cpp"):
             if not (path.parent / name).is_file():
                 raise FileError(path, text, f"{name} is missing beside it", line=1)
+        for option in algorithm.query.values():
+            if option.labels and (option.labels not in algorithm.query or not option.is_pattern):
+                reason = "labels is for patterns, and names a key of [query]"
+                raise FileError(path, text, reason, word="labels")
         name = path.parent.name
         references = algorithm.references or {name: algorithm.meaning}
         algorithms[name] = algorithm.model_copy(update={"references": references})

@@ -44,6 +44,11 @@ def _grid(side: int, papers: str = "") -> Entry:
     return Entry(description, partial(grid, side, side))
 
 
+def _directed_rmat(scale: int) -> Entry:
+    description = f"directed R-MAT as in Graph500, 2^{scale} vertices, average degree up to 16"
+    return Entry(description, partial(rmat, scale, 16 << scale, GRAPH500, directed=True))
+
+
 def _road(side: int) -> Entry:
     return Entry(f"road-like, {side} x {side} junctions, average degree 2.7, large diameter", partial(road, side, side))
 
@@ -55,6 +60,7 @@ CATALOGUE: dict[str, Entry] = {
     **{f"grid-{side}": _grid(side) for side in (64, 512)},
     "grid-1024": _grid(1024, papers="; is 2d-2e20.sym (I)"),
     **{f"rmat-{scale}": _rmat(scale) for scale in (10, 16, 20)},
+    **{f"rmat-{scale}-directed": _directed_rmat(scale) for scale in (10, 16, 22)},
     "rmat-22": _rmat(22, papers="; like rmat22.sym (I)"),
     **{f"rmat-s{s}-e{e}": _rmat(s, e, GRAPH500, papers=" (G)") for s, e in ((22, 64), (23, 32), (24, 16))},
     **{f"rmat-n{n}-{2 ** (29 - n)}": _rmat(n, 2 ** (29 - n), GRAPH500, papers=" (M)") for n in range(20, 26)},
@@ -70,7 +76,10 @@ CATALOGUE: dict[str, Entry] = {
     "coauthors-131k": Entry(
         "co-authorship-like: overlapping cliques, 2^17 vertices, average degree 56", partial(coauthors, 1 << 17)
     ),
-    **{name: Entry(f"{it.description} ({it.papers})", it.stand_in.make) for name, it in PUBLISHED.items()},
+    **{
+        name: Entry(f"{it.description} ({it.papers})" if it.papers else it.description, it.stand_in.make)
+        for name, it in PUBLISHED.items()
+    },
 }
 
 
@@ -147,5 +156,12 @@ def _download(name: str, path: Path) -> Path:
     if published.url is None:
         raise download.NoNetworkError(f"{name} is not public")
     downloads = path.parent / "downloads"
-    download.get(published.url, downloads, path, vertices=published.vertices, arcs=published.arcs)
+    download.get(
+        published.url,
+        downloads,
+        path,
+        vertices=published.vertices,
+        arcs=published.arcs,
+        directed=published.directed,
+    )
     return path

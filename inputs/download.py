@@ -41,7 +41,7 @@ class NoNetworkError(DownloadError):
     """The server could not be reached at all."""
 
 
-def get(url: str, folder: Path, out: Path, *, vertices: int, arcs: int) -> None:
+def get(url: str, folder: Path, out: Path, *, vertices: int, arcs: int, directed: bool = False) -> None:
     """Downloads a published graph and converts it to `.egr`; what is not that graph is not kept.
 
     The sha256 of the first good download is recorded in the folder; later ones, and the file itself, must agree.
@@ -52,6 +52,7 @@ def get(url: str, folder: Path, out: Path, *, vertices: int, arcs: int) -> None:
         out: the file to make.
         vertices: how many vertices there must be.
         arcs: how many arcs must be read; with the vertices, they bound the size of the file, packed or not.
+        directed: edges keep their directions.
 
     Raises:
         NoNetworkError: the server cannot be reached.
@@ -65,7 +66,7 @@ def get(url: str, folder: Path, out: Path, *, vertices: int, arcs: int) -> None:
     try:
         graph = unpack(archive, folder, largest)
         try:
-            convert(graph, out, vertices=vertices, arcs=arcs)
+            convert(graph, out, vertices=vertices, arcs=arcs, directed=directed)
         finally:
             if graph != archive:
                 graph.unlink()
@@ -157,7 +158,7 @@ def unpack(archive: Path, folder: Path, largest: int) -> Path:
     return archive
 
 
-def convert(source: Path, out: Path, *, vertices: int, arcs: int) -> None:
+def convert(source: Path, out: Path, *, vertices: int, arcs: int, directed: bool = False) -> None:
     """Converts a downloaded graph to `.egr`, if it has the size that its source publishes.
 
     Args:
@@ -165,6 +166,7 @@ def convert(source: Path, out: Path, *, vertices: int, arcs: int) -> None:
         out: the file to make.
         vertices: how many vertices there must be.
         arcs: how many arcs must be read.
+        directed: edges keep their directions.
 
     Raises:
         DownloadError: it has another size; nothing is written.
@@ -184,7 +186,7 @@ def convert(source: Path, out: Path, *, vertices: int, arcs: int) -> None:
             expected = f"{vertices:,} vertices and {arcs:,} arcs are published"
             raise DownloadError(f"{source}: {expected}, but it has {found_vertices:,} and {found_arcs:,}{more}")
 
-    external.write_graph(checked(), out)
+    external.write_graph(checked(), out, directed=directed)
 
 
 def _graph_in(archive: Path, sizes: dict[str, int]) -> str:

@@ -1,4 +1,4 @@
-"""The inputs of the papers, as `published.toml` lists them."""
+"""The inputs of the papers and other published graphs, as `published.toml` lists them."""
 
 import tomllib
 from pathlib import Path
@@ -33,12 +33,13 @@ class StandIn(BaseModel):
 
 
 class Published(BaseModel):
-    """An input of a paper; the comment at the top of `published.toml` explains the keys."""
+    """An input of a paper, or another one; the comment at the top of `published.toml` explains the keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     description: str
-    papers: Annotated[str, Field(pattern=r"^[GIMS]( [GIMS])*$")]
     stand_in: StandIn
+    papers: Annotated[str, Field(pattern=r"^[GIMS]( [GIMS])*$")] | None = None
+    directed: bool = False
     url: str | None = None
     licence: str = ""
     vertices: int = 0

@@ -340,6 +340,8 @@ def parse_query(words: list[str]) -> dict[str, int | str]:
     query: dict[str, int | str] = {}
     for word in words:
         name, _, value = word.partition("=")
+        if name in query:
+            raise RunnerError(f"--query {word}: {name} is asked twice")
         if name not in known:
             raise RunnerError(
                 f"--query {word}: no algorithm is asked for {name!r}; known are {', '.join(sorted(known))}"

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from generator.algorithms import load_algorithms
 from generator.errors import UserError, did_you_mean, one_line
 from runner.errors import RunnerError
 from trust import bugs as planted
@@ -55,6 +56,15 @@ def _tools(words: str | None, models: tuple[str, ...]) -> list[str]:
     return chosen
 
 
+def _algorithms(words: str | None) -> list[str]:
+    known = list(load_algorithms())
+    chosen = words.split(",") if words else known
+    for name in chosen:
+        if name not in known:
+            raise UserError(f"--algorithms: no algorithm '{name}'; {did_you_mean(name, known)}")
+    return chosen
+
+
 def _numbers(words: str, option: str = "--threads") -> list[int]:
     try:
         numbers = [int(word) for word in words.split(",")]
@@ -100,13 +110,14 @@ def verify(
 @app.command()
 def bugs(
     models: Models = "cpu",
+    algorithms: Annotated[str | None, typer.Option(help="Such as hits,scc. [default: all]")] = None,
     runs: Annotated[int, typer.Option(min=1, help="Runs of each program without a tool.")] = 20,
     jobs: Jobs = _JOBS,
     out: Out = None,
 ) -> None:
     """Runs every program with a planted bug under every tool: who finds what."""
     chosen = _models(models)
-    planted.measure(chosen, _file(out, "bugs", chosen), runs=runs, jobs=jobs)
+    planted.measure(chosen, _algorithms(algorithms), _file(out, "bugs", chosen), runs=runs, jobs=jobs)
 
 
 @app.command()
@@ -196,6 +207,9 @@ def report(
     files: Annotated[
         list[Path] | None, typer.Argument(help="Tables of `bugs`. [default: trust/data/bugs-*.csv]")
     ] = None,
+    others: Annotated[
+        list[Path] | None, typer.Option(help="Tables for a block of their own. [default: trust/data/other-bugs-*.csv]")
+    ] = None,
     mutants: Annotated[
         Path | None, typer.Option(help="Table of `mutants --of programs`. [default: trust/data/mutants.csv]")
     ] = None,
@@ -203,7 +217,11 @@ def report(
     """Writes who finds which bug and which mutant into docs/trust.md, with a heat map."""
     from trust import report as page  # here, because plotting takes a second to load and other commands do without
 
-    page.write(files or sorted(page.DATA.glob("bugs-*.csv")), mutants or page.DATA / "mutants.csv")
+    page.write(
+        files or sorted(page.DATA.glob("bugs-*.csv")),
+        others or sorted(page.DATA.glob("other-bugs-*.csv")),
+        mutants or page.DATA / "mutants.csv",
+    )
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from trust.records import Table
 from trust.tools import CUDA, VERIFIER, Tool, tools_for
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
 COLUMNS = ["program", "sha256", "bug", "algorithm", "model", "tool", "runs", "caught", "graphs", "finding"]
@@ -32,11 +33,12 @@ class _Task:
     graphs: tuple[Path, ...]
 
 
-def measure(models: tuple[str, ...], out: Path, *, runs: int, jobs: int) -> None:
+def measure(models: tuple[str, ...], algorithms: Collection[str], out: Path, *, runs: int, jobs: int) -> None:
     """Runs every program with a planted bug under every tool, and appends what came of it to a table.
 
     Args:
         models: whose programs.
+        algorithms: of these programs.
         out: CSV file; what it holds already is not measured again.
         runs: of each program, without a tool.
         jobs: programs that run at a time.
@@ -50,7 +52,9 @@ def measure(models: tuple[str, ...], out: Path, *, runs: int, jobs: int) -> None
         programs = [
             program
             for program in suite.programs
-            if program.style["model"] in tool.models and (suite.identity(program), tool.name) not in table
+            if program.style["algorithm"] in algorithms
+            and program.style["model"] in tool.models
+            and (suite.identity(program), tool.name) not in table
         ]
         compile_all(suite, tool, programs, jobs)
         inputs = _graphs(tool)

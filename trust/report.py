@@ -30,24 +30,30 @@ _BEGIN, _END = "<!-- {}: python -m trust report -->", "<!-- end -->"
 _MODELS = ("openmp", "cpp", "cuda")
 
 
-def write(bugs: Sequence[Path], mutants: Path) -> None:
+def write(bugs: Sequence[Path], others: Sequence[Path], mutants: Path) -> None:
     """Writes the tables into the page, between their marks, and the heat map beside it.
 
     Args:
         bugs: tables of `python -m trust bugs`.
+        others: such tables of algorithms that have a block of their own.
         mutants: table of `python -m trust mutants --of programs`.
 
     Raises:
         UserError: a table is missing, or the page has lost its marks.
     """
-    frame = pd.DataFrame([row for file in bugs for row in read(file)])
-    frame = frame.astype({"runs": int, "caught": int})
+    frame, frame_of_others = _read(bugs), _read(others)
     changed = pd.DataFrame(read(mutants))
     text = PAGE.read_text(encoding="utf-8")
     text = _with_block(text, "detection", [_matrix(frame), _graphs(frame)])
+    text = _with_block(text, "others", [_matrix(frame_of_others), _graphs(frame_of_others)])
     text = _with_block(text, "mutants", [_listed(changed), _drawn(changed)])
     PAGE.write_text(text, encoding="utf-8")
     _draw(frame)
+
+
+def _read(files: Sequence[Path]) -> pd.DataFrame:
+    frame = pd.DataFrame([row for file in files for row in read(file)])
+    return frame.astype({"runs": int, "caught": int})
 
 
 def _with_block(text: str, name: str, tables: Sequence[str]) -> str:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from generator.algorithms import load_algorithms
 from generator.export import obstacle
 from runner.best.expectation import expect, read_measured
 from runner.best.search import Effort, Ranking, Search, Trial
 from runner.errors import RunnerError
 from runner.jobs.build import build, is_current
 from runner.jobs.graphs import open_graph
-from runner.jobs.plan import Job, Parameters, hash_runtime, plan
+from runner.jobs.plan import Job, Parameters, check_query, hash_runtime, plan
 from runner.jobs.programs import Program, read_programs
 from runner.jobs.references import References
 from runner.locks import only_timer
@@ -184,10 +183,7 @@ def candidates(checkout: Checkout, question: Question) -> list[Program]:
         meant = " in ".join(near)
         hint = f"did you mean {meant}?" if meant not in ("", wanted) else f"there are {known}"
         raise RunnerError(f"no program of {wanted} has been generated; {hint}")
-    asked = load_algorithms()[algorithm].query if question.parameters.query else {}
-    for name in question.parameters.query:
-        if name not in asked:
-            raise RunnerError(f"--query {name}: {algorithm} is asked {', '.join(asked) or 'nothing'}")
+    check_query(question.parameters.query, found)
     if not question.library:
         return found
     reasons = {program.name: obstacle({"model": program.model}) for program in found}

@@ -18,7 +18,7 @@ from runner.cluster.scheduler import GPU, HOST, Scheduler, connect, explain
 from runner.cluster.sweep import Request, Sweep
 from runner.errors import RunnerError
 from runner.jobs.graphs import open_graph
-from runner.jobs.plan import hash_runtime
+from runner.jobs.plan import check_query, hash_runtime
 from runner.jobs.programs import read_programs
 from runner.locks import only_writer
 from runner.results.folder import describe_results
@@ -65,6 +65,7 @@ def run_on_cluster(checkout: Checkout, request: Request, address: str, progress:
     if not request.build:
         raise RunnerError("--dask and --no-build exclude each other: every worker builds for its own machine")
     programs = read_programs(checkout, request.programs)
+    check_query(request.parameters.query, programs)
     graphs = [open_graph(graph, checkout.graphs) for graph in request.graphs]
     runtime_sha256 = hash_runtime(checkout)
     sources = Sources(programs, graphs, runtime_sha256, pack(checkout, programs, runtime_sha256))

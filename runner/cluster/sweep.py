@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from runner.jobs.build import build, is_current
 from runner.jobs.graphs import open_graph
-from runner.jobs.plan import Job, Parameters, hash_runtime, plan
+from runner.jobs.plan import Job, Parameters, check_query, hash_runtime, plan
 from runner.jobs.programs import read_programs
 from runner.jobs.references import References
 from runner.locks import only_timer, only_writer
@@ -93,6 +93,7 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep
         RunnerError: the sweep cannot start, or its results cannot be written.
     """
     programs = read_programs(checkout, request.programs)
+    check_query(request.parameters.query, programs)
     graphs = [open_graph(graph, checkout.graphs) for graph in request.graphs]
     machine, toolchain, runtime_sha256 = this_machine(), read_toolchain(checkout), hash_runtime(checkout)
     jobs = plan(

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from generator.algorithms import load_algorithms
+from runner.errors import RunnerError
 from runner.hashing import hash_files, hash_values
 from runner.jobs.programs import GPU_MODELS
 from runner.jobs.references import Problem
 from runner.machine.pinning import Places, ProcBind, pin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from runner.checkout import Checkout
     from runner.jobs.graphs import Graph
@@ -139,6 +140,20 @@ def plan(
         for program in programs
         for graph in graphs
     ]
+
+
+def check_query(query: Mapping[str, int | str], programs: Iterable[Program]) -> None:
+    """Raises RunnerError if what is asked concerns no program, or one would refuse it: before anything is compiled."""
+    if not query:
+        return
+    asked = {name: load_algorithms()[name] for name in sorted({program.algorithm for program in programs})}
+    for name in query:
+        if not any(name in algorithm.query for algorithm in asked.values()):
+            known = ", ".join(sorted({each for algorithm in asked.values() for each in algorithm.query})) or "nothing"
+            raise RunnerError(f"--query {name}: {', '.join(asked)} {'is' if len(asked) == 1 else 'are'} asked {known}")
+    for name, algorithm in asked.items():
+        if fault := algorithm.fault_of({each: value for each, value in query.items() if each in algorithm.query}):
+            raise RunnerError(f"--query {fault}, by {name}")
 
 
 def hash_runtime(checkout: Checkout) -> str:

@@ -615,6 +615,7 @@ int run(int argc, char** argv, const Program& program) try {
     return verified;
   }
   check_combinations(options);
+  check_query(algorithm, options.query);
   ExitCode first_problem = verified;
   for (std::size_t index = 0; index < options.graphs.size(); index++) {
     const ExitCode code = run_graph(program, options, index);

@@ -57,6 +57,19 @@ inline const QueryOption* find_query_option(const AlgorithmInfo& algorithm, std:
   return nullptr;
 }
 
+/// Fails if what is asked has no answer but nothing: a pattern with a label that no vertex has.
+inline void check_query(const AlgorithmInfo& algorithm, const Query& query) {
+  for (const QueryOption& each : algorithm.query) {
+    if (each.labels == nullptr) continue;
+    const int pattern = query.*each.field;
+    const int labels = query.*find_query_option(algorithm, each.labels)->field;
+    const std::string fault = label_fault(pattern_of(pattern), labels, each.labels);
+    if (!fault.empty()) {
+      throw Failure{usage_error, text("--%s '%s' %s", each.name, query_text(each, pattern).c_str(), fault.c_str())};
+    }
+  }
+}
+
 /// What an algorithm is asked unless an option says otherwise; without a vertex to start from.
 inline Query preset_query(const AlgorithmInfo& algorithm) {
   Query query = {};

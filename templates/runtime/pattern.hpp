@@ -1,6 +1,7 @@
 // Patterns that matching looks for: connected graphs of two to five vertices, which may have labels.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -95,6 +96,15 @@ constexpr ReadPattern read_pattern(std::string_view text) {
   if ((there & (there + 1)) != 0) return {0, "leaves out a vertex: they are numbered from 0 without gaps"};
   if (reached != there) return {0, "is not connected"};
   return {code_of(pattern), nullptr};
+}
+
+/// Why a pattern is in no graph whose vertices have labels from 1 to `labels`, or nothing. `option` says how many.
+inline std::string label_fault(const Pattern& pattern, int labels, const char* option) {
+  const int largest = *std::max_element(pattern.labels, pattern.labels + Pattern::most);
+  if (largest <= labels) return {};
+  const auto letter = [](int label) { return std::string(1, static_cast<char>('a' + label - 1)); };
+  return "has label " + letter(largest) + ", but with " + option + " " + std::to_string(labels) +
+         " no vertex has one beyond " + letter(labels);
 }
 
 /// A pattern as text; the same text for the same pattern.

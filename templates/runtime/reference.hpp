@@ -59,6 +59,7 @@ struct QueryOption {
   int maximum;
   const char* meaning;
   int Query::* field;
+  const char* labels;  ///< of a pattern: the option that says how many labels the graph has; else null
 };
 
 struct AlgorithmInfo {

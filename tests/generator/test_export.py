@@ -291,6 +291,9 @@ def test_a_pattern_is_asked_for(space: Space, tmp_path: Path) -> None:
         solver.solve("0-1,2-3")
     with pytest.raises(ValueError, match="labels is 8, more than 7"):
         solver.solve("0-1", labels=8)
+    with pytest.raises(ValueError, match="pattern '0-1c' has label c, but with labels 2 no vertex has one beyond b"):
+        solver.solve("0-1c")
+    assert solver.solve("0-1c", labels=3)["count"] > 0
 
 
 ALLOCATE = """

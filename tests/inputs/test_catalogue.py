@@ -7,6 +7,7 @@ import pytest
 
 from inputs import catalogue
 from inputs.formats import egr
+from inputs.published import PUBLISHED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +30,15 @@ def test_tiny_graphs_are_written(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(("name", "vertices"), [("grid-64", 4096), ("rmat-10", 1024), ("road-16k", 16_384)])
 def test_generated_inputs_have_the_size_of_their_name(tmp_path: Path, name: str, vertices: int) -> None:
     assert egr.read(catalogue.ensure(name, tmp_path)).vertex_count == vertices
+
+
+def test_directed_inputs_are_directed(tmp_path: Path) -> None:
+    names = [name for name in catalogue.CATALOGUE if name.endswith("-directed")]
+    assert {"rmat-22-directed", "soc-LiveJournal1-directed", "soc-Pokec-directed"} <= set(names)
+    assert all(PUBLISHED[name].directed for name in names if name in PUBLISHED)
+    graph = egr.read(catalogue.ensure("rmat-10-directed", tmp_path))
+    assert graph.directed
+    assert graph.vertex_count == 1024
 
 
 def test_an_input_is_made_once(tmp_path: Path) -> None:

@@ -73,13 +73,14 @@ def server() -> Iterator[Any]:
 def published_graph(server: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     """Lists a graph of the server in the catalogue, under the name of a real one."""
 
-    def publish(path: str, vertices: int = 3, arcs: int = 4) -> str:
+    def publish(path: str, vertices: int = 3, arcs: int = 4, directed: bool = False) -> str:
         entry = published.Published(
             description="a path",
             papers="I",
             url=f"{server.url}{path}",
             vertices=vertices,
             arcs=arcs,
+            directed=directed,
             stand_in=published.StandIn(kind="path", vertices=3),
         )
         monkeypatch.setitem(published.PUBLISHED, "coPapersDBLP", entry)
@@ -111,6 +112,24 @@ def test_a_good_file_is_downloaded_once(
     server.files.clear()
     found.unlink()
     assert catalogue.ensure(name, tmp_path) == found  # from the file that is there
+
+
+def test_a_directed_graph_keeps_its_directions(
+    server: Any, published_graph: Callable[..., str], tmp_path: Path
+) -> None:
+    server.files["/graph.txt"] = b"# from to\n0 0\n0 1\n2 1\n1 2\n"
+    graph = egr.read(catalogue.ensure(published_graph("/graph.txt", directed=True), tmp_path))
+    assert graph.directed
+    assert graph.row_offsets.tolist() == [0, 1, 2, 3]
+    assert graph.neighbours.tolist() == [1, 2, 1]
+
+
+def test_slashdot_is_the_graph_that_its_entry_says(shared_graphs: Path, tmp_path: Path) -> None:
+    entry = published.PUBLISHED["soc-Slashdot0902"]
+    graph = download.unpack(shared_graphs / "soc-Slashdot0902.txt.gz", tmp_path, 1 << 26)
+    out = tmp_path / "out.egr"
+    download.convert(graph, out, vertices=entry.vertices, arcs=entry.arcs, directed=entry.directed)
+    assert egr.read(out).edge_count == 948_464 - 78_303  # loops
 
 
 def test_a_truncated_transfer_leaves_nothing(server: Any, published_graph: Callable[..., str], tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,6 +115,10 @@ def test_patterns_may_have_two_to_five_vertices(
             assert isinstance(asked, dict)
             assert asked["labels"] == 2
             assert len(asked["pattern"]) == len(pattern)  # in an order of its own
+    refused = [binary(style), tiny_graphs[0], "--pattern", "0a-1c", "--labels", "2"]
+    done = subprocess.run(refused, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "--pattern '0a-1c' has label c" in done.stderr
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from generator.algorithms import QueryOption, load_algorithms
+from runner.errors import RunnerError
 from runner.jobs.graphs import Graph
-from runner.jobs.plan import Job, Parameters, plan
+from runner.jobs.plan import Job, Parameters, check_query, plan
 from runner.jobs.programs import Program
 from runner.machine.machine import Gpu, Machine
 from runner.machine.toolchain import Compiler
@@ -104,6 +105,32 @@ def test_a_program_is_asked_what_its_algorithm_knows(monkeypatch: pytest.MonkeyP
     assert job.parameters.arguments()[-2:] == ["--rounds", "3"]
     assert job.problem.query == (("rounds", 3),)
     assert job.key != jobs()[0].key
+
+
+@pytest.mark.parametrize(
+    ("algorithms", "query", "message"),
+    [
+        (["match"], {"pattern": "0a-1c"}, "pattern=0a-1c: has label c, which no vertex has with labels=2, by match"),
+        (["match"], {"pattern": "0-1,1c-2a", "labels": 2}, "pattern=0-1,1c-2a: has label c"),
+        (["match"], {"labels": 1}, "pattern=0a-1a,0-2b,1-2,2-3b: has label b"),
+        (["match"], {"labels": 8}, "labels=8: not from 1 to 7"),
+        (["kcore", "clique"], {"k": 7}, "k=7: not from 3 to 6, by clique"),
+        (["hits"], {"rounds": 0}, "rounds=0: not from 1 to"),
+        (["clique"], {"rounds": 5, "k": 4}, "rounds: clique is asked k"),
+        (["bfs", "cc"], {"k": 5}, "k: bfs, cc are asked nothing"),
+    ],
+)
+def test_what_a_program_would_refuse_is_not_asked(
+    algorithms: list[str], query: dict[str, int | str], message: str
+) -> None:
+    with pytest.raises(RunnerError, match=f"^--query {message}"):
+        check_query(query, [replace(program(), algorithm=algorithm) for algorithm in algorithms])
+
+
+def test_what_programs_take_is_asked() -> None:
+    some = [replace(program(), algorithm=algorithm) for algorithm in ("match", "kcore", "bfs")]
+    check_query({"pattern": "0a-1c", "labels": 3, "k": 7}, some)
+    check_query({"pattern": "0-1", "labels": 1}, some)
 
 
 def test_a_graph_with_two_names_counts_once() -> None:

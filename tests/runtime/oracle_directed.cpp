@@ -209,12 +209,52 @@ Reals scores_of_others(const SmallGraph& small, const Values& trusted, int round
   return score;
 }
 
+/// Of walks between a circle and those that it follows: how probable each is, and how many roundings its terms have gone
+/// through, weighted by that. A walk begins at any member, with one rounding. A step has one for the share and one for
+/// each term of the sum that it is part of.
+class Walks {
+ public:
+  Walks(const SmallGraph& small, const Values& trusted, int rounds) : probability(small.n), roundings(small.n) {
+    const auto members = static_cast<double>(std::count(trusted.begin(), trusted.end(), 1));
+    const auto followers = [&](int v) {
+      int count = 0;
+      for (int u = 0; u < small.n; u++) count += trusted[u] != 0 && small.joins(u, v);
+      return count;
+    };
+    const auto walk = [&](auto& self, int u, int left, double part, double passed) -> void {
+      for (int v = 0; v < small.n; v++) {
+        if (!small.joins(u, v)) continue;
+        const double there = part / small.out(u), passed_there = passed + 1 + followers(v);
+        if (left == 1) {
+          probability[v] += there;
+          roundings[v] += there * passed_there;
+          continue;
+        }
+        for (int back = 0; back < small.n; back++) {
+          if (trusted[back] == 0 || !small.joins(back, v)) continue;
+          self(self, back, left - 1, there / followers(v), passed_there + 1 + small.out(back));
+        }
+      }
+    };
+    for (int u = 0; u < small.n; u++) {
+      if (trusted[u] != 0) walk(walk, u, rounds, 1 / members, 1);
+    }
+    for (int v = 0; v < small.n; v++) roundings[v] = probability[v] > 0 ? roundings[v] / probability[v] : 0;
+  }
+
+  Reals probability;
+  Reals roundings;
+};
+
 struct Asked {
   int source = 0;
   int rounds = 20;
   int circle = 1000;
   int recommendations = 10;
 };
+
+/// How often ranks tie, so that a circle could have been another one; and how often that makes other scores.
+int other_circles = 0, other_scores = 0;
 
 Reference solve(Algorithm algorithm, const violet::Graph& graph, Asked asked = {}) {
   violet::Query query = violet::preset_query(violet::info(algorithm));
@@ -307,6 +347,32 @@ void check_sides(const SmallGraph& small) {
   require(close(violet::reals(salsa[1]), limits_of_authorities(small), 1e-9), "serial salsa has another limit", small);
 }
 
+/// Of two vertices with nearly the same rank, a program may have put the other one into the circle. All that follows is
+/// right, then, if it follows from that circle.
+void check_other_circle(const SmallGraph& small, Asked asked, const Reference& wtf) {
+  const violet::AlgorithmInfo& info = violet::info(Algorithm::wtf);
+  std::vector<Given<double>> given = given_by<double>(info, wtf);
+  auto& rank = std::get<Reals>(given[0]);
+  const Values order = places(rank, small.n);
+  const auto at = [&](int place) { return std::find(order.begin(), order.end(), place) - order.begin(); };
+  const auto last = at(asked.circle), first_left_out = at(asked.circle + 1);
+  if (first_left_out == small.n || rank[last] - rank[first_left_out] > 1e-9) return;
+  rank[first_left_out] = rank[last] + 1e-9;
+  Values trusted = places(rank, asked.circle);
+  for (std::int64_t& each : trusted) each = each > 0;
+  const Reals scores = scores_of_others(small, trusted, asked.rounds, asked.source);
+  given[1] = trusted;
+  given[2] = scores;
+  given[3] = places(scores, asked.recommendations);
+  require(is_accepted(info, small.graph(), wtf, given), "what follows from a circle as good is refused", small);
+  other_circles++;
+  if (close(scores, violet::reals(wtf[2]), 1e-3)) return;
+  given[2] = wtf[2];
+  given[3] = wtf[3];
+  require(!is_accepted(info, small.graph(), wtf, given), "scores of another circle are accepted", small);
+  other_scores++;
+}
+
 void check_recommendations(const SmallGraph& small, Asked asked) {
   const violet::Graph graph = small.graph();
   const Reference wtf = solve(Algorithm::wtf, graph, asked);
@@ -321,6 +387,9 @@ void check_recommendations(const SmallGraph& small, Asked asked) {
   require(violet::integers(wtf[3]) == places(violet::reals(wtf[2]), asked.recommendations), "its places are wrong",
           small);
   check_check(Algorithm::wtf, small, wtf);
+  require(close(violet::reals(wtf[4]), Walks(small, trusted, asked.rounds).roundings, 1e-9),
+          "roundings of its scores are wrong", small);
+  check_other_circle(small, asked, wtf);
 }
 
 }  // namespace
@@ -338,6 +407,10 @@ int main(int argc, char** argv) {
       for (const int circle : {1, 3}) check_recommendations(small, {source, circle, circle, 1 + source % 2});
       graphs++;
     }
+  }
+  if (other_circles == 0 || other_scores == 0) {
+    std::fprintf(stderr, "too few circles with a tie: %d, %d of them with other scores\n", other_circles, other_scores);
+    return 1;
   }
   std::printf("%d graphs\n", graphs);
 }

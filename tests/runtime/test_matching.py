@@ -89,6 +89,8 @@ def test_a_clique_is_a_pattern(reference: Callable[..., Finished], egr: Callable
         ("0h-1", "has a label beyond g"),
         ("0-1h", "has a label beyond g"),
         ("0-1;1-2", "has something behind an edge that is no comma"),
+        ("0c-1", "has label c, but with --labels 2 no vertex has one beyond b"),
+        ("0a-1b,1-2g", "has label g, but with --labels 2 no vertex has one beyond b"),
     ],
 )
 def test_what_is_no_pattern_is_refused_in_one_line(
@@ -98,3 +100,17 @@ def test_what_is_no_pattern_is_refused_in_one_line(
     assert done.code == 2
     assert done.stderr.strip().endswith(f"--pattern '{pattern}' {fault}")
     assert done.stderr.count("\n") == 1
+
+
+def test_labels_are_held_against_the_pattern_wherever_they_stand(
+    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = egr(rows_of(nx.path_graph(3)))
+    for words in (("--labels", 2, "--pattern", "0c-1"), ("--pattern", "0c-1", "--labels", 2)):
+        done = reference("match", path, tmp_path / "out", *words)
+        assert (done.code, done.stderr.count("\n")) == (2, 1)
+        assert "--pattern '0c-1' has label c" in done.stderr
+    assert reference("match", path, tmp_path / "out", "--pattern", "0c-1", "--labels", 3).code == 0
+    done = reference("match", path, tmp_path / "out", "--labels", 1)  # the pattern that programs look for otherwise
+    assert done.code == 2
+    assert "has label b, but with --labels 1 no vertex has one beyond a" in done.stderr

@@ -9,7 +9,7 @@ import pytest
 
 from generator.paths import ROOT
 from generator.runtime import runtime_files, write_runtime
-from trust.mutants import MUTATED, Mutant, apply, equivalents, mutants
+from trust.mutants import _TESTS, MUTATED, Mutant, apply, equivalents, mutants
 
 GXX = shutil.which("g++") or "g++"
 ORACLE = ROOT / "tests" / "runtime" / "oracle.cpp"
@@ -31,6 +31,12 @@ def test_a_mutant_changes_one_line(file: str) -> None:
         differing = [number for number, pair in enumerate(zip(lines, changed, strict=True), 1) if pair[0] != pair[1]]
         assert differing == [mutant.line]
         assert changed[mutant.line - 1].strip() == mutant.after
+
+
+def test_what_outlives_the_oracles_faces_tests_that_are_there() -> None:
+    for file in MUTATED:
+        for test in _TESTS[Path(file).stem]:
+            assert (ROOT / "tests" / "runtime" / test).is_file()
 
 
 def test_operators_leave_types_comments_and_strings_alone() -> None:

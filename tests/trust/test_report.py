@@ -17,6 +17,10 @@ a,1,race,tc,cpp,ThreadSanitizer,1,1,,data race
 b,2,race,pr,cpp,ThreadSanitizer,1,1,,data race
 c,3,guard,cc,cuda,verifier,20,20,karate:20,wrong:20
 """
+OTHERS = """program,sha256,bug,algorithm,model,tool,runs,caught,graphs,finding
+d,4,overflow,bp,openmp,verifier,20,2,tiny-k5:2,wrong:2
+e,5,overflow,product,openmp,verifier,20,0,,
+"""
 MUTANTS = """what,program,sha256,model,line,before,after,tool,finding
 no tie-break between vertices of an independent set,m,1,cpp,7,x,y,verifier,tied wrong
 no tie-break between vertices of an independent set,m,1,cpp,7,x,y,UBSan,
@@ -25,7 +29,7 @@ comparison,o,3,cpp,9,a || b,a && b,verifier,
 dropped,p,4,cpp,9,f();,;,verifier,wrong
 """
 MARKS = "\nold\n".join(
-    f"<!-- {name}: python -m trust report -->\nold\n<!-- end -->" for name in ("detection", "mutants")
+    f"<!-- {name}: python -m trust report -->\nold\n<!-- end -->" for name in ("detection", "others", "mutants")
 )
 
 
@@ -34,21 +38,25 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(report, "PAGE", tmp_path / "trust.md")
     monkeypatch.setattr(report, "FIGURE", tmp_path / "figures" / "detection.png")
     (tmp_path / "rows.csv").write_text(ROWS)
+    (tmp_path / "others.csv").write_text(OTHERS)
     (tmp_path / "mutants.csv").write_text(MUTANTS)
     return tmp_path / "trust.md"
 
 
 def test_the_page_gets_its_tables_and_the_heat_map(page: Path) -> None:
     page.write_text(f"before\n{MARKS}\nafter\n")
+    tables = [page.with_name("rows.csv")], [page.with_name("others.csv")], page.with_name("mutants.csv")
     for _ in range(2):  # the second time changes nothing
-        report.write([page.with_name("rows.csv")], page.with_name("mutants.csv"))
+        report.write(*tables)
         text = page.read_text()
         assert text.startswith("before\n")
         assert text.endswith("<!-- end -->\nafter\n")
-        assert text.count("old") == 1  # what is between the blocks stays
+        assert text.count("old") == 2  # what is between the blocks stays
         assert "| bug | cpp: verifier | cpp: ThreadSanitizer | cuda: verifier |" in text
         assert "| race | 1/2 | 2/2 | - |" in text
         assert "| guard | - | - | 1/1 |" in text
+        assert "| bug | openmp: verifier |\n| --- | --- |\n| overflow | 1/2 |" in text
+        assert "| overflow | openmp | 0 of 20 ... 2 of 20 | tiny-k5 |" in text
         assert "| race | cpp | 0 of 20 ... 5 of 20 | rmat-10, karate |" in text
         assert "| no tie-break between vertices of an independent set | - | verifier | - |" in text
         assert "| plain store for the atomic minimum of labels | - | - | nobody |" in text
@@ -60,6 +68,7 @@ def test_the_page_gets_its_tables_and_the_heat_map(page: Path) -> None:
 
 def test_a_page_without_marks_is_left_alone(page: Path) -> None:
     page.write_text("before\n")
+    tables = [page.with_name("rows.csv")], [page.with_name("others.csv")], page.with_name("mutants.csv")
     with pytest.raises(UserError, match="needs the line"):
-        report.write([page.with_name("rows.csv")], page.with_name("mutants.csv"))
+        report.write(*tables)
     assert page.read_text() == "before\n"

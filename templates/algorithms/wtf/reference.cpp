@@ -44,19 +44,20 @@ std::vector<std::int64_t> places(const std::vector<T>& score, std::int64_t count
 /// All terms are positive. So the error of a sum is the mean of those of its terms, weighted by them, and at most a rounding for
 /// each; a share has one of its own, and so have the first scores.
 Scores scores_of(const Graph& graph, const std::vector<std::int64_t>& trusted, std::int64_t rounds, int user) {
-  const auto members = static_cast<double>(std::count(trusted.begin(), trusted.end(), 1));
+  std::vector<int> members;
+  for (int u = 0; u < graph.n; u++) {
+    if (trusted[u] != 0) members.push_back(u);
+  }
   std::vector<int> followers(graph.n);
   Scores hub = {std::vector<double>(graph.n), std::vector<double>(graph.n, 1)};
-  for (int u = 0; u < graph.n; u++) {
-    if (trusted[u] == 0) continue;
-    hub.value[u] = 1 / members;
+  for (const int u : members) {
+    hub.value[u] = 1.0 / static_cast<double>(members.size());
     for (const int v : neighbours(graph, u)) followers[v]++;
   }
   Scores score;
   for (std::int64_t round = 0; round < rounds; round++) {
     if (round > 0) {
-      for (int u = 0; u < graph.n; u++) {
-        if (trusted[u] == 0) continue;
+      for (const int u : members) {
         double sum = 0, roundings = 0;
         for (const int v : neighbours(graph, u)) {
           const double share = score.value[v] / followers[v];
@@ -68,8 +69,7 @@ Scores scores_of(const Graph& graph, const std::vector<std::int64_t>& trusted, s
       }
     }
     score = {std::vector<double>(graph.n), std::vector<double>(graph.n)};
-    for (int u = 0; u < graph.n; u++) {
-      if (trusted[u] == 0) continue;
+    for (const int u : members) {
       for (const int v : neighbours(graph, u)) {
         const double share = hub.value[u] / degree(graph, u);
         score.value[v] += share;

@@ -80,6 +80,7 @@ void make_reference(const Arguments& arguments) {
       throw Failure{usage_error, "unknown option '" + option + "'; --help lists all"};
     }
   }
+  check_query(*algorithm, query);
   const GraphFile file(path, {.weights = algorithm->needs_weights,
                               .sources = false,
                               .undirected = algorithm->takes_undirected,
