@@ -110,7 +110,8 @@ class Team {
  public:
   struct Implementation;
 
-  explicit Team(int size);
+  /// @param latency  seconds that each meeting takes longer
+  explicit Team(int size, double latency = 0);
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
   ~Team();
@@ -134,8 +135,11 @@ class Team {
 
 // ---- Called by every thread of a team, in the same order -------------------------------------------------------------
 
-/// Waits until all have come here.
+/// Waits until all have come here, and then for the latency of the team.
 void meet();
+
+/// ... without that, where something else waits for it.
+void meet_at_once();
 
 /// The number of the part that the calling thread solves.
 int my_number();

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from generator.config import covering, find_config, select_styles
+from generator.config import covering, find_config, first_of_each, select_styles
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from runner.results.records import Parts
@@ -237,7 +237,7 @@ def test_a_partition_can_be_a_file(
     # Along each of the three edges between the parts, one end gets its value, and the other one an attempt.
     assert Parts.model_validate(of_path["parts"]).items_sent == [3, 3]
     assert Parts.model_validate(of_karate["parts"]).edges == [16, 0, 140]  # Zachary's 0 has 16 neighbours
-    assert of_path["parameters"] == {"gpus": 2, "parts": 2, "partition": str(owners)}
+    assert of_path["parameters"] == {"gpus": 2, "parts": 2, "latency": 0, "partition": str(owners)}
 
 
 @pytest.mark.parametrize(
@@ -266,6 +266,39 @@ def test_a_partition_that_does_not_fit_is_refused(
     assert result.stderr.count("\n") == 1
     twice = subprocess.run([*command, path], capture_output=True, text=True, check=False)
     assert (twice.returncode, "--partition is for one graph, not 2" in twice.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("style", first_of_each(STYLES, ["communication", "synchronisation"]), ids=name_of)
+def test_a_latency_is_that_of_each_round_at_least(
+    style: Style, binary: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    path = ensure("tiny-path", WORK / "graphs")
+    (report,) = run_on(binary(style), [path], "--reps", "1", "--latency", "2000")
+    result = Result.model_validate(report)
+    assert (result.verified, '"latency": 2000' in json.dumps(report["parameters"])) == (True, True)
+    assert result.samples_s[0] > 2e-3 * result.rounds
+    assert result.parts
+    assert min(result.parts.waiting_s) > 2e-3 * result.rounds
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "complaint"),
+    [
+        ("-1", "--latency takes a positive number, not '-1'"),
+        ("0", "--latency takes a positive number, not '0'"),
+        ("long", "--latency takes a positive number, not 'long'"),
+        ("nan", "--latency takes a positive number, not 'nan'"),
+        ("1000001", "--latency 1000001: a meeting can take up to 1000000 microseconds longer"),
+    ],
+)
+def test_a_latency_that_is_none_is_refused(
+    microseconds: str, complaint: str, binary: Callable[[Style], Path], tiny_graphs: list[Path]
+) -> None:
+    command = [binary(LISTS), tiny_graphs[-1], "--latency", microseconds]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert complaint in result.stderr
 
 
 def test_more_gpus_than_there_are_are_refused(binary: Callable[[Style], Path], tiny_graphs: list[Path]) -> None:
