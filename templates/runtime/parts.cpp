@@ -35,12 +35,47 @@ void equal_edges(const Graph& graph, int parts, unsigned char* owners) {
   }
 }
 
+namespace {
+
+/// A random number for each vertex (splitmix64).
+std::uint64_t random_number(int v) {
+  std::uint64_t x = static_cast<std::uint64_t>(v) + 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+}  // namespace
+
 void at_random(const Graph& graph, int parts, unsigned char* owners) {
   for (int v = 0; v < graph.n; v++) {
-    std::uint64_t x = static_cast<std::uint64_t>(v) + 0x9e3779b97f4a7c15;  // splitmix64
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    owners[v] = static_cast<unsigned char>((x ^ (x >> 31)) % static_cast<unsigned>(parts));
+    owners[v] = static_cast<unsigned char>(random_number(v) % static_cast<unsigned>(parts));
+  }
+}
+
+void biased(const Graph& graph, int parts, unsigned char* owners) {
+  std::int64_t sizes[most_parts] = {};
+  for (int v = 0; v < graph.n; v++) {
+    const std::uint64_t random = random_number(v);
+    const int drawn = static_cast<int>(random % static_cast<unsigned>(parts));
+    int owner = drawn;
+    if (random >> 63 != 0) {
+      int there[most_parts] = {};  // neighbours that have an owner
+      for (const int u : neighbours(graph, v)) {
+        if (u < v) there[owners[u]]++;
+      }
+      int most = 0;
+      for (int i = 0; i < parts; i++) {  // from a random part on, which decides ties
+        const int part = (drawn + i) % parts;
+        // No part draws all to itself: those that have more than their share get vertices at random only.
+        if (there[part] > most && sizes[part] * parts <= v) {
+          most = there[part];
+          owner = part;
+        }
+      }
+    }
+    owners[v] = static_cast<unsigned char>(owner);
+    sizes[owner]++;
   }
 }
 
