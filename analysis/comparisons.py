@@ -187,6 +187,7 @@ COMPARISONS = (
     # Several GPUs
     Comparison("partition", ("balanced",), ("ranges",), ("equal edges", "equal vertices")),
     Comparison("partition", ("random",), ("ranges",), ("random parts", "equal vertices")),
+    Comparison("partition", ("biased",), ("random",), ("where neighbours are", "random parts")),
     Comparison("communication", ("direct",), ("selective",), ("updates in place", "messages to owners")),
     Comparison("communication", ("load",), ("broadcast",), ("reads in place", "messages to all")),
     Comparison("message", ("dense",), ("list",), ("a value a copy", "lists of vertices")),

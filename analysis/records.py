@@ -77,7 +77,7 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
           nobody knows them;
         - one categorical column an axis, NaN where the axis does not exist for the program;
         - `setting`, the parameters that a time depends on, such as the threads, and of these `gpus`: how many, 1 for
-          CUDA programs, missing for those of CPUs;
+          CUDA programs, missing for those of CPUs; and `latency_us`, injected wherever parts meet, 0 where none is;
         - `n_samples`, `median_s`, `noise` (the range of the samples over their median, NaN of one sample), and
           `throughput` in giga-edges/s, the paper's unit (Section 5). A result that was not verified has no throughput;
           one that timed out has a `throughput_bound`, which it stayed below.
@@ -272,6 +272,8 @@ def _derive(records: pd.DataFrame) -> pd.DataFrame:
     given = frame["setting"].map({text: _count(_options(text).get("gpus")) for text in frame["setting"].unique()})
     frame["gpus"] = given.where(frame["model"] == "multigpu", (frame["model"] == "cuda").map({True: 1, False: None}))
     frame = frame.astype({"gpus": "Int64"})
+    injected = {text: _number(_options(text).get("latency"), 0.0) for text in frame["setting"].unique()}
+    frame["latency_us"] = frame["setting"].map(injected)
     frame["n_samples"] = frame["samples_s"].map(len)
     frame["median_s"] = [float(np.median(samples)) if samples else math.nan for samples in frame["samples_s"]]
     frame["noise"] = [

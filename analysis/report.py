@@ -122,6 +122,7 @@ def plan(study: Study, derived: Sequence[Guideline], tested: Sequence[Finding]) 
         _guidelines(derived),
         _costs(study),
         *([_scaling(study)] if (study.frame["gpus"] > 1).any() else []),
+        *([] if study.delayed.empty else [_latency(study)]),
         *([_baselines(study)] if study.speedups is not None else []),
         _findings(tested),
     ]
@@ -223,6 +224,18 @@ def _scaling(study: Study) -> Part:
         Table("weak-scaling", "As many edges for each GPU", scaling.weak_scaling(study.frame)),
     ]
     return Part("scaling", "Several GPUs", "Multi-GPU, V and VII", said, [drawing], found)
+
+
+def _latency(study: Study) -> Part:
+    jobs = pd.concat([study.frame, study.delayed], ignore_index=True)
+    draw = partial(scaling.latency_figure, jobs, study.notes)
+    drawing = Drawing("latency", "The fastest programs where parts meet later.", draw)
+    found = [
+        Table("meetings", "How often parts wait for each other", scaling.meetings(jobs)),
+        Table("latency", "Times by injected latency", scaling.by_latency(jobs)),
+    ]
+    said = ["A latency was injected wherever the parts of a graph meet; nothing else is told by these times."]
+    return Part("latency", "What a latency between GPUs costs", "Multi-GPU, V-A", said, [drawing], found)
 
 
 def _baselines(study: Study) -> Part:

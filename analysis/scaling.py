@@ -2,7 +2,8 @@
 
 A program for several GPUs is held against itself on one GPU (what the second GPU is worth), and against the fastest
 program for one GPU (what a user gains). Strong scaling keeps the graph, weak scaling lets its edges grow with the GPUs
-(*Multi-GPU Graph Analytics*, Sections V and VII).
+(*Multi-GPU Graph Analytics*, Sections V and VII). Programs that were given `--latency` meet later on purpose: how their
+times grow with it says how often they meet.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _JOB = ["graph", "edges", "machine", "asked"]
+_LINE = ["algorithm", "graph", "machine", "program", "gpus"]
 _SAME_SHARE = 0.1  # edges of a GPU may differ by so much, and still count as the same for weak scaling
 
 
@@ -181,6 +183,87 @@ def scaling_figure(frame: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
     return figure
 
 
+def by_latency(jobs: pd.DataFrame) -> pd.DataFrame:
+    """Returns times of jobs that were measured with several injected latencies.
+
+    Args:
+        jobs: As `records.load` returns them.
+
+    Returns:
+        One row a verified job of which another one differs in nothing but its latency: `algorithm`, `graph`, `machine`,
+        `program`, `gpus`, `latency_us` and `median_s`. Sorted by these columns.
+    """
+    return _by_latency(jobs)[[*_LINE, "latency_us", "median_s"]]
+
+
+def meetings(jobs: pd.DataFrame) -> pd.DataFrame:
+    """Returns how often parts wait for each other: by so much time grows with an injected latency.
+
+    Args:
+        jobs: As `records.load` returns them.
+
+    Returns:
+        One row a program on a graph and so many GPUs, with several latencies: `algorithm`, `graph`, `machine`,
+        `program`, `gpus`, `latencies`, how many there were, `rounds`, and of the line that fits best `without_s`, the
+        time without a latency, `meetings`, its slope, and `meetings_a_round`.
+    """
+    rows = []
+    for names, line in _by_latency(jobs).groupby([*_LINE, "asked"], observed=True):
+        slope, without_s = np.polyfit(line["latency_us"] * 1e-6, line["median_s"], 1)
+        rounds = float(line["rounds"].astype(float).median())
+        rows.append([*names[:-1], line["latency_us"].nunique(), rounds, without_s, slope, slope / rounds])
+    columns = [*_LINE, "latencies", "rounds", "without_s", "meetings", "meetings_a_round"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def latency_figure(jobs: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
+    """Draws the time of the program that is fastest at the least latency, over the latency: a panel an algorithm.
+
+    Args:
+        jobs: As `records.load` returns them.
+        notes: What else to say below.
+
+    Raises:
+        AnalysisError: No job was measured with several latencies.
+    """
+    found = _by_latency(jobs)
+    if found.empty:
+        raise AnalysisError("no job was measured with several latencies: `runner run --latency` injects one")
+    algorithms = words.present(found["algorithm"])
+    with context(canvas.STYLE):
+        said = [
+            f"{'; '.join(words.present(found['machine']))}.",
+            "Of each graph and number of GPUs the program that is fastest at the least latency.",
+            *notes,
+        ]
+        height = 1.5 * len(algorithms) + 0.1
+        figure = canvas.new_figure(canvas.COLUMN, height, "Time over a latency between GPUs", said)
+        axes = figure.subplots(len(algorithms), 1, squeeze=False, sharex=True)[:, 0]
+        for ax, algorithm in zip(axes, algorithms, strict=True):
+            ax.set_yscale("log")
+            some = found[found["algorithm"] == algorithm].sort_values(["latency_us", "median_s"])
+            for (graph, _, gpus), lines in some.groupby(["graph", "machine", "gpus"], observed=True):
+                first = lines.iloc[0]
+                line = lines[(lines["program"] == first["program"]) & (lines["asked"] == first["asked"])]
+                x, y = line["latency_us"], line["median_s"] * 1e3
+                ax.plot(x, y, marker="o", markersize=3, linewidth=1, gid=f"latency-{algorithm}-{graph}-{gpus}")
+                label = f"{words.label(str(graph))}, {gpus} GPUs"
+                ax.annotate(label, (x.iloc[-1], y.iloc[-1]), (3, 0), textcoords="offset points", size=6)
+            ax.margins(x=0.3)
+            ax.set_xlim(left=0)
+            ax.set_ylabel("ms")
+            ax.set_title(algorithm, loc="left")
+        axes[-1].set_xlabel("injected latency (µs)")
+    return figure
+
+
+def _by_latency(jobs: pd.DataFrame) -> pd.DataFrame:
+    """Returns the jobs of `by_latency`, with all columns, and what was `asked` of them beside the latency."""
+    jobs = _verified(jobs[jobs["model"] == "multigpu"], "latency")
+    latencies = jobs.groupby([*_LINE, "asked"], observed=True)["latency_us"].transform("nunique")
+    return jobs[latencies > 1].sort_values([*_LINE, "latency_us"], ignore_index=True)
+
+
 def _against_one(frame: pd.DataFrame) -> pd.DataFrame:
     """Returns the verified jobs on several GPUs with what `strong_scaling` says of each."""
     jobs = _verified(frame)
@@ -196,15 +279,15 @@ def _against_one(frame: pd.DataFrame) -> pd.DataFrame:
     return found.sort_values(["algorithm", "graph", "machine", "program", "gpus"], ignore_index=True)
 
 
-def _verified(frame: pd.DataFrame) -> pd.DataFrame:
-    """Returns the verified jobs of GPUs, with what was `asked` of them beside the number of GPUs."""
+def _verified(frame: pd.DataFrame, but_for: str = "gpus") -> pd.DataFrame:
+    """Returns the verified jobs of GPUs, with what was `asked` of them beside one parameter."""
     jobs = frame[frame["throughput"].notna() & frame["gpus"].notna()]
-    asked = {text: _asked(text) for text in jobs["setting"].unique()}
+    asked = {text: _asked(text, but_for) for text in jobs["setting"].unique()}
     return jobs.assign(asked=jobs["setting"].map(asked))
 
 
-def _asked(setting: str) -> str:
-    return json.dumps({name: value for name, value in json.loads(setting).items() if name != "gpus"}, sort_keys=True)
+def _asked(setting: str, but_for: str) -> str:
+    return json.dumps({name: value for name, value in json.loads(setting).items() if name != but_for}, sort_keys=True)
 
 
 def _computing_s(jobs: pd.DataFrame) -> np.ndarray:

@@ -41,12 +41,14 @@ class Study:
         graphs: Their graphs, as `graphs.graph_table` returns them.
         notes: What was left out before, and why: sentences.
         baselines: Figures of other codes, as `baselines.load` returns them, if there are any.
+        delayed: Jobs as in `frame`, with an injected latency: nothing but the latency is to be learned from them.
     """
 
     frame: pd.DataFrame
     graphs: pd.DataFrame
     notes: Sequence[str] = ()
     baselines: pd.DataFrame | None = None
+    delayed: pd.DataFrame = field(default_factory=pd.DataFrame)
     _pairs: dict[Comparison, pd.DataFrame] = field(default_factory=dict, repr=False)
 
     def pairs(self, comparison: Comparison) -> pd.DataFrame:
@@ -97,14 +99,19 @@ def read_study(results: Sequence[Path] = MEASUREMENTS, min_edges: int = SMALLEST
         codes: The CSV file of other codes, as `baselines.load` takes it, if there is one.
 
     Raises:
-        AnalysisError: Something cannot be read, or no graph is large enough.
+        AnalysisError: Something cannot be read, no graph is large enough, or all jobs have an injected latency.
     """
     everything = records.load(results)
-    frame = everything[everything["edges"].fillna(0) >= min_edges].reset_index(drop=True)
+    large = everything[everything["edges"].fillna(0) >= min_edges]
+    frame, delayed = (
+        large[chosen].reset_index(drop=True) for chosen in (large["latency_us"] == 0, large["latency_us"] > 0)
+    )
+    if frame.empty and not delayed.empty:
+        raise AnalysisError("all results are of jobs with --latency; the same ones without it are missing")
     if frame.empty:
         raise AnalysisError(f"no graph has {min_edges} edges")
-    small = sorted(set(everything["graph"]) - set(frame["graph"]))
+    small = sorted(set(everything["graph"]) - set(large["graph"]))
     few = small if len(small) <= _NAMED else [*small[: _NAMED - 1], f"{len(small) - _NAMED + 1} more"]
     left_out = f"Left out: graphs with fewer than {min_edges:,} directed edges ({', '.join(few)})."
     other_codes = None if codes is None else baselines.load(codes, frame)
-    return Study(frame, graph_table(frame, known(results)), (left_out,) if small else (), other_codes)
+    return Study(frame, graph_table(frame, known(results)), (left_out,) if small else (), other_codes, delayed)

@@ -69,6 +69,14 @@ def run(
     results: Results = Path("results"),
     threads: Threads = None,
     gpus: Gpus = None,
+    latency: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            max=1e6,
+            help="Microseconds that parts take longer to meet in programs for several GPUs.",
+        ),
+    ] = 0.0,
     reps: Annotated[int, typer.Option(min=1, help="Timed repetitions, of each turn.")] = 9,
     turns: Annotated[
         int,
@@ -117,6 +125,7 @@ def run(
             proc_bind=proc_bind,
             places=places,
             gpus=gpus,
+            latency=latency or None,
         ),
         results=results,
         timeout_s=timeout,

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _HOW_PINNED = ("proc_bind", "places")
 _OF_THREADS = ("threads", *_HOW_PINNED)  # parameters that CUDA programs ignore
+_OF_SEVERAL_GPUS = ("gpus", "latency")
 _PINNING = ("OMP_", "GOMP_", "VIOLET_PLACES")  # environment variables
 
 
@@ -47,6 +48,8 @@ class Parameters(BaseModel):
     places: Places | None = None
     gpus: int | None = None
     """GPUs of a program for several; None: all of the machine."""
+    latency: float | None = None
+    """Microseconds that every meeting of the parts of such a program takes longer; None: not any."""
 
     def arguments(self) -> list[str]:
         """Returns the command line options of a program."""
@@ -61,16 +64,17 @@ class Parameters(BaseModel):
         return {**inherited, **pin(self.proc_bind, self.places, self.threads)}
 
     def identity(self) -> dict[str, JsonValue]:
-        """Returns what makes another job; without a number of GPUs where there is none."""
-        return self.model_dump(exclude=set() if self.gpus else {"gpus"})
+        """Returns what makes another job; without what several GPUs are asked where there is none of it."""
+        return self.model_dump(exclude={name for name in _OF_SEVERAL_GPUS if not getattr(self, name)})
 
     def fitting(self, program: Program, machine: Machine) -> Parameters:
         """Returns the parameters without those that do not concern a program: they must not make another job."""
         threads = dict.fromkeys(_OF_THREADS) if program.model in GPU_MODELS else {}
-        gpus = (self.gpus or len(machine.gpus)) if program.model == "multigpu" else None
+        gpus, latency = (self.gpus or len(machine.gpus), self.latency) if program.model == "multigpu" else (None, None)
         accepted = load_algorithms()[program.algorithm].query if self.query else {}
         query = {name: value for name, value in self.query.items() if name in accepted}
-        return self.model_copy(update={**threads, "gpus": gpus or None, "query": query})
+        several = {"gpus": gpus or None, "latency": latency or None}
+        return self.model_copy(update={**threads, **several, "query": query})
 
 
 @dataclass(frozen=True)

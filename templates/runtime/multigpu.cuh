@@ -11,6 +11,8 @@ inline namespace gpu {
 inline Parameter gpus("gpus", 0, "GPUs to use; 0 stands for all that there are");
 inline Parameter parts("parts", 0,
                        "parts of the graph, several on a GPU if there are more of them; 0 stands for one each");
+inline Parameter latency("latency", 0,
+                         "microseconds that every meeting of the parts takes longer, to see what that costs");
 inline Parameter owners_file("partition", "part of each vertex, one a line, in place of the program's own partition");
 
 /// A value for a vertex of another part, by its place among those that this part has copies of.
@@ -43,6 +45,31 @@ inline void meet_when_done() {
   meet();
 }
 
+/// Nanoseconds on a clock of the GPU.
+__device__ inline unsigned long long gpu_nanoseconds() {
+  unsigned long long time;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+  return time;
+}
+
+/// Keeps the calling thread, and what comes after it, for so many nanoseconds.
+__device__ inline void linger(unsigned nanoseconds) {
+  for (const unsigned long long start = gpu_nanoseconds(); gpu_nanoseconds() - start < nanoseconds;) {
+  }
+}
+
+/// ... of a launch.
+__global__ void hold_up(unsigned nanoseconds) { linger(nanoseconds); }
+
+/// What --latency says, in nanoseconds. Fails if they are more than a second.
+inline unsigned latency_in_nanoseconds() {
+  constexpr double most = 1e6;
+  if (latency > most) {
+    fail(usage_error, "--latency %.9g: a meeting can take up to %.0f microseconds longer", latency.value, most);
+  }
+  return static_cast<unsigned>(latency * 1000);
+}
+
 /// What is launched from now on follows all that every part has launched before; the host waits for no GPU.
 inline void meet_in_order() {
   using Event = std::remove_pointer_t<cudaEvent_t>;
@@ -55,12 +82,17 @@ inline void meet_in_order() {
   check(cudaEventRecord(events.of[here], stream), "record an event");
   if (counting != nullptr) {
     wait_for_gpu();  // or the time would be counted as that of the next launches
+    meet();
+  } else {
+    meet_at_once();
   }
-  meet();
   for (int part = 0; part < most_parts; part++) {
     if (events.of[part] != nullptr && part != here) {
       check(cudaStreamWaitEvent(stream, events.of[part]), "wait for another GPU");
     }
+  }
+  if (latency > 0 && counting == nullptr) {
+    hold_up<<<1, 1, 0, stream>>>(latency_in_nanoseconds());
   }
 }
 
@@ -68,19 +100,12 @@ inline void meet_in_order() {
 struct Gate {
   unsigned flags[2][most_parts];     ///< each part's round, and whether it goes on; rounds take turns with the two rows
   alignas(128) unsigned conclusion;  ///< the round in which all have met, and whether any goes on
-  int counted;                       ///< whether what follows is to be counted
+  unsigned asked;                    ///< twice the nanoseconds that a meeting is to take longer; 1 more: to be counted
   const int* inbox_sizes;            ///< of the two inboxes; null where messages are as many each time
   unsigned meetings;                 ///< of all parts
   long long received[most_parts];    ///< messages of the sizes above, by the part that sent them
   unsigned long long waiting;        ///< nanoseconds from the own flag of a round to those of all
 };
-
-/// Nanoseconds on a clock of the GPU.
-__device__ inline unsigned long long gpu_nanoseconds() {
-  unsigned long long time;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
-  return time;
-}
 
 /// Waits for all blocks of this grid and of those of the other parts; what they wrote before, wherever, is seen after.
 /// Returns whether any part goes on. Rounds are numbered from 1, and each meets once. No flag is overwritten before it was
@@ -92,7 +117,8 @@ __device__ inline bool meet_in_kernel(const Addresses<Gate>& gates, unsigned* ar
   __syncthreads();
   if (threadIdx.x == 0) {
     Gate& own = *gates.of[part];
-    const bool counted = own.counted != 0;  // asked for early: what comes next takes longer
+    const unsigned asked = own.asked;  // early: what comes next takes longer; in one word, as registers are few
+    const bool counted = asked % 2 != 0;
     const unsigned number = round;
     __threadfence();
     const unsigned all = (::atomicAdd(arrivals, 1u) / gridDim.x + 1) * gridDim.x;
@@ -111,6 +137,7 @@ __device__ inline bool meet_in_kernel(const Addresses<Gate>& gates, unsigned* ar
         }
         any = any || flag % 2 != 0;
       }
+      if (asked > 1) linger(asked / 2);
       __threadfence_system();  // ... and what others have written before theirs comes before the conclusion
       if (counted) {
         own.waiting += gpu_nanoseconds() - start;
@@ -162,9 +189,11 @@ State run_side_by_side(State state, const State* after) {
     meet();  // until the program ends
   }
   const cudaStream_t before = std::exchange(stream, own_stream);
+  const unsigned asked = 2 * latency_in_nanoseconds() + (counting != nullptr ? 1 : 0);
+  if (asked > 0) {
+    upload(&state.gate->asked, &asked, 1);
+  }
   if (counting != nullptr) {
-    const int counted = 1;
-    upload(&state.gate->counted, &counted, 1);
     if constexpr (requires { state.inbox_sizes; }) {
       const int* const sizes = state.inbox_sizes;
       upload(&state.gate->inbox_sizes, &sizes, 1);
@@ -321,7 +350,9 @@ template <Copies copies, Partition partition, auto prepare_part, auto solve_part
 class PartsSolver final : public Solver {
  public:
   PartsSolver(Algorithm algorithm, const Graph& graph)
-      : count_((choose_places(), parts)), division_(graph, count_, copies, partition, owners_file.file), team_(count_) {
+      : count_((choose_places(), parts)),
+        division_(graph, count_, copies, partition, owners_file.file),
+        team_(count_, latency_in_nanoseconds() * 1e-9) {
     for (std::size_t i = 0; i < sizeof...(results); i++) {
       sizes_[i] = violet::result_size(algorithm, i, graph);
     }

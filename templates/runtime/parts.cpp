@@ -35,12 +35,47 @@ void equal_edges(const Graph& graph, int parts, unsigned char* owners) {
   }
 }
 
+namespace {
+
+/// A random number for each vertex (splitmix64).
+std::uint64_t random_number(int v) {
+  std::uint64_t x = static_cast<std::uint64_t>(v) + 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+}  // namespace
+
 void at_random(const Graph& graph, int parts, unsigned char* owners) {
   for (int v = 0; v < graph.n; v++) {
-    std::uint64_t x = static_cast<std::uint64_t>(v) + 0x9e3779b97f4a7c15;  // splitmix64
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    owners[v] = static_cast<unsigned char>((x ^ (x >> 31)) % static_cast<unsigned>(parts));
+    owners[v] = static_cast<unsigned char>(random_number(v) % static_cast<unsigned>(parts));
+  }
+}
+
+void biased(const Graph& graph, int parts, unsigned char* owners) {
+  std::int64_t sizes[most_parts] = {};
+  for (int v = 0; v < graph.n; v++) {
+    const std::uint64_t random = random_number(v);
+    const int drawn = static_cast<int>(random % static_cast<unsigned>(parts));
+    int owner = drawn;
+    if (random >> 63 != 0) {
+      int there[most_parts] = {};  // neighbours that have an owner
+      for (const int u : neighbours(graph, v)) {
+        if (u < v) there[owners[u]]++;
+      }
+      int most = 0;
+      for (int i = 0; i < parts; i++) {  // from a random part on, which decides ties
+        const int part = (drawn + i) % parts;
+        // No part draws all to itself: those that have more than their share get vertices at random only.
+        if (there[part] > most && sizes[part] * parts <= v) {
+          most = there[part];
+          owner = part;
+        }
+      }
+    }
+    owners[v] = static_cast<unsigned char>(owner);
+    sizes[owner]++;
   }
 }
 
@@ -234,7 +269,7 @@ struct Deserted {};
 }  // namespace
 
 struct Team::Implementation {
-  explicit Implementation(int size) : size(size), addresses(size), numbers(size) {
+  Implementation(int size, double latency) : size(size), latency(latency), addresses(size), numbers(size) {
     for (std::vector<double>& of_all : values) of_all.resize(size);
     // With more threads than cores, who spins keeps the one that it waits for from running.
     spins = static_cast<unsigned>(size) <= std::thread::hardware_concurrency() ? 20000 : 0;
@@ -279,7 +314,15 @@ struct Team::Implementation {
     }
   }
 
+  /// As the others would be heard of later.
+  void wait_for_latency() const {
+    for (const double end = now() + latency; now() < end;) {
+      if (spins == 0) sched_yield();
+    }
+  }
+
   const int size;
+  const double latency;
   int spins;
   std::atomic<int> there{0};
   std::atomic<unsigned> meetings{0};
@@ -326,7 +369,7 @@ void Team::Implementation::work(int part) {
   }
 }
 
-Team::Team(int size) : implementation_(new Implementation(size)) {}
+Team::Team(int size, double latency) : implementation_(new Implementation(size, latency)) {}
 
 Team::~Team() { delete implementation_; }
 
@@ -351,19 +394,36 @@ void refuse_memory(int gpus, const std::size_t* needed, const std::size_t* avail
   throw Failure{no_resources, message};
 }
 
-void meet() {
+namespace {
+
+/// Calls `wait`, and counts what it is for.
+template <typename Wait>
+void meet_by(Wait wait) {
   if (counting == nullptr) {
-    my_team->meet();
+    wait();
     return;
   }
   const bool sent = counting->sending_since > 0;
   const double start = now();
   if (sent) counting->communicating += start - counting->sending_since;
-  my_team->meet();
+  wait();
   counting->waiting += now() - start;
   if (sent) counting->receive(*counting);
   counting->sending_since = 0;
   counting->telling = false;
+}
+
+}  // namespace
+
+void meet() {
+  meet_by([] {
+    my_team->meet();
+    if (my_team->latency > 0) my_team->wait_for_latency();
+  });
+}
+
+void meet_at_once() {
+  meet_by([] { my_team->meet(); });
 }
 
 int my_number() { return my_part; }
@@ -382,12 +442,12 @@ bool anywhere(bool here) { return total(here) > 0; }
 void tell_all(const void* address, const int* numbers, const void** addresses, const int** their_numbers) {
   my_team->addresses[my_part] = address;
   my_team->numbers[my_part] = numbers;
-  meet();
+  meet_at_once();
   for (int part = 0; part < most_parts; part++) {
     addresses[part] = part < my_team->size ? my_team->addresses[part] : nullptr;
     their_numbers[part] = part < my_team->size ? my_team->numbers[part] : nullptr;
   }
-  meet();
+  meet_at_once();
 }
 
 }  // namespace violet

@@ -83,6 +83,7 @@ using Partition = void (*)(const Graph& graph, int parts, unsigned char* owners)
 void equal_vertices(const Graph& graph, int parts, unsigned char* owners);  ///< as many in each, in their order
 void equal_edges(const Graph& graph, int parts, unsigned char* owners);     ///< in their order, too
 void at_random(const Graph& graph, int parts, unsigned char* owners);
+void biased(const Graph& graph, int parts, unsigned char* owners);  ///< at random, or to where most neighbours are
 
 /// Takes the owners from a file with the number of a part in each line, as METIS writes it. Throws what does not fit.
 void read_owners(const char* path, const Graph& graph, int parts, unsigned char* owners);
@@ -110,7 +111,8 @@ class Team {
  public:
   struct Implementation;
 
-  explicit Team(int size);
+  /// @param latency  seconds that each meeting takes longer
+  explicit Team(int size, double latency = 0);
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
   ~Team();
@@ -134,8 +136,11 @@ class Team {
 
 // ---- Called by every thread of a team, in the same order -------------------------------------------------------------
 
-/// Waits until all have come here.
+/// Waits until all have come here, and then for the latency of the team.
 void meet();
+
+/// ... without that, where something else waits for it.
+void meet_at_once();
 
 /// The number of the part that the calling thread solves.
 int my_number();

@@ -158,7 +158,7 @@ def _planted() -> Callable[..., Seconds]:
 def study_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All models on three graphs, in which push and TC are twice as fast, and critical sections ten times slower.
 
-    One program ran on two GPUs, too. One job timed out and one is wrong.
+    One program ran on two GPUs, too, on one graph with an injected latency. One job timed out and one is wrong.
     """
     seconds = planted({"push": 2.0, "tc": 2.0, "cudaatomic": 0.05, "criticalred": 0.1})
     sizes = {"grid": 4_000, "road": 10_000, "social": 100_000}
@@ -174,6 +174,10 @@ def study_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for gpus in (1, 2)
         for number, graph in enumerate(sizes)
     ]
+    jobs.append(
+        record(SEVERAL_GPUS, 0.1, graph="grid", vertices=4_000, edges=16_000)
+        | {"parameters": {"gpus": 2, "latency": 50}}
+    )
     jobs[0] |= {"status": "timeout", "samples_s": [], "wall_s": 60.0, "reason": "60 s were not enough"}
     jobs[1] |= {"status": "wrong", "reason": "vertex 3 has distance 2"}
     file = tmp_path_factory.mktemp("study") / "r.jsonl"
@@ -202,7 +206,7 @@ def study_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def study(study_results: Path) -> Study:
     """The results of `study_results`."""
     found = read_study([study_results])
-    return Study(found.frame, found.graphs, notes=["Left out: nothing."])
+    return Study(found.frame, found.graphs, notes=["Left out: nothing."], delayed=found.delayed)
 
 
 @pytest.fixture

@@ -9,11 +9,22 @@ import pytest
 
 from analysis import records
 from analysis.errors import AnalysisError
-from analysis.scaling import best_scaling, fit, scaling_figure, strong_scaling, weak_scaling
+from analysis.scaling import (
+    best_scaling,
+    by_latency,
+    fit,
+    latency_figure,
+    meetings,
+    scaling_figure,
+    strong_scaling,
+    weak_scaling,
+)
+from analysis.study import read_study
 from tests.analysis.conftest import SEVERAL_GPUS as SEVERAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     import pandas as pd
 
@@ -96,3 +107,43 @@ def test_the_model_finds_what_times_were_made_of(load: Any) -> None:
     assert model.error < 0.01
     assert model.jobs == 12
     assert "300 GB/s" in model.sentence
+
+
+def _delayed(
+    program: str, seconds: float, microseconds: float, **fields: Any
+) -> tuple[str, float, int, dict[str, Any]]:
+    parameters = {"source": 0, "gpus": 2, "latency": microseconds or None}
+    return program, seconds, 2, {"parameters": parameters, "rounds": 100, **fields}
+
+
+def test_times_grow_with_a_latency_as_often_as_parts_meet(load: Any) -> None:
+    frame = load(
+        *(_delayed(SEVERAL, 1.0 + 200 * microseconds * 1e-6, microseconds) for microseconds in (0, 50, 1000)),
+        *(_delayed(DENSE, 0.5 + 300 * microseconds * 1e-6, microseconds) for microseconds in (0, 1000)),
+        _delayed(SEVERAL, 1.0, 50, graph="never without"),
+        _delayed(SEVERAL, 1.0, 50, status="wrong", graph="wrong"),
+        _delayed(SEVERAL, 2.0, 0, graph="wrong"),
+    )
+    assert list(by_latency(frame)["latency_us"]) == [0, 1000, 0, 50, 1000]
+    dense, listed = meetings(frame).to_dict("records")
+    assert (dense["program"], dense["latencies"], dense["rounds"]) == (DENSE, 2, 100)
+    assert (dense["without_s"], dense["meetings"], dense["meetings_a_round"]) == pytest.approx((0.5, 300, 3))
+    assert (listed["latencies"], listed["without_s"], listed["meetings_a_round"]) == pytest.approx((3, 1, 2))
+    (line,) = latency_figure(frame).axes[0].lines
+    assert (list(line.get_xdata()), list(line.get_ydata())) == ([0, 1000], pytest.approx([500, 800]))
+    with pytest.raises(AnalysisError, match="no job was measured with several latencies"):
+        latency_figure(load(_delayed(SEVERAL, 1.0, 0)).head(0))
+
+
+def test_jobs_with_a_latency_are_held_against_no_others(record: Any, write: Any) -> None:
+    def measure(*latencies: float) -> Path:
+        jobs = [_delayed(SEVERAL, 1.0 + microseconds, microseconds) for microseconds in latencies]
+        made = [record(name, seconds, **fields) for name, seconds, _, fields in jobs]
+        results: Path = write(made, f"results-{latencies}")
+        return results
+
+    study = read_study([measure(0, 50, 100)], min_edges=0)
+    assert list(study.frame["latency_us"]) == [0]
+    assert list(study.delayed["latency_us"]) == [50, 100]
+    with pytest.raises(AnalysisError, match="all results are of jobs with --latency"):
+        read_study([measure(50)], min_edges=0)

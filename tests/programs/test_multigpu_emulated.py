@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from generator.config import covering, find_config, select_styles
+from generator.config import covering, find_config, first_of_each, select_styles
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from runner.results.records import Parts
@@ -36,7 +36,15 @@ FLAGS = SPACE.parse(  # one kernel for all rounds, without sizes of messages
 BITS = SPACE.parse(  # ... whose messages are shorter than what they are about
     "bfs-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-bitmap-store-flags"
 )
-STYLES = [*(style for style in covering(ALL, 1) if style not in (LISTS, FLAGS, BITS)), LISTS, FLAGS, BITS]
+DEALT, BIASED = (  # the same but for who owns which vertex, and as many messages as there are copies
+    SPACE.parse(
+        "bfs-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32"
+        f"-{partition}-selective-dense-store-host"
+    )
+    for partition in ("random", "biased")
+)
+NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED]
+STYLES = [*(style for style in covering(ALL, 1) if style not in NAMED), *NAMED]
 LATE = (
     "  initialise<<<",
     "  for (const double start = now(); my_number() == 1 && now() < start + 0.02;) {}\n  initialise<<<",
@@ -66,6 +74,18 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     "data-nodup-hybrid-rmw-nondet-persistent-warp-atomic-i32-counted-ranges-both-list-store-host": (
         "",  # pulls without knowing what other parts have reached
         ("      listen<<<", "      if (s.own > s.whole) listen<<<"),
+    ),
+    "data-nodup-hybrid-rmw-nondet-persistent-thread-atomic-i32-counted-ranges-both-list-peercopy-host": (
+        "nobody has written",  # has the bits of what it has reached copied to nobody
+        ("        carry(s.told_there.of[p]", "        if (s.own > s.whole) carry(s.told_there.of[p]"),
+    ),
+    "data-nodup-hybrid-rmw-nondet-persistent-thread-atomic-i32-counted-ranges-both-list-peercopy-events": (
+        "nobody has written",  # listens to copies that the other GPU has yet to make
+        ("      meet_in_order();\n      listen", "      meet();\n      listen"),
+    ),
+    "data-nodup-hybrid-rmw-nondet-persistent-thread-atomic-i32-counted-ranges-both-list-staged-host": (
+        "nobody has written",  # leaves the bits in memory of the host
+        ("      take(s.told,", "      if (s.own > s.whole) take(s.told,"),
     ),
     "data-nodup-push-rmw-nondet-nonpersistent-warp-atomic-i32-ranges-selective-list-store-events": (
         "",  # loses a message
@@ -204,7 +224,7 @@ def _sent_on_a_path(style: Style, rounds: int) -> tuple[int, int] | None:
 ON_A_PATH = [
     style
     for style in STYLES
-    if style["partition"] != "random" and (style["algorithm"] != "cc" or style.get("message") != "list")
+    if style["partition"] not in ("random", "biased") and (style["algorithm"] != "cc" or style.get("message") != "list")
 ]
 
 
@@ -237,7 +257,22 @@ def test_a_partition_can_be_a_file(
     # Along each of the three edges between the parts, one end gets its value, and the other one an attempt.
     assert Parts.model_validate(of_path["parts"]).items_sent == [3, 3]
     assert Parts.model_validate(of_karate["parts"]).edges == [16, 0, 140]  # Zachary's 0 has 16 neighbours
-    assert of_path["parameters"] == {"gpus": 2, "parts": 2, "partition": str(owners)}
+    assert of_path["parameters"] == {"gpus": 2, "parts": 2, "latency": 0, "partition": str(owners)}
+
+
+def test_a_biased_partition_has_shorter_borders_and_no_larger_parts(
+    binary: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "3")
+    graph = ensure("grid-64", WORK / "graphs")
+    sent = []
+    for style in (DEALT, BIASED):
+        (report,) = run_on(binary(style), [graph], "--reps", "1")
+        assert report["verified"] is True
+        parts = Parts.model_validate(report["parts"])
+        assert parts.imbalance < 1.05
+        sent.append(sum(parts.bytes_sent or []) / Result.model_validate(report).rounds)
+    assert sent[1] < 0.96 * sent[0]
 
 
 @pytest.mark.parametrize(
@@ -266,6 +301,39 @@ def test_a_partition_that_does_not_fit_is_refused(
     assert result.stderr.count("\n") == 1
     twice = subprocess.run([*command, path], capture_output=True, text=True, check=False)
     assert (twice.returncode, "--partition is for one graph, not 2" in twice.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("style", first_of_each(STYLES, ["communication", "synchronisation"]), ids=name_of)
+def test_a_latency_is_that_of_each_round_at_least(
+    style: Style, binary: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    path = ensure("tiny-path", WORK / "graphs")
+    (report,) = run_on(binary(style), [path], "--reps", "1", "--latency", "2000")
+    result = Result.model_validate(report)
+    assert (result.verified, '"latency": 2000' in json.dumps(report["parameters"])) == (True, True)
+    assert result.samples_s[0] > 2e-3 * result.rounds
+    assert result.parts
+    assert min(result.parts.waiting_s) > 2e-3 * result.rounds
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "complaint"),
+    [
+        ("-1", "--latency takes a positive number, not '-1'"),
+        ("0", "--latency takes a positive number, not '0'"),
+        ("long", "--latency takes a positive number, not 'long'"),
+        ("nan", "--latency takes a positive number, not 'nan'"),
+        ("1000001", "--latency 1000001: a meeting can take up to 1000000 microseconds longer"),
+    ],
+)
+def test_a_latency_that_is_none_is_refused(
+    microseconds: str, complaint: str, binary: Callable[[Style], Path], tiny_graphs: list[Path]
+) -> None:
+    command = [binary(LISTS), tiny_graphs[-1], "--latency", microseconds]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert complaint in result.stderr
 
 
 def test_more_gpus_than_there_are_are_refused(binary: Callable[[Style], Path], tiny_graphs: list[Path]) -> None:

@@ -97,6 +97,18 @@ def test_only_programs_for_several_gpus_have_a_number_of_them() -> None:
     assert Parameters(gpus=1).fitting(program("cuda"), two) == Parameters()
 
 
+def test_a_latency_makes_another_job_of_programs_for_several_gpus_alone() -> None:
+    two = MACHINE.model_copy(update={"gpus": (GPU, GPU)})
+    keys = {
+        name: {jobs([program(name)], machine=two, parameters=Parameters(latency=us))[0].key for us in (None, 0, 5, 50)}
+        for name in ("multigpu", "cuda", "cpp")
+    }
+    assert {name: len(some) for name, some in keys.items()} == {"multigpu": 3, "cuda": 1, "cpp": 1}
+    fitting = Parameters(latency=50).fitting(program("multigpu"), two)
+    assert fitting.arguments()[-4:] == ["--gpus", "2", "--latency", "50.0"]
+    assert "latency" not in Parameters(gpus=2).identity()  # jobs from before there was one are the same
+
+
 def test_a_program_is_asked_what_its_algorithm_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     rounds = QueryOption(default=10, meaning="rounds")
     asked = load_algorithms()["bfs"].model_copy(update={"query": {"rounds": rounds}})
