@@ -66,13 +66,16 @@ def test_models_are_not_compared() -> None:
 
 
 def test_tables_are_read_and_only_verified_times_count(tmp_path: Path) -> None:
-    rows = [("cc-cpp-a", "verified", [3.0, 1.0, 2.0]), ("cc-cpp-b", "wrong", [1.0]), ("cc-cpp-c", "skipped", [])]
-    columns = {
-        "program": [row[0] for row in rows],
-        "status": [row[1] for row in rows],
-        "samples_s": [row[2] for row in rows],
-    }
-    same = {name: [value] * 3 for name, value in {"graph": "g", "machine": "m", "vertices": 5, "edges": 8}.items()}
+    rows = [
+        ("cc-cpp-a", "verified", [3.0, 1.0, 2.0], '{"reps": 3}'),
+        ("cc-cpp-b", "wrong", [1.0], '{"reps": 3}'),
+        ("cc-cpp-c", "skipped", [], '{"reps": 3}'),
+        ("cc-multigpu-a", "verified", [4.0], '{"gpus": 2}'),
+        ("cc-multigpu-a", "verified", [9.0], '{"gpus": 2, "latency": 100.0}'),
+    ]
+    columns = dict(zip(("program", "status", "samples_s", "parameters"), zip(*rows, strict=True), strict=True))
+    of_all = {"graph": "g", "machine": "m", "vertices": 5, "edges": 8}
+    same = {name: [value] * len(rows) for name, value in of_all.items()}
     pq.write_table(pa.table(columns | same), tmp_path / "a.parquet")
-    assert read_measured(tmp_path) == [Measured("g", 5, 8, "m", {"cc-cpp-a": 2.0})]
+    assert read_measured(tmp_path) == [Measured("g", 5, 8, "m", {"cc-cpp-a": 2.0, "cc-multigpu-a": 4.0})]
     assert read_measured(tmp_path / "nowhere") == []
