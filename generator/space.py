@@ -226,10 +226,10 @@ class Space:
         return decisions
 
     @cached_property
-    def _forbidden_with(self) -> dict[tuple[str, str], list[Match]]:
+    def _forbidden_with(self) -> defaultdict[tuple[str, str], list[Match]]:
         """What rules forbid, by the last axis that they name and each value of it: then, a style is theirs or never."""
         names = [axis.name for axis in self.axes]
-        forbidden: dict[tuple[str, str], list[Match]] = defaultdict(list)
+        forbidden: defaultdict[tuple[str, str], list[Match]] = defaultdict(list)
         for rule in self.rules:
             last = max(rule.forbid, key=names.index)
             for value in rule.forbid[last]:

@@ -70,13 +70,14 @@ def run(
     threads: Threads = None,
     gpus: Gpus = None,
     latency: Annotated[
-        float,
+        float | None,
         typer.Option(
             min=0,
             max=1e6,
             help="Microseconds that parts take longer to meet in programs for several GPUs.",
+            show_default="0",
         ),
-    ] = 0.0,
+    ] = None,
     reps: Annotated[int, typer.Option(min=1, help="Timed repetitions, of each turn.")] = 9,
     turns: Annotated[
         int,
@@ -125,7 +126,7 @@ def run(
             proc_bind=proc_bind,
             places=places,
             gpus=gpus,
-            latency=latency or None,
+            latency=latency,
         ),
         results=results,
         timeout_s=timeout,

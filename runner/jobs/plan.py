@@ -70,10 +70,11 @@ class Parameters(BaseModel):
     def fitting(self, program: Program, machine: Machine) -> Parameters:
         """Returns the parameters without those that do not concern a program: they must not make another job."""
         threads = dict.fromkeys(_OF_THREADS) if program.model in GPU_MODELS else {}
-        gpus, latency = (self.gpus or len(machine.gpus), self.latency) if program.model == "multigpu" else (None, None)
+        several: dict[str, float | None] = dict.fromkeys(_OF_SEVERAL_GPUS)
+        if program.model == "multigpu":
+            several = {"gpus": self.gpus or len(machine.gpus) or None, "latency": self.latency or None}
         accepted = load_algorithms()[program.algorithm].query if self.query else {}
         query = {name: value for name, value in self.query.items() if name in accepted}
-        several = {"gpus": gpus or None, "latency": latency or None}
         return self.model_copy(update={**threads, **several, "query": query})
 
 
