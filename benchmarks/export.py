@@ -85,9 +85,12 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=9)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     asked = parser.parse_args()
+    folders = sorted(path for path in asked.exports.iterdir() if any(path.glob("*.so")))
+    if not folders:
+        sys.exit(f"error: {asked.exports} has no folder with a library: export programs there, and `make` each")
     ratios = []
     print("program,program_s,library_s,call_s,ratio")
-    for folder in sorted(path for path in asked.exports.iterdir() if any(path.glob("*.so"))):
+    for folder in folders:
         (source,) = (path for path in (folder / "src").iterdir() if "-" in path.stem)
         programs = list(asked.build.rglob(source.stem))
         if len(programs) != 1:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from filelock import FileLock
+
 from generator.errors import UserError
 from runner.jobs.graphs import Graph, open_graph
 from runner.jobs.references import Problem, References
@@ -104,7 +106,8 @@ def _solve(suite: Suite, fitting: dict[str, list[Graph]]) -> dict[Problem, Path]
             Problem(program.reference, graph) for program in suite.programs for graph in fitting[program.name]
         )
     )
-    references.compute(problems, Progress().track_references)
+    with FileLock(WORK / "references.lock"):  # another measurement may need the same
+        references.compute(problems, Progress().track_references)
     solutions = {problem: path for problem in problems if (path := references.find(problem))}
     for problem in problems:
         if problem not in solutions:

@@ -45,7 +45,8 @@ CUDA = first_of_each(
     (style for style in ON_GPU if style["datatype"] in ("i32", "f32") and style["atomics"] == "atomic"), KINDS
 )
 CUDA += first_of_each(
-    (style for style in ON_GPU if style["granularity"] == "twc" and style["flow"] == "pull"), ["algorithm"]
+    (style for style in ON_GPU if style["granularity"] in ("twc", "merge") and style["flow"] == "pull"),
+    ["algorithm", "granularity"],
 )
 NAMED = {
     algorithm: next(style for style in CPU if style["algorithm"] == algorithm)
