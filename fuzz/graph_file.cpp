@@ -13,15 +13,25 @@ namespace {
 /// Reads every array to its end, so that AddressSanitizer sees one that is too short.
 void walk(const violet::Graph& graph) {
   for (int u = 0; u < graph.n; u++) {
-    for (int e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; e++) {
+    for (std::int64_t e = violet::first_edge(graph, u); e < violet::first_edge(graph, u + 1); e++) {
       const int v = graph.neighbours[e];
       if (v < 0 || v >= graph.n || v == u || graph.sources[e] != u || graph.weights[e] < 0) std::abort();
     }
-    for (int e = graph.in_row_offsets[u]; e < graph.in_row_offsets[u + 1]; e++) {
+    for (std::int64_t e = violet::first_in_edge(graph, u); e < violet::first_in_edge(graph, u + 1); e++) {
       const int v = graph.in_neighbours[e];
       if (v < 0 || v >= graph.n || v == u || graph.in_weights[e] < 0) std::abort();
       if (graph.directed() && graph.neighbours[graph.in_edges[e]] != u) std::abort();
     }
+  }
+}
+
+/// Loads a file, for programs whose edges have numbers of 32 or 64 bits.
+void load(const std::string& path, bool wide) {
+  try {
+    const violet::GraphFile graph_file(path, {.weights = true, .sources = true, .directed = !wide, .wide = wide});
+    walk(graph_file.graph());
+  } catch (const violet::Failure& failure) {
+    if (failure.code != violet::bad_graph || failure.message.empty()) std::abort();
   }
 }
 
@@ -32,11 +42,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const std::string path = "/proc/self/fd/" + std::to_string(file);
   if (::ftruncate(file, static_cast<off_t>(size)) != 0) std::abort();
   if (::pwrite(file, data, size, 0) != static_cast<ssize_t>(size)) std::abort();
-  try {
-    const violet::GraphFile graph_file(path, {.weights = true, .sources = true, .directed = true});
-    walk(graph_file.graph());
-  } catch (const violet::Failure& failure) {
-    if (failure.code != violet::bad_graph || failure.message.empty()) std::abort();
-  }
+  for (const bool wide : {false, true}) load(path, wide);
   return 0;
 }

@@ -12,7 +12,7 @@ from inputs.tiny import TINY
 
 
 def write_seeds(folder: Path) -> None:
-    """Writes every tiny graph without weights, with weights, with directions, and cut off.
+    """Writes every tiny graph without weights, with weights, with directions, with 64-bit offsets, and cut off.
 
     Raises:
         OSError: a file cannot be written.
@@ -24,6 +24,8 @@ def write_seeds(folder: Path) -> None:
         egr.write(replace(graph, weights=hash_weights(edges.sources, edges.destinations)), folder / f"{name}-w.egr")
         arcs = EdgeList(tiny.vertex_count, *np.array(tiny.edges, dtype=np.int32).reshape(-1, 2).T)
         egr.write(arcs.to_graph(directed=True), folder / f"{name}-d.egr")
+        layout = egr.Layout(graph.vertex_count, graph.edge_count, wide=True)
+        egr.write_parts(folder / f"{name}-64.egr", layout, [graph.row_offsets], [graph.neighbours])
         (folder / f"{name}-cut.egr").write_bytes(path.read_bytes()[:-3])
 
 

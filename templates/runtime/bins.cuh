@@ -45,8 +45,8 @@ inline BinnedEdges make_bins(const Graph& graph, int bits, Memory& memory) {
   BinnedEdges edges = {};
   edges.bits = bits;
   edges.bins = graph.n > 0 ? ((graph.n - 1) >> bits) + 1 : 0;
-  edges.most_chunks = graph.m / chunk_size + edges.bins;
-  edges.most_parts = graph.m / part_size + edges.bins;
+  edges.most_chunks = static_cast<int>(graph.m) / chunk_size + edges.bins;
+  edges.most_parts = static_cast<int>(graph.m) / part_size + edges.bins;
   edges.first_chunk = memory.allocate<int>(edges.bins + 1);
   edges.first_part = memory.allocate<int>(edges.bins + 1);
   edges.arrivals = memory.allocate<unsigned>(edges.bins);

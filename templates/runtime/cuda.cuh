@@ -313,7 +313,7 @@ std::unique_ptr<T[]> fetch_array(const T* array, int count) {
 }
 
 /// The weight of an edge, for the host.
-inline int weight_of(const Graph& graph, int e) { return fetch_array(graph.weights + e, 1)[0]; }
+inline int weight_of(const Graph& graph, std::int64_t e) { return fetch_array(graph.weights + e, 1)[0]; }
 
 /// Waits until all launches before are done.
 inline void wait_for_gpu() { check(cudaStreamSynchronize(stream), "run a kernel"); }

@@ -27,7 +27,7 @@ bool certify_distances(const Graph& graph, int source, const Result& result, Len
       const bool reached = distance[v] < infinity<T>;
       const auto own = static_cast<std::int64_t>(distance[v]);
       bool explained = v == source ? own == 0 : !reached;
-      for (int e = graph.in_row_offsets[v]; e < graph.in_row_offsets[v + 1]; e++) {
+      for (std::int64_t e = first_in_edge(graph, v); e < first_in_edge(graph, v + 1); e++) {
         const T from = distance[graph.in_neighbours[e]];
         if (length(e) <= 0) return false;
         if (from >= infinity<T>) continue;

@@ -13,7 +13,7 @@ namespace violet {
 class DoubledGraph {
  public:
   DoubledGraph(const Graph& graph, Edges edges, bool with_sources) {
-    const int n = graph.n, m = graph.m;
+    const int n = graph.n, m = static_cast<int>(graph.m);
     const bool sides = edges == Edges::sides;  // a row leads to the other copies
     const auto join = [&](std::vector<int>& offsets, std::vector<int>& neighbours, const int* first_offsets,
                           const int* first, const int* second_offsets, const int* second) {

@@ -18,7 +18,10 @@ static_assert(std::endian::native == std::endian::little, "graph files are littl
 constexpr int header_size = 2 * sizeof(int);
 /// The first word of files of other versions than the first: the bytes "EGR\xff", a negative vertex count.
 constexpr int magic = static_cast<int>(0xff524745);
+constexpr int wide_version = 2;
 constexpr int directed_version = 3;
+
+long long as_long(std::int64_t number) { return number; }
 
 [[noreturn]] void reject(std::string reason) { throw Failure{bad_graph, std::move(reason)}; }
 
@@ -32,13 +35,43 @@ constexpr int directed_version = 3;
   reject(std::move(reason));
 }
 
-void check_counts(const MappedFile& file, std::int64_t n, std::int64_t m) {
+void check_counts(const MappedFile& file, std::int64_t n, std::int64_t m, std::int64_t most_edges = max_count) {
   if (n < 1 || n > max_count) {
-    reject_header(file, text("header: %lld vertices, must be 1 to %d", static_cast<long long>(n), max_count));
+    reject_header(file, text("header: %lld vertices, must be 1 to %d", as_long(n), max_count));
   }
-  if (m < 0 || m > max_count) {
-    reject_header(file, text("header: %lld edges, must be 0 to %d", static_cast<long long>(m), max_count));
+  if (m < 0 || m > most_edges) {
+    reject_header(file, text("header: %lld edges, must be 0 to %lld", as_long(m), as_long(most_edges)));
   }
+}
+
+/// Finds the arrays in a file of version 2.
+Graph locate_wide_arrays(const MappedFile& file) {
+  struct Header {
+    char magic[4];
+    std::uint32_t version;
+    std::int64_t n;
+    std::int64_t m;
+  };
+  constexpr std::int64_t most_edges = std::int64_t{1} << 48;  // so that bytes can be counted
+  if (file.size() < sizeof(Header)) {
+    reject(text("too short: %zu bytes do not hold the header of %zu", file.size(), sizeof(Header)));
+  }
+  const Header& header = *reinterpret_cast<const Header*>(file.bytes());
+  const std::int64_t n = header.n, m = header.m;
+  check_counts(file, n, m, most_edges);
+  const std::size_t plain_size =
+      sizeof header + sizeof(std::int64_t) * (std::size_t(n) + 1) + sizeof(int) * std::size_t(m);
+  const std::size_t weighted_size = plain_size + sizeof(int) * std::size_t(m);
+  if (file.size() != plain_size && file.size() != weighted_size) {
+    reject(text("size: %zu bytes, but %lld vertices and %lld edges take %zu, or %zu with weights", file.size(),
+                as_long(n), as_long(m), plain_size, weighted_size));
+  }
+  const auto* const row_offsets = reinterpret_cast<const std::int64_t*>(file.bytes() + sizeof header);
+  const int* const neighbours = reinterpret_cast<const int*>(row_offsets + n + 1);
+  Graph graph = {
+      static_cast<int>(n), m, nullptr, neighbours, file.size() == plain_size ? nullptr : neighbours + m, nullptr};
+  graph.wide_row_offsets = row_offsets;
+  return graph;
 }
 
 /// Finds the arrays in a file of version 3.
@@ -76,13 +109,14 @@ Graph locate_directed_arrays(const MappedFile& file) {
 }
 
 /// Finds the arrays in the file, after checking that its size is exactly theirs.
-Graph locate_arrays(const MappedFile& file) {
+Graph locate_arrays(const MappedFile& file, bool wide) {
   if (file.size() < header_size)
     reject_header(file, text("too short: %zu bytes do not hold the two counts of the header", file.size()));
   const int* const ints = reinterpret_cast<const int*>(file.bytes());
   const int n = ints[0];
   const int m = ints[1];
   if (n == magic && m == directed_version) return locate_directed_arrays(file);
+  if (n == magic && m == wide_version && wide) return locate_wide_arrays(file);
   if (n == magic) {
     reject(text("header: an .egr file with 64-bit offsets; this program takes graphs of at most %d edges", max_count));
   }
@@ -100,51 +134,54 @@ Graph locate_arrays(const MappedFile& file) {
 }
 
 void check_row_offsets(const Graph& graph) {
-  const int n = graph.n, m = graph.m;
-  const int* const row_offsets = graph.row_offsets;
-  if (row_offsets[0] != 0) reject(text("row_offsets[0] is %d, must be 0", row_offsets[0]));
+  const int n = graph.n;
+  const auto offset = [&](int u) { return as_long(first_edge(graph, u)); };
+  if (offset(0) != 0) reject(text("row_offsets[0] is %lld, must be 0", offset(0)));
   for (int u = 0; u < n; u++) {
-    if (row_offsets[u + 1] < row_offsets[u]) {
-      reject(text("row_offsets[%d] is %d, below the %d before it", u + 1, row_offsets[u + 1], row_offsets[u]));
+    if (offset(u + 1) < offset(u)) {
+      reject(text("row_offsets[%d] is %lld, below the %lld before it", u + 1, offset(u + 1), offset(u)));
     }
   }
-  if (row_offsets[n] != m) reject(text("row_offsets[%d] is %d, must be the number of edges, %d", n, row_offsets[n], m));
+  if (offset(n) != graph.m) {
+    reject(text("row_offsets[%d] is %lld, must be the number of edges, %lld", n, offset(n), as_long(graph.m)));
+  }
 }
 
 /// Rows hold vertices in strictly ascending order, hence none twice, and not the row's own.
 void check_rows(const Graph& graph, VertexRange vertices) {
   const int n = graph.n;
-  const int* const row_offsets = graph.row_offsets;
-  const int* const neighbours = graph.neighbours;
   for (int u = vertices.first; u < vertices.last; u++) {
     int previous = -1;
-    for (int e = row_offsets[u]; e < row_offsets[u + 1]; e++) {
-      const int v = neighbours[e];
-      if (v < 0 || v >= n) reject(text("neighbours[%d] of vertex %d is %d, must be 0 to %d", e, u, v, n - 1));
-      if (v == u) reject(text("neighbours[%d] of vertex %d is a self-loop", e, u));
-      if (v == previous) reject(text("neighbours[%d] of vertex %d is %d again, a duplicate edge", e, u, v));
-      if (v < previous) reject(text("neighbours[%d] of vertex %d is %d, unsorted after %d", e, u, v, previous));
+    long long e = first_edge(graph, u);
+    for (const int v : neighbours(graph, u)) {
+      if (v < 0 || v >= n) reject(text("neighbours[%lld] of vertex %d is %d, must be 0 to %d", e, u, v, n - 1));
+      if (v == u) reject(text("neighbours[%lld] of vertex %d is a self-loop", e, u));
+      if (v == previous) reject(text("neighbours[%lld] of vertex %d is %d again, a duplicate edge", e, u, v));
+      if (v < previous) reject(text("neighbours[%lld] of vertex %d is %d, unsorted after %d", e, u, v, previous));
       previous = v;
+      e++;
     }
   }
 }
 
 void check_weights(const Graph& graph) {
-  for (int e = 0; e < graph.m; e++) {
+  for (std::int64_t e = 0; e < graph.m; e++) {
     const int weight = graph.weights[e];
-    if (weight < 0 || weight > max_weight) reject(text("weights[%d] is %d, must be 0 to %d", e, weight, max_weight));
+    if (weight < 0 || weight > max_weight) {
+      reject(text("weights[%lld] is %d, must be 0 to %d", as_long(e), weight, max_weight));
+    }
   }
 }
 
 /// Adds up a hash of every edge and its weight, positive in one direction and negative in the other: 0 if each edge has
 /// its reverse, of the same weight. That it is 0 by accident has a chance of 2^-64, and the arrays are only streamed.
 std::uint64_t imbalance(const Graph& graph, VertexRange vertices) {
-  const int* const row_offsets = graph.row_offsets;
   const int* const neighbours = graph.neighbours;
   const int* const weights = graph.weights;
   std::uint64_t sum = 0;
   for (int u = vertices.first; u < vertices.last; u++) {
-    for (int e = row_offsets[u]; e < row_offsets[u + 1]; e++) {
+    const std::int64_t end = first_edge(graph, u + 1);
+    for (std::int64_t e = first_edge(graph, u); e < end; e++) {
       const int v = neighbours[e];
       std::uint64_t hash = edge_hash(u, v);
       if (weights != nullptr) hash = mix(hash + static_cast<std::uint64_t>(weights[e]));
@@ -154,28 +191,28 @@ std::uint64_t imbalance(const Graph& graph, VertexRange vertices) {
   return sum;
 }
 
-[[noreturn]] void reject_unpaired(int e, int u, int v) {
-  reject(text("edge %d from %d to %d has no reverse", e, u, v));
+[[noreturn]] void reject_unpaired(std::int64_t e, int u, int v) {
+  reject(text("edge %lld from %d to %d has no reverse", as_long(e), u, v));
 }
 
 /// Finds an edge without its reverse. Vertices are visited in ascending order and rows ascend, so the edges (u, v) with
 /// u < v meet their reverses in each row v one after the other: a cursor in every row pairs them all up in O(m).
 void reject_asymmetry(const Graph& graph) {
   const int n = graph.n;
-  const int* const row_offsets = graph.row_offsets;
   const int* const neighbours = graph.neighbours;
   const int* const weights = graph.weights;
-  std::vector<int> unpaired(row_offsets, row_offsets + n);  // first edge of each row that has not met its reverse
+  std::vector<std::int64_t> unpaired(n);  // first edge of each row that has not met its reverse
+  for (int u = 0; u < n; u++) unpaired[u] = first_edge(graph, u);
   for (int u = 0; u < n; u++) {
-    for (int e = unpaired[u]; e < row_offsets[u + 1]; e++) {
+    for (std::int64_t e = unpaired[u]; e < first_edge(graph, u + 1); e++) {
       const int v = neighbours[e];
       if (v < u) reject_unpaired(e, u, v);
-      const int reverse = unpaired[v]++;
-      if (reverse == row_offsets[v + 1] || neighbours[reverse] > u) reject_unpaired(e, u, v);
+      const std::int64_t reverse = unpaired[v]++;
+      if (reverse == first_edge(graph, v + 1) || neighbours[reverse] > u) reject_unpaired(e, u, v);
       if (neighbours[reverse] < u) reject_unpaired(reverse, v, neighbours[reverse]);
       if (weights != nullptr && weights[reverse] != weights[e]) {
-        reject(text("weights[%d] is %d from %d to %d, but weights[%d] is %d back", e, weights[e], u, v, reverse,
-                    weights[reverse]));
+        reject(text("weights[%lld] is %d from %d to %d, but weights[%lld] is %d back", as_long(e), weights[e], u, v,
+                    as_long(reverse), weights[reverse]));
       }
     }
   }
@@ -190,7 +227,7 @@ void check_symmetry(const Graph& graph) {
 /// In-rows are the transpose of rows: visiting the edges in their order, each is the next one of the in-row of its end.
 /// So in-rows are as ascending as rows are, and each edge is in one of them.
 void check_transpose(const Graph& graph) {
-  const int n = graph.n, m = graph.m;
+  const int n = graph.n, m = static_cast<int>(graph.m);
   const int* const in_row_offsets = graph.in_row_offsets;
   if (in_row_offsets[0] != 0) reject(text("in_row_offsets[0] is %d, must be 0", in_row_offsets[0]));
   for (int v = 0; v < n; v++) {
@@ -231,9 +268,8 @@ std::unique_ptr<int[]> make_weights(const Graph& graph) {
   auto weights = std::make_unique_for_overwrite<int[]>(graph.m);
   for_vertex_ranges(graph, [&](VertexRange vertices) {
     for (int u = vertices.first; u < vertices.last; u++) {
-      for (int e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; e++) {
-        weights[e] = default_weight(u, graph.neighbours[e]);
-      }
+      int* weight = weights.get() + first_edge(graph, u);
+      for (const int v : neighbours(graph, u)) *weight++ = default_weight(u, v);
     }
   });
   return weights;
@@ -243,7 +279,7 @@ std::unique_ptr<int[]> make_sources(const Graph& graph) {
   auto sources = std::make_unique_for_overwrite<int[]>(graph.m);
   for_vertex_ranges(graph, [&](VertexRange vertices) {
     for (int u = vertices.first; u < vertices.last; u++) {
-      std::fill(sources.get() + graph.row_offsets[u], sources.get() + graph.row_offsets[u + 1], u);
+      std::fill_n(sources.get() + first_edge(graph, u), degree(graph, u), u);
     }
   });
   return sources;
@@ -253,7 +289,7 @@ std::unique_ptr<int[]> make_sources(const Graph& graph) {
 
 int default_source(const Graph& graph) {
   for (int u = 0; u < graph.n; u++) {
-    if (graph.row_offsets[u] < graph.row_offsets[u + 1]) return u;
+    if (degree(graph, u) > 0) return u;
   }
   return 0;
 }
@@ -271,7 +307,8 @@ std::vector<int> spread_sources(const Graph& graph, int first, int count) {
   return sources;
 }
 
-GraphFile::GraphFile(const std::string& path, Parts parts) : file_(path, bad_graph), graph_(locate_arrays(file_)) {
+GraphFile::GraphFile(const std::string& path, Parts parts)
+    : file_(path, bad_graph), graph_(locate_arrays(file_, parts.wide)) {
   if (!parts.weights) graph_.weights = graph_.in_weights = nullptr;
   if (graph_.directed() ? !parts.directed : !parts.undirected) {
     reject(graph_.directed() ? "the graph is directed, but has to be undirected: python -m inputs convert"
@@ -285,6 +322,12 @@ GraphFile::GraphFile(const std::string& path, Parts parts) : file_(path, bad_gra
   } else {
     check_symmetry(graph_);
   }
+  if (parts.wide && graph_.wide_row_offsets == nullptr) {
+    wide_row_offsets_ = std::make_unique_for_overwrite<std::int64_t[]>(std::size_t(graph_.n) + 1);
+    std::copy_n(graph_.row_offsets, std::size_t(graph_.n) + 1, wide_row_offsets_.get());
+    graph_.wide_row_offsets = wide_row_offsets_.get();
+    graph_.row_offsets = graph_.in_row_offsets = nullptr;
+  }
   if (parts.weights && graph_.weights == nullptr) {
     weights_ = make_weights(graph_);
     graph_.weights = weights_.get();
@@ -294,7 +337,7 @@ GraphFile::GraphFile(const std::string& path, Parts parts) : file_(path, bad_gra
     graph_.in_weights = graph_.directed() ? in_weights_.get() : graph_.weights;
   }
   if (parts.edges == Edges::both_ways || parts.edges == Edges::sides) {
-    const int n = graph_.n, m = graph_.m;
+    const int n = graph_.n, m = static_cast<int>(graph_.m);
     if (n > max_count / 2 || m > max_count / 2) {
       reject(text("size: %d vertices and %d edges; this program takes at most %d, as it needs all of them twice", n, m,
                   max_count / 2));

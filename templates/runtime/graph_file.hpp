@@ -3,7 +3,11 @@
 //   int32 n, int32 m, int32 row_offsets[n + 1], int32 neighbours[m], and optionally int32 weights[m]
 //
 // Files of other versions begin with a magic number and that of their version. Those of version 2 have 64-bit offsets, for
-// more edges than an int can count, and are refused. Those of version 3 are directed:
+// more edges than an int can count, and are for programs that take such graphs:
+//
+//   char magic[4], uint32 version, int64 n, int64 m, int64 row_offsets[n + 1], int32 neighbours[m], weights[m] or none
+//
+// Those of version 3 are directed:
 //
 //   char magic[4], uint32 version, int64 n, int64 m, uint32 flags (1: with weights), uint32 0,
 //   int32 row_offsets[n + 1], neighbours[m], weights[m] or none, in_row_offsets[n + 1], in_neighbours[m], in_edges[m]
@@ -53,6 +57,7 @@ class GraphFile {
     bool undirected = true;           ///< whether such a graph will do,
     bool directed = false;            ///< and such a one
     Edges edges = Edges::undirected;  ///< whether, and how, to double it
+    bool wide = false;                ///< whether to give it wide_row_offsets
   };
 
   /// Maps `path` and checks all that `Graph` promises of the arrays it holds; weights nobody asked for stay unread.
@@ -63,6 +68,7 @@ class GraphFile {
 
  private:
   MappedFile file_;
+  std::unique_ptr<std::int64_t[]> wide_row_offsets_;
   std::unique_ptr<int[]> weights_;
   std::unique_ptr<int[]> in_weights_;
   std::unique_ptr<int[]> sources_;

@@ -261,7 +261,8 @@ class Session {
                                                .sources = program.needs_sources,
                                                .undirected = program.edges == Edges::undirected,
                                                .directed = program.edges != Edges::undirected,
-                                               .edges = program.edges});
+                                               .edges = program.edges,
+                                               .wide = program.wide});
                     })),
         query_(options.query) {}
 
@@ -414,7 +415,7 @@ class Session {
   /// What no solve can be faster than: it reads or writes at least four bytes for each vertex or for each edge. A
   /// thread moves less than 1 TB/s, three vectors of 64 bytes at 5 GHz, even from its own cache; a GPU less than 100.
   double least_seconds() const {
-    const double bytes = 4.0 * std::min(graph().n, graph().m);
+    const double bytes = 4.0 * static_cast<double>(std::min<std::int64_t>(graph().n, graph().m));
     return bytes / (on_gpu() ? 100e12 : 1e12 * options_.threads);
   }
 
@@ -479,7 +480,7 @@ class Session {
       const auto list = each(field);
       return list[0] >= 0 ? std::optional(list) : std::nullopt;
     };
-    const std::vector<int> edges = each(&PartAccount::edges);
+    const std::vector<std::int64_t> edges = each(&PartAccount::edges);
     const double mean = std::accumulate(edges.begin(), edges.end(), 0.0) / accounts.count;
     line.add("parts", JsonObject()
                           .add("gpu", each(&PartAccount::gpu))

@@ -81,7 +81,7 @@ class Memory {
 using CountedMemory = Memory;  ///< to find out how much a program needs: what nobody writes takes no room
 
 /// The weight of an edge, for the host.
-inline int weight_of(const Graph& graph, int e) { return graph.weights[e]; }
+inline int weight_of(const Graph& graph, std::int64_t e) { return graph.weights[e]; }
 
 /// Compare-and-swap of relaxed order; returns the old value.
 template <typename T>

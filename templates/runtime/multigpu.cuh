@@ -448,6 +448,13 @@ class PartsSolver final : public Solver {
   static constexpr bool needs_sources() {
     return requires(State s) { s.sources; };
   }
+  /// See Program.
+  static constexpr bool wide() {
+    if constexpr (requires(State s) { s.row_offsets; }) {
+      return std::is_same_v<decltype(State::row_offsets), const std::int64_t*>;
+    }
+    return false;
+  }
 
  private:
   struct Bound {
@@ -562,7 +569,7 @@ class PartsSolver final : public Solver {
 /// Main function of a program for several GPUs, bound to graphs by a PartsSolver.
 template <typename Bound>
 int run_bound(const char* name, Algorithm algorithm, int argc, char** argv) {
-  const Program program = {
+  Program program = {
       name,
       algorithm,
       Model::multigpu,
@@ -571,6 +578,7 @@ int run_bound(const char* name, Algorithm algorithm, int argc, char** argv) {
       device_name,
       Bound::needs_sources(),
   };
+  program.wide = Bound::wide();
   return run(argc, argv, program);
 }
 

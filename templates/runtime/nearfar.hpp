@@ -57,10 +57,10 @@ FarPile make_far_pile(Memory& memory, int n) {
 template <typename T>
 Near<T> make_near(const Graph& graph, double delta, T infinity) {
   constexpr int largest_sample = 1024;
-  const int size = graph.m < largest_sample ? graph.m : largest_sample;
+  const int size = graph.m < largest_sample ? static_cast<int>(graph.m) : largest_sample;
   double sum = 0;
   for (int i = 0; i < size; i++) {
-    sum += weight_of(graph, static_cast<int>(static_cast<long long>(graph.m) * i / size));
+    sum += weight_of(graph, graph.m * i / size);
   }
   const double average_degree = static_cast<double>(graph.m) / graph.n;
   const double rise = size > 0 ? delta * sum / size * (0.5 + 100 / (average_degree * average_degree)) : 1;

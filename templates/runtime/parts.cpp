@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "files.hpp"
@@ -29,7 +30,7 @@ void equal_vertices(const Graph& graph, int parts, unsigned char* owners) {
 
 void equal_edges(const Graph& graph, int parts, unsigned char* owners) {
   for (int v = 0; v < graph.n; v++) {
-    const std::int64_t middle = (std::int64_t{graph.row_offsets[v]} + graph.row_offsets[v + 1]) / 2;
+    const std::int64_t middle = (first_edge(graph, v) + first_edge(graph, v + 1)) / 2;
     owners[v] =
         static_cast<unsigned char>(graph.m > 0 ? std::min<std::int64_t>(middle * parts / graph.m, parts - 1) : 0);
   }
@@ -115,7 +116,8 @@ namespace {
 /// The arrays of one part.
 struct Arrays {
   std::vector<int> numbers;
-  std::vector<int> row_offsets;
+  std::vector<int> row_offsets;  ///< or
+  std::vector<std::int64_t> wide_row_offsets;
   std::vector<int> neighbours;
   std::vector<int> weights;
   std::vector<int> sources;
@@ -193,21 +195,29 @@ struct Division::Implementation {
 
     std::vector<int> copy_of(graph.n);
     for (int copy = part.own; copy < part.n; copy++) copy_of[to.numbers[copy]] = copy;
-    to.row_offsets.reserve(part.n + 1);
-    to.row_offsets.push_back(0);
+    std::vector<std::int64_t> row_offsets;
+    row_offsets.reserve(part.n + 1);
+    row_offsets.push_back(0);
+    to.neighbours.reserve(part.own_edges);
     for (int v = 0; v < part.own; v++) {
-      for (int e = graph.row_offsets[to.numbers[v]]; e < graph.row_offsets[to.numbers[v] + 1]; e++) {
+      for (std::int64_t e = first_edge(graph, to.numbers[v]); e < first_edge(graph, to.numbers[v] + 1); e++) {
         const int u = graph.neighbours[e];
         to.neighbours.push_back(owners[u] == number ? number_there[u] : copy_of[u]);
         if (graph.weights != nullptr) to.weights.push_back(graph.weights[e]);
         if (graph.sources != nullptr) to.sources.push_back(v);
       }
-      to.row_offsets.push_back(static_cast<int>(to.neighbours.size()));
+      row_offsets.push_back(static_cast<std::int64_t>(to.neighbours.size()));
     }
-    to.row_offsets.resize(part.n + 1, to.row_offsets.back());
+    row_offsets.resize(part.n + 1, row_offsets.back());
 
-    part.m = static_cast<int>(to.neighbours.size());
-    part.row_offsets = part.in_row_offsets = to.row_offsets.data();
+    part.m = part.own_edges;
+    if (graph.wide_row_offsets != nullptr) {
+      to.wide_row_offsets = std::move(row_offsets);
+      part.wide_row_offsets = to.wide_row_offsets.data();
+    } else {
+      to.row_offsets.assign(row_offsets.begin(), row_offsets.end());
+      part.row_offsets = part.in_row_offsets = to.row_offsets.data();
+    }
     part.neighbours = part.in_neighbours = to.neighbours.data();
     part.weights = graph.weights != nullptr ? to.weights.data() : nullptr;
     part.sources = graph.sources != nullptr ? to.sources.data() : nullptr;
@@ -218,9 +228,7 @@ struct Division::Implementation {
   void number_copies(const Graph& graph, Part& part, Arrays& to) const {
     std::vector<char> seen(graph.n);
     for (int v = 0; v < part.own; v++) {
-      for (int e = graph.row_offsets[to.numbers[v]]; e < graph.row_offsets[to.numbers[v] + 1]; e++) {
-        seen[graph.neighbours[e]] = 1;
-      }
+      for (const int u : neighbours(graph, to.numbers[v])) seen[u] = 1;
     }
     std::vector<std::vector<int>> of_owner(parts.size());
     for (int v = 0; v < graph.n; v++) {

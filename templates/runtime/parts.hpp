@@ -68,7 +68,7 @@ struct Part : Graph {
   int number;                ///< of this part
   int parts;                 ///< in all
   int own;                   ///< vertices of its own, of the `n` that it has
-  int own_edges;             ///< directed edges of these
+  std::int64_t own_edges;    ///< directed edges of these
   const int* numbers;        ///< [n] what the whole graph calls them
   Bounds copies;             ///< the vertices that are copies, by owner
   Bounds lent;               ///< the elements of lent_vertices, by the part that has the copies

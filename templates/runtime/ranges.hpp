@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <exception>
+#include <ranges>
 #include <thread>
 #include <vector>
 
+#include "support.hpp"
 #include "violet.hpp"
 
 namespace violet {
@@ -25,12 +28,13 @@ void for_vertex_ranges(const Graph& graph, Work work) {
   constexpr int edges_worth_a_thread = 1 << 20;
   constexpr int parts_a_core = 16;
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const int parts = std::clamp(graph.m / edges_worth_a_thread, 1, cores * parts_a_core);
+  const int parts = static_cast<int>(std::clamp<std::int64_t>(graph.m / edges_worth_a_thread, 1, cores * parts_a_core));
   const auto bound = [&](int part) {
-    const int edge = static_cast<int>(static_cast<long long>(graph.m) * part / parts);
-    const int* const ends = graph.row_offsets + graph.n;
-    return part == parts ? graph.n
-                         : static_cast<int>(std::lower_bound(graph.row_offsets, ends, edge) - graph.row_offsets);
+    if (part == parts) return graph.n;
+    const std::int64_t edge = graph.m * part / parts;
+    const auto vertices = std::views::iota(0, graph.n);
+    const auto comes_before = [&](int v) { return first_edge(graph, v) < edge; };
+    return static_cast<int>(std::ranges::partition_point(vertices, comes_before) - vertices.begin());
   };
   std::vector<std::exception_ptr> errors(parts);
   std::atomic<int> next = 0;

@@ -28,7 +28,7 @@ struct ReferenceHeader {
   std::uint32_t version;
   char algorithm[16];
   std::int32_t n;
-  std::int32_t m;
+  std::uint32_t m;      ///< modulo 2^32
   std::int32_t source;  ///< -1 for an algorithm without
   std::int32_t query[most_options];
   std::uint64_t graph_fingerprint;
@@ -42,7 +42,7 @@ ReferenceHeader make_header(const ReferenceKey& key) {
   header.version = 2;
   std::strncpy(header.algorithm, key.algorithm->name, sizeof header.algorithm - 1);
   header.n = key.graph->graph().n;
-  header.m = key.graph->graph().m;
+  header.m = static_cast<std::uint32_t>(key.graph->graph().m);
   header.source = key.algorithm->needs_source ? key.query->source : -1;
   for (std::size_t i = 0; i < key.algorithm->query.size(); i++) {
     header.query[i] = key.query->*key.algorithm->query[i].field;

@@ -6,25 +6,25 @@
 namespace violet {
 inline namespace gpu {
 
-/// Edges of a vertex, and the value to push along them.
-template <typename T>
+/// Edges of a vertex, which are numbered by an `Edge`, and the value to push along them.
+template <typename T, typename Edge = int>
 struct Row {
   int vertex;
   T from;
-  int begin;
-  int end;
+  Edge begin;
+  Edge end;
 
-  __device__ int size() const { return end - begin; }
+  __device__ int size() const { return static_cast<int>(end - begin); }
 };
 
 /// Visits the edges of all rows that the threads of a block have: of a row as long as the block by the whole block, one
 /// such row after the other; of one as long as a warp by the warp; and of others by the thread that has them.
 ///
 /// @param visit  called with the vertex and value of a row and the number of an edge
-template <typename T, typename Visit>
-__device__ void visit_by_class(Row<T> row, Visit visit) {
+template <typename T, typename Edge, typename Visit>
+__device__ void visit_by_class(Row<T, Edge> row, Visit visit) {
   __shared__ int winner;
-  __shared__ Row<T> won;
+  __shared__ Row<T, Edge> won;
   if (threadIdx.x == 0) {
     winner = 0;  // to be exchanged
   }
@@ -38,7 +38,7 @@ __device__ void visit_by_class(Row<T> row, Visit visit) {
       row.end = row.begin;
     }
     __syncthreads();
-    for (int e = won.begin + threadIdx.x; e < won.end; e += block_size) {
+    for (Edge e = won.begin + threadIdx.x; e < won.end; e += block_size) {
       visit(won.vertex, won.from, e);
     }
   }
@@ -47,13 +47,13 @@ __device__ void visit_by_class(Row<T> row, Visit visit) {
     const int owner = __ffs(rows) - 1;
     const int vertex = __shfl_sync(~0u, row.vertex, owner);
     const T from = __shfl_sync(~0u, row.from, owner);
-    const int end = __shfl_sync(~0u, row.end, owner);
-    for (int e = __shfl_sync(~0u, row.begin, owner) + lane; e < end; e += warp_size) {
+    const Edge end = __shfl_sync(~0u, row.end, owner);
+    for (Edge e = __shfl_sync(~0u, row.begin, owner) + lane; e < end; e += warp_size) {
       visit(vertex, from, e);
     }
   }
   if (row.size() < warp_size) {
-    for (int e = row.begin; e < row.end; e++) {
+    for (Edge e = row.begin; e < row.end; e++) {
       visit(row.vertex, row.from, e);
     }
   }
@@ -62,11 +62,11 @@ __device__ void visit_by_class(Row<T> row, Visit visit) {
 /// What value(e, owner) is over the edges e from `begin` to before `end`, the row that this thread has, combined; `owner` is
 /// the thread of the block that has the row. The threads of a block share their rows as in visit_by_class. Which threads
 /// combine a row, and in which order, follows from its length alone: the same row has the same sum, to the last bit.
-template <typename T, typename Combine, typename Value>
-__device__ T combine_by_class(int begin, int end, Combine combine, Value value) {
+template <typename T, typename Edge, typename Combine, typename Value>
+__device__ T combine_by_class(Edge begin, Edge end, Combine combine, Value value) {
   __shared__ int winner;
-  __shared__ int won_begin;
-  __shared__ int won_end;
+  __shared__ Edge won_begin;
+  __shared__ Edge won_end;
   T result = 0;
   if (threadIdx.x == 0) {
     winner = 0;  // to be exchanged
@@ -83,7 +83,7 @@ __device__ T combine_by_class(int begin, int end, Combine combine, Value value) 
     }
     __syncthreads();
     T part = 0;
-    for (int e = won_begin + threadIdx.x; e < won_end; e += block_size) {
+    for (Edge e = won_begin + threadIdx.x; e < won_end; e += block_size) {
       part = combine(part, static_cast<T>(value(e, winner)));
     }
     part = combine_block(part, combine);
@@ -94,9 +94,9 @@ __device__ T combine_by_class(int begin, int end, Combine combine, Value value) 
   const int lane = threadIdx.x % warp_size;
   for (unsigned rows = __ballot_sync(~0u, end - begin >= warp_size); rows != 0; rows &= rows - 1) {
     const int owner = __ffs(rows) - 1;
-    const int row_end = __shfl_sync(~0u, end, owner);
+    const Edge row_end = __shfl_sync(~0u, end, owner);
     T part = 0;
-    for (int e = __shfl_sync(~0u, begin, owner) + lane; e < row_end; e += warp_size) {
+    for (Edge e = __shfl_sync(~0u, begin, owner) + lane; e < row_end; e += warp_size) {
       part = combine(part, static_cast<T>(value(e, static_cast<int>(threadIdx.x) - lane + owner)));
     }
     part = combine_lanes<warp_size>(part, combine);
@@ -105,7 +105,7 @@ __device__ T combine_by_class(int begin, int end, Combine combine, Value value) 
     }
   }
   if (end - begin < warp_size) {
-    for (int e = begin; e < end; e++) {
+    for (Edge e = begin; e < end; e++) {
       result = combine(result, static_cast<T>(value(e, static_cast<int>(threadIdx.x))));
     }
   }
@@ -113,9 +113,9 @@ __device__ T combine_by_class(int begin, int end, Combine combine, Value value) 
 }
 
 /// The sum of value(e) over the edges of a row, as in combine_by_class.
-template <typename T, typename Value>
-__device__ T sum_by_class(int begin, int end, Value value) {
-  return combine_by_class<T>(begin, end, Sum{}, [&](int e, int) { return value(e); });
+template <typename T, typename Edge, typename Value>
+__device__ T sum_by_class(Edge begin, Edge end, Value value) {
+  return combine_by_class<T>(begin, end, Sum{}, [&](Edge e, int) { return value(e); });
 }
 
 /// Visits the edges of all rows that the threads of a block have, equally many by every thread; returns how many in all.

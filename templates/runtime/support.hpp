@@ -34,18 +34,31 @@ struct Failure {
   return result;
 }
 
-inline std::span<const int> neighbours(const Graph& graph, int v) {
-  return {graph.neighbours + graph.row_offsets[v], graph.neighbours + graph.row_offsets[v + 1]};
+/// The number of the first edge of a vertex. Its last one comes before the first one of the next vertex.
+inline std::int64_t first_edge(const Graph& graph, int v) {
+  return graph.wide_row_offsets != nullptr ? graph.wide_row_offsets[v] : graph.row_offsets[v];
 }
 
-inline int degree(const Graph& graph, int v) { return graph.row_offsets[v + 1] - graph.row_offsets[v]; }
+inline std::span<const int> neighbours(const Graph& graph, int v) {
+  return {graph.neighbours + first_edge(graph, v), graph.neighbours + first_edge(graph, v + 1)};
+}
+
+inline int degree(const Graph& graph, int v) {
+  return static_cast<int>(first_edge(graph, v + 1) - first_edge(graph, v));
+}
 
 /// The same of edges that come in.
-inline std::span<const int> in_neighbours(const Graph& graph, int v) {
-  return {graph.in_neighbours + graph.in_row_offsets[v], graph.in_neighbours + graph.in_row_offsets[v + 1]};
+inline std::int64_t first_in_edge(const Graph& graph, int v) {
+  return graph.wide_row_offsets != nullptr ? graph.wide_row_offsets[v] : graph.in_row_offsets[v];
 }
 
-inline int in_degree(const Graph& graph, int v) { return graph.in_row_offsets[v + 1] - graph.in_row_offsets[v]; }
+inline std::span<const int> in_neighbours(const Graph& graph, int v) {
+  return {graph.in_neighbours + first_in_edge(graph, v), graph.in_neighbours + first_in_edge(graph, v + 1)};
+}
+
+inline int in_degree(const Graph& graph, int v) {
+  return static_cast<int>(first_in_edge(graph, v + 1) - first_in_edge(graph, v));
+}
 
 /// Spreads every bit of `x` over the whole word (the finaliser of MurmurHash3); a bijection.
 constexpr std::uint64_t mix(std::uint64_t x) {

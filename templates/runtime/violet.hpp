@@ -18,7 +18,7 @@ constexpr int max_weight = 0x7fffffff / 2 - 1;
 /// an undirected graph is stored once in each direction. The arrays belong to the harness and outlive every solver.
 struct Graph {
   int n;                   ///< vertices
-  int m;                   ///< directed edges
+  std::int64_t m;          ///< directed edges, at most max_count unless the program takes wide_row_offsets
   const int* row_offsets;  ///< [n + 1] first edge of each vertex
   const int* neighbours;   ///< [m] destination of each edge
   const int* weights;      ///< [m] weight of each edge, the same in both directions; null unless the algorithm has any
@@ -29,6 +29,8 @@ struct Graph {
   const int* in_weights = weights;
   const int* in_edges = nullptr;   ///< [m] number that each of these edges has in `neighbours`; null: undirected
   const Graph* doubled = nullptr;  ///< the graph that programs of some kinds take instead, see Edges; else null
+  /// [n + 1] in place of `row_offsets` and `in_row_offsets`, which are null then, for programs that take them; else null
+  const std::int64_t* wide_row_offsets = nullptr;
 
   bool directed() const { return in_edges != nullptr; }
 };
@@ -64,7 +66,7 @@ struct Run {
 /// What one part of a graph came to in a solve that was counted; arrays that programs on several GPUs are measured by.
 struct PartAccount {
   int gpu;                   ///< that solves it
-  int edges;                 ///< directed, of its vertices
+  std::int64_t edges;        ///< directed, of its vertices
   std::size_t memory_bytes;  ///< that it holds on its GPU
   long long items_sent;      ///< messages to other parts; -1: values are accessed where they are
   long long bytes_sent;      ///< of these messages; -1 as well
@@ -127,6 +129,7 @@ struct Program {
   int largest_exponent = 0;   ///< it counts paths up to two to the power of this; 0: without a limit
   std::size_t (*count_bytes)(const Graph& graph, int threads) = nullptr;  ///< a solver's memory_bytes, without one
   Edges edges = Edges::undirected;
+  bool wide = false;  ///< takes Graph::wide_row_offsets, and so graphs of more edges than an int counts
 };
 
 /// Exit codes of every program.

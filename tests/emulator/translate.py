@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _LAUNCH = re.compile(r"(\w+(?:<\w+>)?)<<<(.*?), (\w+)(?:, \w+, (stream))?>>>\(")
 _DYNAMIC = re.compile(r"extern __shared__ (\w+) (\w+)\[\];")
-_SHARED = re.compile(r"__shared__ ([\w:<> ]+?) (\w+)((?:\[[^\]]+\])?);")
+_SHARED = re.compile(r"__shared__ ([\w:<>, ]+?) (\w+)((?:\[[^\]]+\])?);")
 _SHARED_BYTES = 232448  # of a block, at most: all of it where a launch says how much
 _LOAD = re.compile(r'asm volatile\("ld\.relaxed\.gpu\.global\.\w+ %0, \[%1\];" : "=\w"\((\w+)\) : "l"\((\w+)\)\);')
 _STORE = re.compile(r'asm volatile\("st\.relaxed\.gpu\.global\.\w+ \[%0\], %1;" ::"l"\((\w+)\), "\w"\((\w+)\)\);')

@@ -1,5 +1,6 @@
 import contextlib
 import csv
+import itertools
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -59,7 +60,8 @@ def test_no_style_breaks_a_rule_and_every_rule_forbids_something(space: Space) -
 
     for rule in space.rules:
         options = [axis.name for axis in space.axes if names_an_option(space, rule.forbid, axis)]
-        orders = (options, options[::-1])  # one option may keep a style from having the other afterwards
+        # One option may keep a style from having the other afterwards.
+        orders = (options, options[::-1], *itertools.permutations(options))
         assert any(matches(rule.forbid, style) for order in orders for style in candidates(*order)), rule.id
 
 

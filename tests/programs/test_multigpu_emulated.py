@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 import subprocess
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from generator.config import covering, find_config, first_of_each, select_styles
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
+from inputs.formats import egr
 from runner.results.records import Parts
 from runner.timing.judge import Result
 from tests.programs.conftest import WORK, run_on
@@ -43,7 +46,11 @@ DEALT, BIASED = (  # the same but for who owns which vertex, and as many message
     )
     for partition in ("random", "biased")
 )
-NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED]
+WIDE = SPACE.parse(  # of weighted edges with numbers of 64 bits, which threads of a block share
+    "sssp-multigpu-vertex-data-nodup-push-rmw-nondet-nonpersistent-twc-atomic-i32-ranges-selective-list-store-host-edges64"
+)
+NARROW = {axis: value for axis, value in WIDE.items() if axis != "ids"}
+NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED, WIDE, NARROW]
 STYLES = [*(style for style in covering(ALL, 1) if style not in NAMED), *NAMED]
 LATE = (
     "  initialise<<<",
@@ -258,6 +265,118 @@ def test_a_partition_can_be_a_file(
     assert Parts.model_validate(of_path["parts"]).items_sent == [3, 3]
     assert Parts.model_validate(of_karate["parts"]).edges == [16, 0, 140]  # Zachary's 0 has 16 neighbours
     assert of_path["parameters"] == {"gpus": 2, "parts": 2, "latency": 0, "partition": str(owners)}
+
+
+def wide_file(path: Path, *, weighted: bool) -> Path:
+    """Writes Zachary's graph as one that may have more edges than an int counts."""
+    graph = egr.read(ensure("karate", WORK / "graphs"))
+    layout = egr.Layout(graph.vertex_count, graph.edge_count, wide=True)
+    weights = [np.ones(graph.edge_count, np.int32)] if weighted else []
+    egr.write_parts(path, layout, [graph.row_offsets], [graph.neighbours, *weights])
+    return path
+
+
+def test_offsets_can_have_64_bits(
+    binary: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    wide, ones = (wide_file(tmp_path / f"{weighted}.egr", weighted=weighted) for weighted in (False, True))
+    karate = ensure("karate", WORK / "graphs")
+    of_wide, of_ones, of_karate = run_on(binary(WIDE), [wide, ones, karate], "--parts", "3")
+    assert [report["verified"] for report in (of_wide, of_ones, of_karate)] == [True] * 3
+    assert [report["edges"] for report in (of_wide, of_ones)] == [156, 156]
+    checksums = [report["checksum"] for report in (of_wide, of_ones, of_karate)]
+    assert checksums[0] == checksums[2] != checksums[1]
+    result = subprocess.run([binary(LISTS), wide], capture_output=True, text=True, check=False)
+    assert result.returncode == 3
+    assert "header: an .egr file with 64-bit offsets; this program takes graphs of at most" in result.stderr
+
+
+def test_numbers_of_64_bits_are_those_of_offsets_alone(
+    binary: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    path = ensure("tiny-path", WORK / "graphs")
+    held = [Parts.model_validate(run_on(binary(style), [path])[0]["parts"]).memory_bytes for style in (NARROW, WIDE)]
+    assert [wide - narrow for narrow, wide in zip(*held, strict=True)] == [
+        4 * 6
+    ] * 2  # four vertices, a copy, and the end
+
+
+FAR = "(std::int64_t{1} << 33)"
+CUT = SPACE.parse(
+    "bfs-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-list-store-host-edges64"
+)
+"""The program that is to number its edges by 32 bits."""
+NUMBERED = [style for style in covering(ALL, 2) if "ids" in style]
+
+
+@pytest.fixture(scope="module")
+def numbered() -> Callable[[Style], Path]:
+    """Programs whose edges have numbers from 2^33 on, as if so many others came before."""
+
+    def alter(text: str) -> str:
+        given, moved = "memory.place(graph.wide_row_offsets, s.n + 1)", "memory.place(moved(graph).data(), s.n + 1)"
+        assert given in text
+        text = text.replace(given, moved)
+        text = re.sub(r"(= memory\.place\(graph\.(?:neighbours|weights), graph\.m\));", rf"\1 - {FAR};", text)
+        if name_of(CUT) in text:
+            assert "for (std::int64_t e" in text
+            text = text.replace("for (std::int64_t e", "for (int e")
+        move = f"for (int v = 0; v <= graph.n; v++) offsets.push_back(graph.wide_row_offsets[v] + {FAR});"
+        function = f"std::vector<std::int64_t> moved(const Part& graph) {{ std::vector<std::int64_t> offsets; {move}"
+        return text.replace("State prepare(", f"{function} return offsets; }}\nState prepare(").replace(
+            "namespace {", "#include <vector>\nnamespace {", 1
+        )
+
+    return emulate([*NUMBERED, CUT], "emulated-multigpu-numbered", alter)
+
+
+@pytest.mark.parametrize("style", NUMBERED, ids=name_of)
+def test_numbers_of_edges_are_nowhere_cut(
+    style: Style, numbered: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    reports = run_on(numbered(style), tiny_graphs, "--reps", "1", "--parts", "3")
+    assert all(report["verified"] is True for report in reports)
+
+
+def test_a_number_of_an_edge_that_is_cut_is_noticed(numbered: Callable[[Style], Path], tiny_graphs: list[Path]) -> None:
+    result = subprocess.run([numbered(CUT), tiny_graphs[-1]], capture_output=True, text=True, check=False, timeout=60)
+    assert result.returncode != 0
+
+
+WIDE_ROWS = struct.pack("<4sIqqqqqq4i", egr.MAGIC, 2, 3, 4, 0, 1, 3, 4, 1, 0, 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (WIDE_ROWS[:20], "too short: 20 bytes do not hold the header of 24"),
+        (WIDE_ROWS[:-1], "size: 71 bytes, but 3 vertices and 4 edges take 72, or 88 with weights"),
+        (WIDE_ROWS + bytes(4), "size: 76 bytes"),
+        (struct.pack("<4sIqqq", egr.MAGIC, 2, 0, 0, 0), "header: 0 vertices, must be 1 to"),
+        (struct.pack("<4sIqqqq", egr.MAGIC, 2, 1, -1, 0, 0), "header: -1 edges, must be 0 to 281474976710656"),
+        (struct.pack("<4sIqqqq", egr.MAGIC, 2, 1, 2**62, 0, 0), "header: 4611686018427387904 edges, must be"),
+        (struct.pack("<4sIqqqq", egr.MAGIC, 2, 1, 0, 2**33, 0), "row_offsets[0] is 8589934592, must be 0"),
+        (
+            struct.pack("<4sIqqqqq", egr.MAGIC, 2, 2, 0, 0, 2**33, 0),
+            "row_offsets[2] is 0, below the 8589934592 before it",
+        ),
+        (struct.pack("<4sIqqqq", egr.MAGIC, 2, 1, 0, 0, 2**33), "row_offsets[1] is 8589934592, must be the number of"),
+        (WIDE_ROWS[:-16] + struct.pack("<4i", 1, 2, 0, 1), "neighbours[2] of vertex 1 is 0, unsorted after 2"),
+        (WIDE_ROWS[:-16] + struct.pack("<4i", 2, 0, 2, 1), "edge 0 from 0 to 2 has no reverse"),
+        (WIDE_ROWS + struct.pack("<4i", 1, 1, 2, -1), "weights[3] is -1, must be 0 to"),
+        (WIDE_ROWS + struct.pack("<4i", 1, 2, 2, 2), "weights[0] is 1 from 0 to 1, but weights[1] is 2 back"),
+    ],
+)
+def test_a_damaged_file_with_offsets_of_64_bits_is_refused(
+    content: bytes, complaint: str, binary: Callable[[Style], Path], tmp_path: Path
+) -> None:
+    (tmp_path / "bad.egr").write_bytes(content)
+    result = subprocess.run([binary(WIDE), tmp_path / "bad.egr"], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr.count("\n")) == (3, 1)
+    assert complaint in result.stderr
 
 
 def test_a_biased_partition_has_shorter_borders_and_no_larger_parts(

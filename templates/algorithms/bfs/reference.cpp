@@ -20,7 +20,7 @@ Reference serial_bfs(const Graph& graph, const Query& query) {
 }
 
 bool certify_bfs(const Graph& graph, const Query& query, Results results) {
-  return certify_distances(graph, query.source, results[0], [](int) { return 1; });
+  return certify_distances(graph, query.source, results[0], [](std::int64_t) { return 1; });
 }
 
 }  // namespace violet

@@ -18,7 +18,7 @@ Reference serial_sssp(const Graph& graph, const Query& query) {
     const auto [from, u] = heap.top();
     heap.pop();
     if (from > distance[u]) continue;  // a shorter path was found after this entry was pushed
-    for (int e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; e++) {
+    for (std::int64_t e = first_edge(graph, u); e < first_edge(graph, u + 1); e++) {
       const int v = graph.neighbours[e];
       const std::int64_t candidate = from + graph.weights[e];
       if (distance[v] != unreachable && distance[v] <= candidate) continue;
@@ -30,7 +30,7 @@ Reference serial_sssp(const Graph& graph, const Query& query) {
 }
 
 bool certify_sssp(const Graph& graph, const Query& query, Results results) {
-  return certify_distances(graph, query.source, results[0], [&graph](int e) { return graph.in_weights[e]; });
+  return certify_distances(graph, query.source, results[0], [&graph](std::int64_t e) { return graph.in_weights[e]; });
 }
 
 }  // namespace violet
