@@ -1,10 +1,16 @@
-"""Which tests belong on the same worker of pytest-xdist."""
+"""Which tests belong on the same worker of pytest-xdist, and how the threads of OpenMP wait."""
+
+import os
 
 import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
 _ONE_BUILD = "tests/runtime/"  # its files share a build that takes most of a minute
+
+# Threads that wait for others shall not keep the core from them: tests run two programs at a time, most with as many
+# threads as there are cores. The programs are the same.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 
 class _Together(LoadFileScheduling):
