@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 import pytest
 from filelock import FileLock
 
-from generator.config import covering, find_config, first_of_each, select_styles
+from generator.config import covering, first_of_each
 from generator.output import render_all, write
 from generator.space import Space, Style, load_space, name_of
 from inputs.catalogue import CATALOGUE, ensure
+from tests.selection import selected
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,7 +77,7 @@ def takes_undirected(space: Space, style: Style) -> bool:
 
 def beyond_paper(space: Space, styles: list[Style]) -> list[Style]:
     """Returns a few styles of each algorithm for undirected graphs that is not of the paper: they have every value."""
-    of_paper = {style["algorithm"] for style in select_styles(space, find_config("paper"))}
+    of_paper = {style["algorithm"] for style in selected("paper")}
     others = [
         [style for style in styles if style["algorithm"] == name and takes_undirected(space, style)]
         for name in space.algorithms
