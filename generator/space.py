@@ -134,6 +134,7 @@ class _Options(NamedTuple):
     exists: bool
     values: list[str]
     plain: list[str]
+    optional: list[str]
 
 
 @dataclass(frozen=True)
@@ -168,10 +169,11 @@ class Space:
         """
         seen = set()
         place = self.axes.index(axis)
+        before = [each.name for each in self.axes[:place]]
         for style in styles:
-            for value in filter(axis.is_optional, self._options(place, style).values):
-                before = {each.name: style[each.name] for each in self.axes[:place] if each.name in style}
-                for extended in self._complete(before, {**style, axis.name: value}, place):
+            for value in self._options(place, style).optional:
+                begun = {name: style[name] for name in before if name in style}
+                for extended in self._complete(begun, {**style, axis.name: value}, place):
                     if (name := name_of(extended)) not in seen:
                         seen.add(name)
                         yield extended
@@ -179,30 +181,39 @@ class Space:
     def _complete(self, begun: Style, wanted: Style, place: int) -> list[Style]:
         """Returns every meaningful style that begins like one and has what is `wanted` on axes that exist for it.
 
-        The axis at `place` comes next.
+        The axis at `place` comes next. The style begun is used up.
         """
-        styles = [begun]
-        for number, axis in enumerate(self.axes[place:], start=place):
-            name, value_wanted = axis.name, wanted.get(axis.name)
-            longer: list[Style] = []
-            for style in styles:
-                options = self._options(number, style)
-                if value_wanted is None:
-                    longer += [{**style, name: value} for value in options.plain]
-                elif value_wanted in options.values:
-                    longer.append({**style, name: value_wanted})
-                if not options.exists or (value_wanted is None and not axis.plain_values):
-                    longer.append(style)
-            styles = longer
-        return styles
+        for number, (name, deciding, known) in enumerate(self._steps[place:], start=place):
+            value_wanted = wanted.get(name)
+            decision = (value_wanted, *map(begun.get, deciding))
+            if (steps := known.get(decision)) is None:
+                steps = known[decision] = self._steps_from(number, begun, value_wanted)
+            if len(steps) != 1:
+                longer = [{**begun, name: value} if value else {**begun} for value in steps]
+                return [style for each in longer for style in self._complete(each, wanted, number + 1)]
+            if steps[0]:
+                begun[name] = steps[0]
+        return [begun]
 
-    def _options(self, place: int, style: Style) -> _Options:
-        """Returns what is left of the axis at a place for a style fixed on all axes before it.
+    def _steps_from(self, place: int, style: Style, wanted: str | None) -> tuple[str | None, ...]:
+        """Returns the values with which a style can go on at a place; none is one if it may lack that axis."""
+        axis, options = self.axes[place], self._options(place, style)
+        values = options.plain if wanted is None else [value for value in options.values if value == wanted]
+        lacks = not options.exists or (wanted is None and not axis.plain_values)
+        return (*values, None) if lacks else (*values,)
+
+    @cached_property
+    def _steps(self) -> list[tuple[str, list[str], dict[tuple[str | None, ...], tuple[str | None, ...]]]]:
+        """For each axis, the ones before it that decide, and what `_steps_from` has returned for them.
 
         Millions of styles are completed for some configs, and few values decide: what they leave is known after once.
         """
+        return [(axis.name, deciding, {}) for axis, (deciding, _) in zip(self.axes, self._decisions, strict=True)]
+
+    def _options(self, place: int, style: Style) -> _Options:
+        """Returns what is left of the axis at a place for a style fixed on all axes before it."""
         deciding, known = self._decisions[place]
-        decision = tuple([style.get(name) for name in deciding])
+        decision = tuple(map(style.get, deciding))
         if decision not in known:
             axis, forbidden = self.axes[place], self._forbidden_with
             fixed = {name: value for name, value in zip(deciding, decision, strict=True) if value is not None}
@@ -211,8 +222,9 @@ class Space:
                 for value in axis.choices(fixed)
                 if not any(matches(rule, {**fixed, axis.name: value}) for rule in forbidden[axis.name, value])
             ]
-            plain = [value for value in values if not axis.is_optional(value)]
-            known[decision] = _Options(axis.exists(fixed), values, plain)
+            optional = [value for value in values if axis.is_optional(value)]
+            plain = [value for value in values if value not in optional]
+            known[decision] = _Options(axis.exists(fixed), values, plain, optional)
         return known[decision]
 
     @cached_property

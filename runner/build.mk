@@ -45,6 +45,7 @@ openmp  := $(CXX) -std=c++20 $(CXXFLAGS) -Wall -Wextra -fopenmp $(include)
 cuda    := $(NVCC) -std=c++20 $(NVCCFLAGS) -arch=$(CUDA_ARCH) -Xcompiler -Wall$(comma)-Wextra $(include)
 cuda    := $(if $(nvcc_version),$(cuda))
 multigpu := $(cuda)
+runtime  := $(cpp)
 version  = $(if $(filter cuda multigpu,$1),$(nvcc_version),$(cxx_version))
 
 # MODEL.command holds the command and the compiler's version, and is rewritten only when they change: what depends on
@@ -53,7 +54,7 @@ same     = $(and $(findstring $1,$2),$(findstring $2,$1))
 identity = $(call version,$1) $($1)
 remember = $(if $(call same,$(identity),$(file <$(BUILD)/$1.command)),,$(file >$(BUILD)/$1.command,$(identity)))
 $(shell mkdir -p $(BUILD))
-$(foreach model,$(models),$(call remember,$(model)))
+$(foreach model,$(models) runtime,$(call remember,$(model)))
 
 # ---- Programs --------------------------------------------------------------------------------------------------------
 
@@ -109,8 +110,8 @@ objects   := $(shared:$(GENERATED)/%.cpp=$(BUILD)/%.o)
 
 runtime: $(archive) $(reference)
 
-$(objects): $(BUILD)/%.o: $(GENERATED)/%.cpp $(BUILD)/cpp.command
-	$(call compile,$(cpp) -c $<)
+$(objects): $(BUILD)/%.o: $(GENERATED)/%.cpp $(BUILD)/runtime.begin.hpp.gch
+	$(call compile,$(cpp) -include $(BUILD)/runtime.begin.hpp -c $<)
 
 $(archive): $(objects)
 	@rm -f $@ $@.tmp
@@ -123,11 +124,13 @@ $(reference): $(GENERATED)/runtime/tools/reference_main.cpp $(archive)
 $(BUILD)/violet-gpu-check: $(GENERATED)/runtime/tools/gpu_check.cu $(BUILD)/cuda.command
 	$(call compile,$(cuda) $<)
 
-# The header that all programs of a model include is compiled once, too, which makes a program twice as fast to compile.
-begin := $(BUILD)/cpp.begin.hpp $(BUILD)/openmp.begin.hpp
+# The header that all programs of a model include is compiled once, too, which makes a program twice as fast to compile;
+# so is one that includes what most references do.
+begin := $(BUILD)/cpp.begin.hpp $(BUILD)/openmp.begin.hpp $(BUILD)/runtime.begin.hpp
 
 $(BUILD)/cpp.begin.hpp: header    := threads.hpp
 $(BUILD)/openmp.begin.hpp: header := openmp.hpp
+$(BUILD)/runtime.begin.hpp: header := distances.hpp
 $(begin):
 	@echo '#include "$(header)"' >$@
 

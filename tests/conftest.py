@@ -1,10 +1,23 @@
-"""Which tests belong on the same worker of pytest-xdist."""
+"""Which tests belong on the same worker of pytest-xdist, which come first, and how the threads of OpenMP wait."""
+
+import os
 
 import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
 _ONE_BUILD = "tests/runtime/"  # its files share a build that takes most of a minute
+
+# Threads that wait for others shall not keep the core from them: tests run two programs at a time, most with as many
+# threads as there are cores. The programs are the same.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Puts files that compile first, as they take long: who works on the last of all works alone."""
+    compiling = {item.path for item in items if item.get_closest_marker("compile")}
+    items.sort(key=lambda item: item.path not in compiling)
 
 
 class _Together(LoadFileScheduling):

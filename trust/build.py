@@ -120,7 +120,7 @@ def compile_all(suite: Suite, tool: Tool, programs: Iterable[Program], jobs: int
 def compile_possible(suite: Suite, tool: Tool, programs: Iterable[Program], jobs: int) -> tuple[list[str], str]:
     """Compiles programs of a suite for a tool; returns the names of those that fail, and what the compiler says."""
     programs = list(programs)
-    _compile_runtime(tool, jobs)
+    compile_runtime(tool, jobs)
     selection = WORK / f"{suite.name}-{tool.build}.csv"
     rows = [f"{program.name},{program.style['model']},{program.style['algorithm']}\n" for program in programs]
     with FileLock(selection.with_suffix(".lock")):  # another measurement may need the same
@@ -137,8 +137,8 @@ def runtime_folder(tool: Tool) -> Path:
     return WORK / f"runtime-{tool.build}"
 
 
-def _compile_runtime(tool: Tool, jobs: int) -> None:
-    """Compiles what all programs share for a tool, whatever suite they belong to.
+def compile_runtime(tool: Tool, jobs: int) -> Path:
+    """Compiles what all programs share for a tool, whatever suite they belong to; returns the archive.
 
     Raises:
         UserError: it does not compile.
@@ -150,6 +150,7 @@ def _compile_runtime(tool: Tool, jobs: int) -> None:
         said = _make(generated, folder, tool, jobs, "runtime")
     if not (folder / _LIBRARY).is_file():
         raise UserError(f"the runtime does not compile: {said[-2000:]}")
+    return folder / _LIBRARY
 
 
 def _make(generated: Path, folder: Path, tool: Tool, jobs: int, *targets: str, **settings: str) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ["program", "sha256", "model", "status", "detail"]
 
-_SANITIZED = "-O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+_SANITIZED = "-O1 -g1 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 # Kernels go unwatched: `trust clean` watches them in programs, and where processes share a GPU the tool stops loops of
 # CUDA graphs for accesses that it places inside of an allocation itself.
 _LEAKS = (

@@ -65,7 +65,7 @@ def _thread_sanitizer() -> Tool:
         "ThreadSanitizer",
         "tsan",
         CPU,
-        {"CXX": clang, "CXXFLAGS": "-O1 -g -fsanitize=thread"},
+        {"CXX": clang, "CXXFLAGS": "-O1 -g1 -fsanitize=thread"},
         environment={
             "OMP_TOOL_LIBRARIES": str(archer),
             # Archer's own reads of libomp, which is not instrumented, are no accesses of the program.
@@ -77,7 +77,7 @@ def _thread_sanitizer() -> Tool:
 
 
 def _with_recovery(name: str, finding: str) -> Tool:
-    flags = "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fsanitize-recover=address"
+    flags = "-O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fsanitize-recover=address"
     environment = {"ASAN_OPTIONS": "halt_on_error=0"}
     return Tool(name, "asan", CPU, {"CXXFLAGS": flags}, (), environment, re.compile(finding), slowdown=5)
 

@@ -2,6 +2,8 @@
 // compute capability 9.0.
 #pragma once
 
+#include <cmath>
+
 #include "cuda.cuh"
 
 namespace violet {
@@ -25,7 +27,7 @@ template <auto kernel, typename State>
 void launch_cluster(double blocks, const State& state) {
   cudaLaunchAttribute cluster = {};
   cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {static_cast<unsigned>(std::clamp<double>(blocks, 1, largest_cluster<kernel>())), 1, 1};
+  cluster.val.clusterDim = {static_cast<unsigned>(std::fmax(1, std::fmin(blocks, largest_cluster<kernel>()))), 1, 1};
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(cluster.val.clusterDim.x);
   config.blockDim = dim3(block_size);

@@ -1,11 +1,13 @@
 // CUDA programs: memory on the GPU, launch sizes, and the device functions that CUDA itself lacks.
+//
+// Without <algorithm> and <memory>: they would be half of what there is to compile of a program.
 #pragma once
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <tuple>
 #include <utility>
@@ -157,11 +159,11 @@ class Memory {
   /// Calls a function with the address and the bytes of everything in working memory.
   template <typename Function>
   void for_each_working(Function function) const {
-    std::for_each(blocks_, blocks_ + count_, [&](const Block& block) {
-      if (block.working_bytes > 0) {
-        function(block.array, block.working_bytes);
+    for (int i = 0; i < count_; i++) {
+      if (blocks_[i].working_bytes > 0) {
+        function(blocks_[i].array, blocks_[i].working_bytes);
       }
-    });
+    }
     if (visible_ != nullptr) {
       function(visible_, visible_bytes_);
     }
@@ -219,7 +221,7 @@ int resident_blocks(int device = current_device()) {
 /// Grid size of so many blocks of a kernel on each multiprocessor on average: at least one in all, or as many as fit.
 template <auto kernel>
 int few_blocks(double each) {
-  return static_cast<int>(std::clamp<double>(each * multiprocessors(), 1, resident_blocks<kernel>()));
+  return static_cast<int>(std::fmax(1, std::fmin(each * multiprocessors(), resident_blocks<kernel>())));
 }
 
 /// Waits until `done()`, a condition on memory that the GPU writes. Ends the program if the GPU stops on an error.
@@ -304,10 +306,30 @@ inline void copy(void* to, const void* from, std::size_t bytes, const char* acti
   check(cudaStreamSynchronize(stream), action);
 }
 
+/// Owns an array of the host, as std::unique_ptr does.
+template <typename T>
+class HostArray {
+ public:
+  HostArray(std::nullptr_t) {}
+  explicit HostArray(std::size_t size) : values_(new T[size]) {}
+  HostArray(HostArray&& other) noexcept : values_(std::exchange(other.values_, nullptr)) {}
+  HostArray& operator=(HostArray&& other) noexcept {
+    std::swap(values_, other.values_);
+    return *this;
+  }
+  ~HostArray() { delete[] values_; }
+
+  T* get() const { return values_; }
+  T& operator[](std::size_t i) const { return values_[i]; }
+
+ private:
+  T* values_ = nullptr;
+};
+
 /// The first values of an array, wherever it is, once all launches before are done.
 template <typename T>
-std::unique_ptr<T[]> fetch_array(const T* array, int count) {
-  std::unique_ptr<T[]> values(new T[count]);
+HostArray<T> fetch_array(const T* array, int count) {
+  HostArray<T> values(count);
   copy(values.get(), array, count * sizeof(T), "run a kernel");
   return values;
 }
@@ -686,7 +708,7 @@ __global__ void sample_quantile(const T* values, int n, double share, T* result)
 template <typename T>
 void find_quantile(const T* values, int n, double share, T* result) {
   if (n > 0) {
-    sample_quantile<<<1, block_size, 0, stream>>>(values, n, std::min(share, 1.0), result);
+    sample_quantile<<<1, block_size, 0, stream>>>(values, n, std::fmin(share, 1), result);
   }
 }
 

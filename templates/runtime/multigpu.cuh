@@ -2,6 +2,8 @@
 // if it were alone, but for the messages between parts and for the question whether all are done.
 #pragma once
 
+#include <algorithm>
+
 #include "cuda.cuh"
 #include "parts.hpp"
 
@@ -288,8 +290,8 @@ __device__ void atomic_store_system(T* variable, std::type_identity_t<T> value) 
 
 /// [n - own] where the owner of each copy has its value, in what begins at `values` in the memory of each part.
 template <typename T>
-std::unique_ptr<T*[]> places_at_owners(const Part& part, const Addresses<T>& values) {
-  std::unique_ptr<T*[]> places(new T*[part.n - part.own]);
+HostArray<T*> places_at_owners(const Part& part, const Addresses<T>& values) {
+  HostArray<T*> places(part.n - part.own);
   for (int owner = 0; owner < part.parts; owner++) {
     for (int copy = part.copies.begin[owner]; copy < part.copies.begin[owner + 1]; copy++) {
       places[copy - part.own] = values.of[owner] + part.numbers_there[copy - part.own];
@@ -550,7 +552,7 @@ class PartsSolver final : public Solver {
       copy_values(values, array, sizes_[index] * sizeof(T));
     } else {
       const Part& part = division_[number];
-      const std::unique_ptr<T[]> own = fetch_array(array, part.own);
+      const HostArray<T> own = fetch_array(array, part.own);
       for (int v = 0; v < part.own; v++) {
         static_cast<T*>(values)[part.numbers[v]] = own[v];
       }

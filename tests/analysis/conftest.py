@@ -15,8 +15,8 @@ import pytest
 from analysis.__main__ import main
 from analysis.study import Study, read_study
 from analysis.styles import axes
-from generator.config import find_config, select_styles
 from generator.space import Space, Style, load_space, name_of
+from tests.selection import selected
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +54,7 @@ def beyond() -> list[str]:
 def _with_optional_values() -> list[Style]:
     """Programs of the paper with optional values on any axes, whether a config selects them or not."""
     space = load_space()
-    paper = select_styles(space, find_config("paper"))
+    paper = selected("paper")
     styles = {name_of(style): style for style in paper if style.get("atomics") != "cudaatomic"}
     for axis in filter(lambda axis: axis.optional and axis.name not in ("bug", "model"), space.axes):
         styles |= {name_of(style): style for style in space.add(axis, list(styles.values()))}

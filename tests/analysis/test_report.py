@@ -27,9 +27,9 @@ from analysis.statistics import summarise_pairs
 from analysis.study import Study
 from analysis.suggestions import only, suggest
 from analysis.words import MODELS, number
-from generator.config import find_config, select_styles
 from generator.render import render
 from generator.space import load_space, name_of
+from tests.selection import selected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -336,7 +336,7 @@ def test_a_box_leads_to_its_pairs_and_a_pair_to_both_sources(study: Study, visit
         zip(inside["program_first"], inside["program_second"], inside["graph"], strict=True)
     )
     space = load_space()
-    legal = {name_of(style) for style in select_styles(space, find_config("all"))}
+    legal = {name_of(style) for style in selected("all")}
     sides = list(zip(table["first program"], table["second program"], strict=True))
     row = next(row for row, names in enumerate(sides) if legal.issuperset(names))
     browser.execute_script(f"{SOURCE}.selected.indices = [{row}]")

@@ -1,7 +1,8 @@
 import pytest
 
-from generator.config import CONFIGS, find_config, select_styles
+from generator.config import CONFIGS
 from generator.space import Space, Style, load_space
+from tests.selection import selected
 
 
 @pytest.fixture(scope="session")
@@ -10,9 +11,9 @@ def space() -> Space:
 
 
 @pytest.fixture(scope="session")
-def everything(space: Space) -> list[Style]:
+def everything() -> list[Style]:
     """Every meaningful style."""
-    return select_styles(space, find_config("all"))
+    return selected("all")
 
 
 @pytest.fixture(
@@ -21,6 +22,6 @@ def everything(space: Space) -> list[Style]:
         {path.stem for path in CONFIGS.glob("*.toml")} - {"space", "fast", "all", "more", "directed", "multigpu"}
     ),
 )
-def plain_config(request: pytest.FixtureRequest, space: Space) -> list[Style]:
+def plain_config(request: pytest.FixtureRequest) -> list[Style]:
     """What a config selects that is to have no fast styles; one after the other."""
-    return select_styles(space, find_config(request.param))
+    return selected(request.param)

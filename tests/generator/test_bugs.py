@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from generator import output
-from generator.config import CONFIGS, find_config, first_of_each, select_styles
+from generator.config import CONFIGS, first_of_each, select_styles
 from generator.errors import FileError, UserError
 from generator.layout import lay_out
 from generator.render import MARK, Program, composed, environment, render
 from generator.space import Space, Style, name_of
+from tests.selection import selected
 
 
 def clean(style: Style) -> Style:
@@ -24,7 +25,7 @@ def clean(style: Style) -> Style:
 
 @pytest.fixture(scope="module")
 def planted(space: Space) -> list[Program]:
-    return [render(space, style) for style in select_styles(space, find_config("bugs"))]
+    return [render(space, style) for style in selected("bugs")]
 
 
 def test_eight_kinds_are_planted_in_four_algorithms_of_every_model(planted: list[Program]) -> None:
@@ -41,8 +42,8 @@ def test_every_kind_of_the_space_is_planted(space: Space, planted: list[Program]
 
 
 @pytest.mark.parametrize("name", sorted({path.stem for path in CONFIGS.glob("*.toml")} - {"space", "bugs"}))
-def test_no_other_config_selects_a_bug(space: Space, name: str) -> None:
-    assert not any("bug" in style for style in select_styles(space, find_config(name)))
+def test_no_other_config_selects_a_bug(name: str) -> None:
+    assert not any("bug" in style for style in selected(name))
 
 
 def test_a_bug_is_one_change_and_its_label_is_the_line(space: Space, planted: list[Program]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from generator.config import CONFIGS, COVERS, covering, find_config, select_styles
 from generator.errors import UserError
 from generator.space import Space, Style, name_of
+from tests.selection import selected
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,8 +26,8 @@ def test_an_empty_config_selects_every_meaningful_program(space: Space, tmp_path
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in CONFIGS.glob("*.toml") if path.stem != "space"))
-def test_every_config_of_the_repository_selects_something(space: Space, name: str) -> None:
-    assert select_styles(space, find_config(name))
+def test_every_config_of_the_repository_selects_something(name: str) -> None:
+    assert selected(name)
 
 
 def test_select_exclude_only_and_names_narrow_step_by_step(space: Space, tmp_path: Path) -> None:
@@ -52,7 +53,7 @@ def test_select_exclude_only_and_names_narrow_step_by_step(space: Space, tmp_pat
 
 def test_a_base_is_found_by_name_from_anywhere_but_first_beside_the_config(space: Space, tmp_path: Path) -> None:
     quick = names(space, tmp_path, 'base = "quick"\n')
-    assert quick == [name_of(style) for style in select_styles(space, find_config("quick"))]
+    assert quick == [name_of(style) for style in selected("quick")]
     (tmp_path / "quick.toml").write_text('[select]\nalgorithm = "cc"\nmodel = "cpp"\n')
     assert all(name.startswith("cc-cpp") for name in names(space, tmp_path, 'base = "quick"\n'))
 

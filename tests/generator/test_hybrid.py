@@ -4,23 +4,23 @@ import re
 
 import pytest
 
-from generator.config import find_config, select_styles
 from generator.errors import UserError
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.selection import selected
 
 
 @pytest.fixture(scope="module")
-def hybrid(space: Space) -> list[Style]:
-    return [style for style in select_styles(space, find_config("fast")) if style["flow"] == "hybrid"]
+def hybrid() -> list[Style]:
+    return [style for style in selected("fast") if style["flow"] == "hybrid"]
 
 
 def code(space: Space, style: Style) -> str:
     return render(space, style).text.partition("#include")[2]
 
 
-def test_every_push_program_of_a_worklist_of_vertices_has_a_hybrid_one(space: Space, hybrid: list[Style]) -> None:
-    paper = select_styles(space, find_config("paper"))
+def test_every_push_program_of_a_worklist_of_vertices_has_a_hybrid_one(hybrid: list[Style]) -> None:
+    paper = selected("paper")
     wanted = {"algorithm": "bfs", "iteration": "vertex", "driver": "data", "flow": "push", "determinism": "nondet"}
     pushing = [style for style in paper if wanted.items() <= style.items() and style.get("atomics") != "cudaatomic"]
     expected = {

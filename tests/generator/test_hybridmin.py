@@ -4,21 +4,21 @@ import re
 
 import pytest
 
-from generator.config import find_config, select_styles
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.selection import selected
 
 BLOCKS = {"cuda": "nonpersistent-block-atomic-i32", "openmp": "default-i32", "cpp": "blocked-i32"}
 
 
 @pytest.fixture(scope="module")
-def hybridmin(space: Space) -> list[Style]:
-    return [style for style in select_styles(space, find_config("fast")) if style["flow"] == "hybridmin"]
+def hybridmin() -> list[Style]:
+    return [style for style in selected("fast") if style["flow"] == "hybridmin"]
 
 
-def pushing(space: Space) -> list[Style]:
+def pushing() -> list[Style]:
     wanted = {"iteration": "vertex", "driver": "data", "flow": "push", "atomics": "atomic"}
-    paper = select_styles(space, find_config("paper"))
+    paper = selected("paper")
     return [
         style
         for style in paper

@@ -6,12 +6,12 @@ import pytest
 from typer.testing import CliRunner
 
 from generator.__main__ import app
-from generator.config import find_config, select_styles
 from generator.errors import UserError
 from generator.lines import Line, lines
 from generator.paths import TEMPLATES
 from generator.render import render
 from generator.space import Space, Style, load_space
+from tests.selection import selected
 
 BFS = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
 
@@ -23,7 +23,7 @@ def written(space: Space, name: str, code: str) -> Line:
 
 
 def test_lines_add_up_to_the_program_and_each_has_a_source(space: Space, everything: list[Style]) -> None:
-    for style in everything[::500] + select_styles(space, find_config("bugs"))[::5]:
+    for style in everything[::500] + selected("bugs")[::5]:
         found = lines(space, style)
         assert "".join(line.text + "\n" for line in found) == render(space, style).text
         for line in found:

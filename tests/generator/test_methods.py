@@ -5,14 +5,14 @@ from collections import Counter
 
 import pytest
 
-from generator.config import find_config, select_styles
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.selection import selected
 
 
 @pytest.fixture(scope="module")
-def fast(space: Space) -> list[Style]:
-    return [style for style in select_styles(space, find_config("fast")) if "method" in style]
+def fast() -> list[Style]:
+    return [style for style in selected("fast") if "method" in style]
 
 
 def joining(styles: list[Style]) -> list[Style]:
@@ -63,7 +63,7 @@ def test_every_meaningful_program_may_have_a_method(space: Space, everything: li
 
 def test_ranks_by_degree_exist_wherever_ranks_do(space: Space, fast: list[Style]) -> None:
     ranking = [style for style in fast if style["algorithm"] == "pr" and style.get("method") == "bydegree"]
-    styles = [style for config in ("paper", "fast") for style in select_styles(space, find_config(config))]
+    styles = [style for config in ("paper", "fast") for style in selected(config)]
     plain = [name_of(style) for style in styles if style["algorithm"] == "pr" and "method" not in style]
     assert sorted(name_of(style) for style in ranking) == sorted(f"{name}-bydegree" for name in plain)
     for style in ranking:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from generator import output
-from generator.config import find_config, select_styles
+from generator.config import select_styles
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.selection import selected
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,13 +32,13 @@ def plain(space: Space, style: Style) -> list[Style]:
     return styles
 
 
-def names(space: Space, config: str) -> set[str]:
-    return set(map(name_of, select_styles(space, find_config(config))))
+def names(config: str) -> set[str]:
+    return set(map(name_of, selected(config)))
 
 
 def test_fast_styles_are_programs_of_the_paper_with_an_optional_axis(space: Space) -> None:
-    paper = names(space, "paper")
-    fast = select_styles(space, find_config("fast"))
+    paper = names("paper")
+    fast = selected("fast")
     assert fast
     for style in fast:
         assert any(space.axis(axis).is_optional(value) for axis, value in style.items())
@@ -49,9 +50,9 @@ def test_every_meaningful_program_is_listed_with_and_without_optional_axes(
 ) -> None:
     meaningful = set(map(name_of, everything))
     assert meaningful >= set(map(name_of, space.styles()))
-    assert meaningful >= names(space, "fast")
+    assert meaningful >= names("fast")
     with output.MANIFEST.open() as file:
-        assert {row["name"] for row in csv.DictReader(file)} == meaningful | names(space, "bugs")
+        assert {row["name"] for row in csv.DictReader(file)} == meaningful | names("bugs")
 
 
 def config(folder: Path, text: str) -> Path:

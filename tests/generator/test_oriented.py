@@ -4,15 +4,15 @@ from collections import Counter
 
 import pytest
 
-from generator.config import find_config, select_styles
 from generator.errors import UserError
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.selection import selected
 
 
 @pytest.fixture(scope="module")
-def oriented(space: Space) -> list[Style]:
-    return [style for style in select_styles(space, find_config("fast")) if style.get("method") == "oriented"]
+def oriented() -> list[Style]:
+    return [style for style in selected("fast") if style.get("method") == "oriented"]
 
 
 def test_every_orientation_has_an_intersection_and_nothing_else_has(

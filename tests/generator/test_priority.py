@@ -5,14 +5,14 @@ from collections import Counter
 
 import pytest
 
-from generator.config import find_config, select_styles
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.selection import selected
 
 
 @pytest.fixture(scope="module")
-def fast(space: Space) -> list[Style]:
-    return [style for style in select_styles(space, find_config("fast")) if "priority" in style]
+def fast() -> list[Style]:
+    return [style for style in selected("fast") if "priority" in style]
 
 
 @pytest.fixture(scope="module")
@@ -39,16 +39,16 @@ def test_near_far_exists_for_data_driven_push_over_vertices(ordered: list[Style]
         assert {style.get(axis) for style in near_far} >= values
 
 
-def test_every_independent_set_may_go_by_degree(space: Space, fast: list[Style]) -> None:
+def test_every_independent_set_may_go_by_degree(fast: list[Style]) -> None:
     by_degree = [name_of(style) for style in fast if style["priority"] == "degree"]
-    sets = [style for config in ("paper", "fast") for style in select_styles(space, find_config(config))]
+    sets = [style for config in ("paper", "fast") for style in selected(config)]
     classic = [style for style in sets if style["algorithm"] == "mis" and style.get("atomics") != "cudaatomic"]
     random = [name_of(style) for style in classic if "priority" not in style]
     assert sorted(by_degree) == sorted(re.sub("(-byte)?$", r"-degree\1", name, count=1) for name in random)
 
 
-def test_near_far_programs_of_the_paper_styles(space: Space, fast: list[Style]) -> None:
-    paper = set(map(name_of, select_styles(space, find_config("paper"))))
+def test_near_far_programs_of_the_paper_styles(fast: list[Style]) -> None:
+    paper = set(map(name_of, selected("paper")))
     near_far = [style for style in fast if style["priority"] == "nearfar"]
     plain = [{axis: value for axis, value in style.items() if axis not in ("priority", "fusion")} for style in near_far]
     counts = Counter(

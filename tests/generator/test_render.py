@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from generator import output
-from generator.config import find_config, select_styles
 from generator.layout import WIDTH
 from generator.output import listing
 from generator.render import Program, render
 from generator.space import Space, Style, name_of
+from tests.selection import selected
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,7 @@ def test_a_team_within_another_is_noticed(code: str) -> None:
 
 
 def test_the_header_names_the_program_its_axes_and_how_to_build_it(space: Space) -> None:
-    for style in select_styles(space, find_config("quick")):
+    for style in selected("quick"):
         program = render(space, style)
         head = program.text[: program.text.index("#include")]
         assert head.startswith(f"// {program.name}\n")

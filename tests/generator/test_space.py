@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.config import find_config, select_styles
 from generator.errors import FileError, UserError
 from generator.space import Axis, Match, Space, Style, load_space, matches, name_of
+from tests.selection import selected
 
 # Table 3 of the Indigo2 paper.
 TABLE_3 = {
@@ -25,14 +25,14 @@ TABLE_3 = {
 
 
 @pytest.mark.parametrize(("config", "datatypes"), [("paper", {"i32", "f32"}), ("paper64", {"i64", "f64"})])
-def test_a_config_selects_exactly_the_programs_of_the_paper(space: Space, config: str, datatypes: set[str]) -> None:
+def test_a_config_selects_exactly_the_programs_of_the_paper(config: str, datatypes: set[str]) -> None:
     with (Path(__file__).parent / "paper_space.csv").open() as file:
         rows = [{axis: value for axis, value in row.items() if value} for row in csv.DictReader(file)]
     expected = {frozenset(row.items()) for row in rows}
-    styles = select_styles(space, find_config(config))
-    selected = [frozenset((axis, value) for axis, value in style.items() if axis != "datatype") for style in styles]
-    assert set(selected) == expected
-    assert len(selected) == len(expected) == 1106
+    styles = selected(config)
+    found = [frozenset((axis, value) for axis, value in style.items() if axis != "datatype") for style in styles]
+    assert set(found) == expected
+    assert len(found) == len(expected) == 1106
     assert {style["datatype"] for style in styles} == datatypes
     assert Counter((style["model"], style["algorithm"]) for style in styles) == TABLE_3
 

@@ -1,6 +1,7 @@
 """The architecture of the templates, held by their syntax trees."""
 
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,15 +20,18 @@ OVERRIDES = [
 ]
 
 
+@cache
 def hooks(file: str) -> set[str]:
     """Returns the names of the macros and constants that a file defines."""
     return {hook_of(part) for part in tree(file).body} - {""}
 
 
+@cache  # as all files are looked through for most of them
 def tree(file: str) -> nodes.Template:
     return environment().parse((TEMPLATES / file).read_text())
 
 
+@cache
 def calls(file: str) -> set[str]:
     """Returns the hooks that a file names, such as `flow.along`: as an expression or, for fields, in a string."""
     named = {each.value for each in tree(file).find_all(nodes.Const) if isinstance(each.value, str)}

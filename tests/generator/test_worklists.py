@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.config import find_config, select_styles
+from generator.config import select_styles
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.selection import selected
 
 PLAIN = "sssp-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32"
 
@@ -228,6 +229,6 @@ def test_the_sum_of_a_row_goes_to_the_thread_that_has_its_vertex(space: Space, d
 
 
 def test_names_parse_back(space: Space) -> None:
-    for style in select_styles(space, find_config("fast")):
+    for style in selected("fast"):
         if new(style):
             assert space.parse(name_of(style)) == style

@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from filelock import FileLock
 
-from generator.config import covering, find_config, first_of_each, select_styles
+from generator.config import covering, first_of_each
 from generator.output import render_all, write
 from generator.space import Space, Style, load_space, name_of
 from inputs.catalogue import CATALOGUE, ensure
+from tests.selection import selected
+from trust.build import compile_runtime
+from trust.tools import TOOLS, VERIFIER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,12 +54,12 @@ def build(styles: list[Style], name: str, alter: Callable[[str], str] = str) -> 
 
 @cache
 def shared_runtime() -> Path:
-    """Compiles what all programs share, once for all tests and workers of pytest; returns the archive."""
-    WORK.mkdir(parents=True, exist_ok=True)
-    with FileLock(WORK / "runtime.lock"):
-        result = _make("runtime", [], "runtime")
-    assert (result.returncode, result.stderr) == (0, "")  # no warning that whoever builds would see
-    return WORK / "runtime" / "build" / "runtime" / "libviolet.a"
+    """Compiles what all programs share, once for all tests and workers of pytest, those of `trust` among them."""
+    (plain,) = (tool for tool in TOOLS if tool.name == VERIFIER)
+    library = compile_runtime(plain, os.cpu_count() or 1)
+    for log in library.parents[1].rglob("*.log"):
+        assert not log.read_text(), "the compiler says something to whoever builds"
+    return library
 
 
 def _make(name: str, programs: list[Program], *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -76,7 +78,7 @@ def takes_undirected(space: Space, style: Style) -> bool:
 
 def beyond_paper(space: Space, styles: list[Style]) -> list[Style]:
     """Returns a few styles of each algorithm for undirected graphs that is not of the paper: they have every value."""
-    of_paper = {style["algorithm"] for style in select_styles(space, find_config("paper"))}
+    of_paper = {style["algorithm"] for style in selected("paper")}
     others = [
         [style for style in styles if style["algorithm"] == name and takes_undirected(space, style)]
         for name in space.algorithms

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from generator.config import covering, find_config, first_of_each, select_styles
+from generator.config import covering, first_of_each
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from tests.programs.conftest import (
@@ -24,27 +24,24 @@ from tests.programs.conftest import (
     solves_once,
     takes_undirected,
 )
+from tests.selection import selected
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PAPER = select_styles(load_space(), find_config("cpu"))
+PAPER = selected("cpu")
 SPACE = load_space()
 PLAIN = [style for style in SPACE.styles() if style["model"] != "cuda" and takes_undirected(SPACE, style)]
 BEYOND = covering((style for style in PLAIN if style not in PAPER), 2)
-FAST = covering((style for style in select_styles(load_space(), find_config("fast")) if style["model"] != "cuda"), 2)
-OTHERS = beyond_paper(SPACE, [style for style in select_styles(SPACE, find_config("all")) if style["model"] != "cuda"])
+FAST = covering((style for style in selected("fast") if style["model"] != "cuda"), 2)
+OTHERS = beyond_paper(SPACE, [style for style in selected("all") if style["model"] != "cuda"])
 HYBRID = [style for style in [*FAST, *OTHERS] if "switch" in style]
 STYLES = PAPER + FAST + BEYOND + [style for style in OTHERS if style not in BEYOND]
 MATCHING = [style for style in STYLES if "pattern" in SPACE.algorithms[style["algorithm"]].query]
 CROWDED = [style for style in PLAIN if style.get("worklist") == "dup" and style["datatype"] == "i32"]
 DUPLICATES = covering([*CROWDED, *SPACE.add(SPACE.axis("flow"), CROWDED)], 2)
 LOSING = covering(
-    (
-        style
-        for style in [*PAPER, *select_styles(SPACE, find_config("fast"))]
-        if style["model"] != "cuda" and style.get("update") == "rw"
-    ),
+    (style for style in [*PAPER, *selected("fast")] if style["model"] != "cuda" and style.get("update") == "rw"),
     2,
 )
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from generator.config import covering, find_config, first_of_each, select_styles
+from generator.config import covering, first_of_each
 from generator.output import render_all, write
 from generator.runtime import write_runtime
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from tests.programs.conftest import WORK, build, run_on
+from tests.selection import selected
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from generator.render import Program
 
 SPACE = load_space()
-FAST = [style for style in select_styles(SPACE, find_config("fast")) if style["model"] == "cuda"]
+FAST = [style for style in selected("fast") if style["model"] == "cuda"]
 PLAIN = [style for style in SPACE.styles() if style["model"] == "cuda"]
 STYLES = covering([*FAST, *(style for style in PLAIN if style not in FAST)], 2)
 NVCC = shutil.which("nvcc") or ""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from generator.config import covering, find_config, first_of_each, select_styles
+from generator.config import covering, first_of_each
 from generator.output import render_all, write
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
@@ -27,6 +27,7 @@ from tests.programs.conftest import (
     shared_runtime,
     solves_once,
 )
+from tests.selection import selected
 from trust.graphs import long_worklists
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def emulated(config: str) -> list[Style]:
     """Returns the styles of a config that the emulator can run, with 32-bit data."""
     return [
         style
-        for style in select_styles(SPACE, find_config(config))
+        for style in selected(config)
         if style["model"] == "cuda"
         and style["datatype"] in ("i32", "f32", "e32")
         and style.get("atomics", "atomic") == "atomic"
@@ -52,7 +53,7 @@ def emulated(config: str) -> list[Style]:
 
 STYLES = [style for config in ("paper", "fast") for style in covering(emulated(config), 2)]
 STYLES += beyond_paper(SPACE, emulated("all"))
-PAPER = {style["algorithm"] for style in select_styles(SPACE, find_config("paper"))}
+PAPER = {style["algorithm"] for style in selected("paper")}
 BUGS = [style for style in emulated("bugs") if style["algorithm"] in PAPER]
 BUGS = first_of_each(reversed(BUGS), ["bug"])  # the last ones: their races matter, unlike those of BFS
 

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from scipy.sparse.csgraph import connected_components
 
-from generator.config import find_config, first_of_each, select_styles
+from generator.config import first_of_each
 from generator.space import Style, load_space, name_of
 from inputs.formats import egr
 from inputs.generators import all_graphs, preferential, rmat
 from inputs.interchange import to_networkx, to_scipy
 from tests.programs.conftest import WORK, build, run_on
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, emulate
+from tests.selection import selected
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from inputs.graph import Graph
 
 SPACE = load_space()
-DIRECTED = select_styles(SPACE, find_config("directed"))
+DIRECTED = selected("directed")
 
 
 def plain(*kinds: str) -> list[Style]:

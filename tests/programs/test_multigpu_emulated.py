@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from generator.config import covering, find_config, first_of_each, select_styles
+from generator.config import covering, first_of_each
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from inputs.formats import egr
@@ -19,17 +19,14 @@ from runner.results.records import Parts
 from runner.timing.judge import Result
 from tests.programs.conftest import WORK, run_on
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, emulate
+from tests.selection import selected
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
 SPACE = load_space()
-ALL = [
-    style
-    for style in select_styles(SPACE, find_config("multigpu"))
-    if style["atomics"] == "atomic" and style["datatype"] in ("i32", "f32")
-]
+ALL = [style for style in selected("multigpu") if style["atomics"] == "atomic" and style["datatype"] in ("i32", "f32")]
 LISTS = SPACE.parse(
     "bfs-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-list-store-host"
 )

@@ -118,7 +118,8 @@ def test_a_real_compiler_notices_changed_headers(project: Project, monkeypatch: 
     monkeypatch.setenv("CXX", "g++")
     runtime = project.checkout.runtime
     (runtime / "answer.hpp").write_text("inline int answer() { return 3; }\n")
-    (runtime / "openmp.hpp").write_text("#pragma once\n")
+    for header in ("openmp.hpp", "distances.hpp"):
+        (runtime / header).write_text("#pragma once\n")
     threads = runtime / "threads.hpp"
     threads.write_text("#pragma once\ninline int threads() { return 1; }\n")
     (runtime / "tools" / "reference_main.cpp").write_text("int main() {}\n")

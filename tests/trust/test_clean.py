@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from generator.config import find_config, select_styles
 from generator.render import Program, render
 from generator.space import load_space, name_of
 from inputs.formats import egr
+from tests.selection import selected
 from trust import graphs
 from trust.clean import measure
 from trust.parameters import defaults, draw_options, several
@@ -29,7 +29,7 @@ FAR = "sssp-openmp-vertex-data-nodup-push-rmw-nondet-default-i32-local-nearfar"
 @pytest.fixture(scope="module")
 def programs() -> dict[str, Program]:
     space = load_space()
-    styles = {name_of(style): style for style in select_styles(space, find_config("all"))}
+    styles = {name_of(style): style for style in selected("all")}
     return {name: render(space, styles[name]) for name in (PLAIN, HYBRID, FAR)}
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from generator.config import find_config, select_styles
 from generator.errors import UserError
 from generator.space import Space, Style, load_space, name_of
+from tests.selection import selected
 from trust import graphs, program_mutants
 from trust.build import compile_all, write_suite
 from trust.observe import observe
@@ -34,8 +34,8 @@ def space() -> Space:
 
 
 @pytest.fixture(scope="module")
-def styles(space: Space) -> dict[str, Style]:
-    return {name_of(style): style for style in select_styles(space, find_config("all"))}
+def styles() -> dict[str, Style]:
+    return {name_of(style): style for style in selected("all")}
 
 
 def test_every_listed_mutant_is_of_its_programs(space: Space, styles: dict[str, Style]) -> None:
@@ -62,7 +62,7 @@ def test_a_listed_mutant_of_no_program_is_told(
 def test_drawn_mutants_differ_in_one_line_of_code_and_depend_on_the_seed(
     space: Space,
 ) -> None:
-    styles = {name_of(style): style for style in select_styles(space, find_config("paper"))}  # these never change
+    styles = {name_of(style): style for style in selected("paper")}  # these never change
     mutants = drawn(space, styles, 60, seed=1)
     for mutated in mutants:
         pairs = zip(mutated.original.text.splitlines(), mutated.program.text.splitlines(), strict=True)
