@@ -38,7 +38,7 @@ def program(space: Space, algorithm: str, model: str, determinism: str) -> Style
 
 
 def test_every_push_program_of_a_worklist_of_vertices_has_one(space: Space, hybridmin: list[Style]) -> None:
-    expected = {name_of({**style, "flow": "hybridmin", "switch": "share"}) for style in pushing(space)}
+    expected = {name_of({**style, "flow": "hybridmin", "switch": "share"}) for style in pushing()}
     assert {name.split("-")[1] for name in expected} == {"cuda", "openmp", "cpp"}
     for name in expected:
         assert name_of(space.parse(name)) == name
@@ -46,7 +46,7 @@ def test_every_push_program_of_a_worklist_of_vertices_has_one(space: Space, hybr
 
 
 def test_rounds_that_push_only_count_besides(space: Space) -> None:
-    for style in pushing(space):
+    for style in pushing():
         both = function(space, {**style, "flow": "hybridmin", "switch": "share"}, "relax")
         lines = both.replace(" reduction(+ : edges)", "").replace(", edges)", ")").splitlines()
         start = next(index for index, line in enumerate(lines) if line.strip() == "unsigned edges = 0;")
