@@ -363,6 +363,7 @@ def test_a_damaged_archive_is_one_line_or_the_graph(tmp_path: Path, seed: int) -
         ("graph.tar.gz", b"", "damaged"),
         ("graph.mtx.gz", MTX, "Not a gzipped file"),
     ],
+    ids=["encrypted", "method", "no-zip", "cut-tar", "empty-tar", "no-gzip"],
 )
 def test_an_archive_that_cannot_be_read_says_why(tmp_path: Path, name: str, content: str, reason: str) -> None:
     (tmp_path / name).write_bytes(content)
