@@ -180,6 +180,7 @@ def test_lists_and_rows_of_ranks_exist_in_every_other_style(not_in_a_config: lis
         ("bfs", "dup"): 48, ("bfs", "nodup"): 48, ("cc", "dup"): 36, ("cc", "nodup"): 36, ("bfs", "culled"): 24,
         ("bfs", "bitmask"): 24, ("bfs", "history"): 24, ("bfs", "matched"): 24,
         ("sssp", "dup"): 36, ("sssp", "nodup"): 36, ("pr", None): 72, ("scc", "dup"): 36, ("scc", "nodup"): 36,
+        ("kcore", "nodup"): 12,
     }  # fmt: skip
     assert sum(style.get("priority") == "nearfar" for style in not_in_a_config) == 120
 
