@@ -14,6 +14,7 @@ from generator.config import first_of_each
 from generator.space import Style, load_space, name_of
 from inputs.formats import egr
 from inputs.generators import all_graphs, preferential, rmat
+from inputs.graph import from_arcs
 from inputs.interchange import to_networkx, to_scipy
 from tests.programs.conftest import WORK, build, run_on
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, emulate
@@ -45,10 +46,8 @@ ON_GPU = [style for style in DIRECTED if style["model"] == "cuda" and style.get(
 CUDA = first_of_each(
     (style for style in ON_GPU if style["datatype"] in ("i32", "f32") and style["atomics"] == "atomic"), KINDS
 )
-CUDA += first_of_each(
-    (style for style in ON_GPU if style["granularity"] in ("twc", "merge") and style["flow"] == "pull"),
-    ["algorithm", "granularity"],
-)
+SHARING = [style for style in ON_GPU if style["granularity"] in ("twc", "merge") and style["flow"] == "pull"]
+CUDA += [style for style in first_of_each(SHARING, ["algorithm", "granularity"]) if style not in CUDA]
 NAMED = {
     algorithm: next(style for style in CPU if style["algorithm"] == algorithm)
     for algorithm in ("bfs", "cc", "hits", "pr", "salsa", "scc", "sssp", "wtf")
@@ -131,6 +130,20 @@ def test_a_cuda_program_is_right_on_directed_graphs(
         monkeypatch.setenv("EMULATOR_SLICE", accesses)
         reports = run_on(on_emulator(style), graphs, "--reps", "2")
         assert all(report["verified"] is True for report in reports)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", [style for style in CUDA if style["granularity"] == "merge"], ids=name_of)
+def test_parts_of_a_row_in_several_blocks_add_up(
+    style: Style, on_emulator: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leaves = np.arange(1, 2101, dtype=np.int32)  # more than the edges that a block sums up at a time, 2,048
+    centre = np.zeros_like(leaves)
+    star = from_arcs(len(leaves) + 1, np.concatenate((centre, leaves)), np.concatenate((leaves, centre)))
+    egr.write(star, tmp_path / "star.egr")
+    monkeypatch.setenv("EMULATOR_SLICE", UNDISTURBED)
+    (report,) = run_on(on_emulator(style), [tmp_path / "star.egr"], "--reps", "2")
+    assert report["verified"] is True
 
 
 @pytest.mark.compile
