@@ -314,6 +314,12 @@ inline void choose_places() {
     fail(usage_error, "--parts %d: there can be as many as GPUs, here %d, up to %d", static_cast<int>(parts),
          static_cast<int>(gpus), most_parts);
   }
+  if (parts > gpus) {  // nothing is timed
+    for (int gpu = 0; gpu < static_cast<int>(gpus); gpu++) {
+      check(cudaSetDevice(gpu), "use a GPU");
+      check(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync), "set up a GPU");
+    }
+  }
 }
 
 /// A place for each thread that calls this, among those of the warp with the same key: for all of these, one thread adds
@@ -354,7 +360,7 @@ class PartsSolver final : public Solver {
   PartsSolver(Algorithm algorithm, const Graph& graph)
       : count_((choose_places(), parts)),
         division_(graph, count_, copies, partition, owners_file.file),
-        team_(count_, latency_in_nanoseconds() * 1e-9) {
+        team_(count_, gpus, latency_in_nanoseconds() * 1e-9) {
     for (std::size_t i = 0; i < sizeof...(results); i++) {
       sizes_[i] = violet::result_size(algorithm, i, graph);
     }
@@ -503,7 +509,7 @@ class PartsSolver final : public Solver {
   static int enough_gpus(const Graph& graph, int more_than, std::size_t available) {
     for (int count = more_than + 1; count <= most_parts; count++) {
       const Division division(graph, count, copies, partition);
-      Team team(count);
+      Team team(count, count);
       std::size_t needed[most_parts];
       count_bytes(division, team, needed);
       if (*std::max_element(needed, needed + count) <= available) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "files.hpp"
+#include "ranges.hpp"
 #include "support.hpp"
 
 namespace violet {
@@ -118,9 +119,10 @@ struct Arrays {
   std::vector<int> numbers;
   std::vector<int> row_offsets;  ///< or
   std::vector<std::int64_t> wide_row_offsets;
-  std::vector<int> neighbours;
-  std::vector<int> weights;
-  std::vector<int> sources;
+  // An element for each edge; all cores write them first, so nobody clears them before.
+  std::unique_ptr<int[]> neighbours;
+  std::unique_ptr<int[]> weights;
+  std::unique_ptr<int[]> sources;
   std::vector<int> lent_vertices;
   std::vector<int> numbers_there;
 };
@@ -189,26 +191,30 @@ struct Division::Implementation {
   void copy_rows(const Graph& graph, int number) {
     Arrays& to = arrays[number];
     Part& part = describe(graph, number);
-    number_copies(graph, part, to);
+    std::vector<std::int64_t> row_offsets(part.own + 1);
+    for (int v = 0; v < part.own; v++) row_offsets[v + 1] = row_offsets[v] + degree(graph, to.numbers[v]);
+    Graph rows = {};  // those of its own vertices
+    rows.n = part.own;
+    rows.m = part.own_edges;
+    rows.wide_row_offsets = row_offsets.data();
+    const std::vector<int> number_here = number_vertices(graph, rows, part, to);
     part.n = static_cast<int>(to.numbers.size());
     for (int copy = part.own; copy < part.n; copy++) to.numbers_there.push_back(number_there[to.numbers[copy]]);
 
-    std::vector<int> copy_of(graph.n);
-    for (int copy = part.own; copy < part.n; copy++) copy_of[to.numbers[copy]] = copy;
-    std::vector<std::int64_t> row_offsets;
-    row_offsets.reserve(part.n + 1);
-    row_offsets.push_back(0);
-    to.neighbours.reserve(part.own_edges);
-    for (int v = 0; v < part.own; v++) {
-      for (std::int64_t e = first_edge(graph, to.numbers[v]); e < first_edge(graph, to.numbers[v] + 1); e++) {
-        const int u = graph.neighbours[e];
-        to.neighbours.push_back(owners[u] == number ? number_there[u] : copy_of[u]);
-        if (graph.weights != nullptr) to.weights.push_back(graph.weights[e]);
-        if (graph.sources != nullptr) to.sources.push_back(v);
+    to.neighbours = std::make_unique_for_overwrite<int[]>(part.own_edges);
+    if (graph.weights != nullptr) to.weights = std::make_unique_for_overwrite<int[]>(part.own_edges);
+    if (graph.sources != nullptr) to.sources = std::make_unique_for_overwrite<int[]>(part.own_edges);
+    for_vertex_ranges(rows, [&](VertexRange range) {
+      for (int v = range.first; v < range.last; v++) {
+        const std::int64_t there = first_edge(graph, to.numbers[v]);
+        const std::int64_t here = row_offsets[v];
+        const std::int64_t edges = row_offsets[v + 1] - here;
+        for (std::int64_t i = 0; i < edges; i++) to.neighbours[here + i] = number_here[graph.neighbours[there + i]];
+        if (to.weights) std::copy_n(graph.weights + there, edges, &to.weights[here]);
+        if (to.sources) std::fill_n(&to.sources[here], edges, v);
       }
-      row_offsets.push_back(static_cast<std::int64_t>(to.neighbours.size()));
-    }
-    row_offsets.resize(part.n + 1, row_offsets.back());
+    });
+    row_offsets.resize(part.n + 1, part.own_edges);
 
     part.m = part.own_edges;
     if (graph.wide_row_offsets != nullptr) {
@@ -218,26 +224,43 @@ struct Division::Implementation {
       to.row_offsets.assign(row_offsets.begin(), row_offsets.end());
       part.row_offsets = part.in_row_offsets = to.row_offsets.data();
     }
-    part.neighbours = part.in_neighbours = to.neighbours.data();
-    part.weights = graph.weights != nullptr ? to.weights.data() : nullptr;
-    part.sources = graph.sources != nullptr ? to.sources.data() : nullptr;
+    part.neighbours = part.in_neighbours = to.neighbours.get();
+    part.weights = to.weights.get();
+    part.sources = to.sources.get();
     part.numbers = to.numbers.data();
     part.numbers_there = to.numbers_there.data();
   }
 
-  void number_copies(const Graph& graph, Part& part, Arrays& to) const {
+  /// Numbers the copies that a part needs, by owner; returns the number in it of each vertex that it has.
+  std::vector<int> number_vertices(const Graph& graph, const Graph& rows, Part& part, Arrays& to) const {
     std::vector<char> seen(graph.n);
-    for (int v = 0; v < part.own; v++) {
-      for (const int u : neighbours(graph, to.numbers[v])) seen[u] = 1;
-    }
+    for_vertex_ranges(rows, [&](VertexRange range) {
+      for (int v = range.first; v < range.last; v++) {
+        for (const int u : neighbours(graph, to.numbers[v])) {
+          const std::atomic_ref<char> mark(seen[u]);
+          // Most were seen before: a look leaves their cache lines with all cores.
+          if (mark.load(std::memory_order_relaxed) == 0) mark.store(1, std::memory_order_relaxed);
+        }
+      }
+    });
+    std::vector<int> number_here(graph.n);
     std::vector<std::vector<int>> of_owner(parts.size());
     for (int v = 0; v < graph.n; v++) {
-      if (seen[v] && owners[v] != part.number) of_owner[owners[v]].push_back(v);
+      if (owners[v] == part.number) {
+        number_here[v] = number_there[v];
+      } else if (seen[v]) {
+        of_owner[owners[v]].push_back(v);
+      }
     }
     for (int owner = 0; owner <= most_parts; owner++) {
       part.copies.begin[owner] = static_cast<int>(to.numbers.size());
-      if (owner < part.parts) to.numbers.insert(to.numbers.end(), of_owner[owner].begin(), of_owner[owner].end());
+      if (owner >= part.parts) continue;
+      for (const int v : of_owner[owner]) {
+        number_here[v] = static_cast<int>(to.numbers.size());
+        to.numbers.push_back(v);
+      }
     }
+    return number_here;
   }
 
   /// Lists of which vertices of a part the others have copies.
@@ -277,10 +300,11 @@ struct Deserted {};
 }  // namespace
 
 struct Team::Implementation {
-  Implementation(int size, double latency) : size(size), latency(latency), addresses(size), numbers(size) {
+  Implementation(int size, int gpus, double latency) : size(size), latency(latency), addresses(size), numbers(size) {
     for (std::vector<double>& of_all : values) of_all.resize(size);
-    // With more threads than cores, who spins keeps the one that it waits for from running.
-    spins = static_cast<unsigned>(size) <= std::thread::hardware_concurrency() ? 20000 : 0;
+    // With more threads than cores, who spins keeps the one that it waits for from running. And where parts share a GPU,
+    // nothing is timed, so they leave their cores to other programs.
+    sleeps = size > gpus || static_cast<unsigned>(size) > std::thread::hardware_concurrency();
     for (int part = 0; part < size; part++) {
       threads.emplace_back([this, part] { work(part); });
     }
@@ -300,38 +324,43 @@ struct Team::Implementation {
 
   void work(int part);
 
-  void wait_for_change(const std::atomic<unsigned>& value, unsigned old) const {
-    for (int spin = 0; spin < spins; spin++) {
-      if (value.load(std::memory_order_acquire) != old) return;
-    }
-    while (value.load(std::memory_order_acquire) == old) {
-      if (failed) throw Deserted{};
-      sched_yield();
-    }
-  }
-
-  /// The last to come opens the barrier for all.
+  /// The last to come opens the barrier for all, and so does a thread that fails.
   void meet() {
-    if (failed) throw Deserted{};
     const unsigned before = meetings.load(std::memory_order_acquire);
+    if (failed) throw Deserted{};  // asked after that, so who failed later has yet to open
     if (there.fetch_add(1) + 1 == size) {
       there = 0;
-      meetings.fetch_add(1, std::memory_order_release);
+      open();
+    } else if (sleeps) {
+      meetings.wait(before, std::memory_order_acquire);
     } else {
-      wait_for_change(meetings, before);
+      spin_until_open(before);
     }
+    if (failed) throw Deserted{};
+  }
+
+  void open() {
+    meetings.fetch_add(1, std::memory_order_release);
+    meetings.notify_all();
+  }
+
+  void spin_until_open(unsigned before) const {
+    const auto closed = [&] { return meetings.load(std::memory_order_acquire) == before; };
+    for (int spin = 0; spin < 20000 && closed(); spin++) {
+    }
+    while (closed()) sched_yield();
   }
 
   /// As the others would be heard of later.
   void wait_for_latency() const {
     for (const double end = now() + latency; now() < end;) {
-      if (spins == 0) sched_yield();
+      if (sleeps) sched_yield();
     }
   }
 
   const int size;
   const double latency;
-  int spins;
+  bool sleeps;
   std::atomic<int> there{0};
   std::atomic<unsigned> meetings{0};
   std::atomic<bool> failed{false};
@@ -371,13 +400,14 @@ void Team::Implementation::work(int part) {
       const std::lock_guard lock(guard);
       if (!thrown) thrown = std::current_exception();
       failed = true;
+      open();
     }
     working.fetch_sub(1);
     working.notify_all();
   }
 }
 
-Team::Team(int size, double latency) : implementation_(new Implementation(size, latency)) {}
+Team::Team(int size, int gpus, double latency) : implementation_(new Implementation(size, gpus, latency)) {}
 
 Team::~Team() { delete implementation_; }
 

@@ -106,13 +106,16 @@ class Division {
   Implementation* implementation_;
 };
 
-/// A thread of the host for each part. They wait for work, and for each other, without sleeping long.
+/// A thread of the host for each part. They sleep while there is no work; waiting for each other, only where parts share
+/// GPUs or cores.
 class Team {
  public:
   struct Implementation;
 
+  /// @param size     parts
+  /// @param gpus     that they have
   /// @param latency  seconds that each meeting takes longer
-  explicit Team(int size, double latency = 0);
+  explicit Team(int size, int gpus, double latency = 0);
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
   ~Team();

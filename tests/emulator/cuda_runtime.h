@@ -290,7 +290,7 @@ inline const char* cudaGetErrorString(cudaError_t error) {
 // The device.
 
 enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount };
-enum { cudaDeviceScheduleSpin };
+enum { cudaDeviceScheduleSpin, cudaDeviceScheduleBlockingSync };
 
 struct cudaDeviceProp {
   char name[256] = "emulator";
