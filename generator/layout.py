@@ -28,7 +28,7 @@ def lay_out(text: str) -> str:
         elif spilled:
             lines.append("  " * depth + spilled)
         spilled = ""
-        code = _STRINGS_AND_COMMENTS.sub("", line)
+        code = _STRINGS_AND_COMMENTS.sub("", line) if '"' in line or "'" in line or "//" in line else line
         if "namespace" in code or (depth == 0 and code.startswith("}") and "namespace" in line):
             lines.append(line)
             continue

@@ -7,14 +7,17 @@ hooks of the axis and holds their defaults, which also serve where the axis does
 hooks of another owner, as a planted bug does, is in `axes/<axis>/<value>/<owner>.jinja`, which comes first.
 """
 
+import gc
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2.runtime import Context
 
 from generator.algorithms import Algorithm
 from generator.layout import columns, comment, lay_out, table
@@ -73,9 +76,22 @@ def new_environment() -> Environment:
         keep_trailing_newline=False,
         autoescape=False,  # noqa: S701 (the output is C++)
     )
+    env.context_class = _Context
     env.globals.update(comment=comment, columns=columns, pointer=_pointer, mark=_mark)
     env.tests["using"] = _is_using
     return env
+
+
+class _Context(Context):
+    """A context whose calls are those of Python: nothing that templates call asks for the context itself.
+
+    Jinja looks for that at each call, which takes as long as half of all macros.
+    """
+
+    def call(  # noqa: D102
+        self, called: Callable[..., Any], /, *args: Any, _loop_vars: Any = None, _block_vars: Any = None, **kwargs: Any
+    ) -> Any:
+        return called(*args, **kwargs)
 
 
 def _pointer(variable: str) -> str:
@@ -105,7 +121,7 @@ class Hooks:
         self,
         env: Environment,
         files: list[str],
-        context: Mapping[str, Any],
+        context: dict[str, Any],
         known: Mapping[str, Any] | None = None,
         overridden: "Hooks | None" = None,
     ) -> None:
@@ -114,31 +130,32 @@ class Hooks:
         self._context = context
         self._known = known or {}
         self._overridden = overridden
-        self._modules: dict[str, dict[str, Any]] = {}
+        self._modules: list[dict[str, Any]] = []
+        self._left = files  # not loaded yet
 
     def __getattr__(self, hook: str) -> Any:
+        self.__dict__[hook] = found = self._find(hook)  # Python finds it there from now on
+        return found
+
+    def _find(self, hook: str) -> Any:
         if hook in self._known:
             return self._known[hook]
-        for file in self._all_files():
-            if hook in self._module(file):
-                return self._module(file)[hook]
+        for module in self._all_modules():
+            if hook in module:
+                return module[hook]
         if self._overridden:
             return getattr(self._overridden, hook)
         raise AttributeError(f"{self._files[0]} defines no '{hook}'")
 
-    def _all_files(self) -> Iterator[str]:
-        for file in self._files:
-            next_file: str | None = file
-            while next_file:
-                yield next_file
-                next_file = self._module(next_file).get("base")
-
-    def _module(self, file: str) -> dict[str, Any]:
-        if file not in self._modules:
-            self._modules[file] = vars(
-                _template(self._env, file).make_module({**self._context, "overridden": self._overridden})
-            )
-        return self._modules[file]
+    def _all_modules(self) -> Iterator[dict[str, Any]]:
+        yield from self._modules
+        while self._left:
+            file, *others = self._left
+            context = {**self._context, "overridden": self._overridden} if self._overridden else self._context
+            module = vars(_template(self._env, file).make_module(context, shared=True))
+            self._modules.append(module)
+            self._left = [module["base"], *others] if "base" in module else others
+            yield module
 
 
 @cache
@@ -168,12 +185,29 @@ def render(space: Space, style: Style) -> Program:
     Raises:
         jinja2.TemplateError: a template is wrong; never the caller's fault.
     """
-    return laid_out(style, *composed(space, style, environment()))
+    with _no_collection():
+        return laid_out(style, *composed(space, style, environment()))
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keeps Python from looking for garbage.
+
+    Macros and what they are made of refer to each other, so all of a program's are garbage at once, and only then. A
+    look in between finds none, but takes as long as rendering and makes Python believe that they stay.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
     """Returns what the templates of an environment say for a style, not laid out yet, and the serial reference."""
-    context: dict[str, Any] = {}
+    context: dict[str, Any] = {**env.globals, "overridden": None}
     algorithm = space.algorithms[style["algorithm"]]
     files = [f"algorithms/{style['algorithm']}/hooks.jinja", f"families/{algorithm.family}.jinja", "families.jinja"]
     context["algorithm"] = Hooks(env, files, context, _manifest_hooks(style["algorithm"], algorithm))
