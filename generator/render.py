@@ -88,7 +88,7 @@ class _Context(Context):
     Jinja looks for that at each call, which takes as long as half of all macros.
     """
 
-    def call(  # noqa: D102
+    def call(
         self, called: Callable[..., Any], /, *args: Any, _loop_vars: Any = None, _block_vars: Any = None, **kwargs: Any
     ) -> Any:
         return called(*args, **kwargs)
