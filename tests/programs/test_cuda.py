@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shutil
@@ -20,7 +21,7 @@ from tests.programs.conftest import WORK, build, run_on
 from tests.selection import selected
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from generator.render import Program
@@ -55,13 +56,42 @@ def device_code() -> dict[str, subprocess.CompletedProcess[str]]:
     programs = render_all(SPACE, [style for style in STYLES if style not in WHOLE], jobs=2)
     write(SPACE, programs, folder)
 
-    def compile_device_code(program: Program) -> subprocess.CompletedProcess[str]:
-        command = [NVCC, "-std=c++20", "-arch=sm_90", "-cubin", f"-I{folder}/runtime", folder / program.path, "-o"]
+    def compile_device_code(source: Path) -> subprocess.CompletedProcess[str]:
+        command = [NVCC, "-std=c++20", "-arch=sm_90", "-cubin", f"-I{folder}/runtime", source, "-o"]
         return subprocess.run([*command, "/dev/null"], capture_output=True, text=True, check=False)
 
+    def compile_group(number: int, group: list[Program]) -> dict[str, subprocess.CompletedProcess[str]]:
+        source = folder / f"group-{number}.cu"
+        source.write_text(all_in_one(group))
+        said = compile_device_code(source)
+        if (said.returncode, said.stderr) == (0, ""):
+            return {program.name: said for program in group}
+        return {program.name: compile_device_code(folder / program.path) for program in group}
+
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = pool.map(compile_device_code, programs)
-        return {program.name: said for program, said in zip(programs, found, strict=True)}
+        found = pool.map(compile_group, itertools.count(), with_the_same_headers(programs))
+        return {name: said for group in found for name, said in group.items()}
+
+
+def with_the_same_headers(programs: Iterable[Program]) -> list[list[Program]]:
+    """Returns programs in groups that include the same headers, so that none lacks what another one includes."""
+    groups: dict[str, list[Program]] = {}
+    for program in programs:
+        groups.setdefault(headers(program), []).append(program)
+    return list(groups.values())
+
+
+def headers(program: Program) -> str:
+    return "".join(re.findall(r"^#include .*\n", program.text, re.MULTILINE))
+
+
+def all_in_one(group: list[Program]) -> str:
+    """Returns programs that include the same headers, which take most of the time, each in a namespace.
+
+    They are not included: of functions that nobody calls, the compiler tells in the main file only.
+    """
+    each = (f"namespace program_{number} {{\n{program.text}}}\n" for number, program in enumerate(group))
+    return headers(group[0]) + "".join(each)
 
 
 @pytest.mark.compile
@@ -108,7 +138,7 @@ def test_the_light_header_of_cuda_atomics_gives_the_code_of_the_full_one(tmp_pat
         }
     """
 
-    def code(source: str) -> str:
+    def code(source: Path) -> str:
         path = tmp_path / "kernels.cu"
         path.write_text(source)
         subprocess.run([NVCC, "-std=c++20", "-arch=sm_90", f"-I{runtime}", "-ptx", path], cwd=tmp_path, check=True)
