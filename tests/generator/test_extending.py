@@ -120,11 +120,25 @@ def assert_verified(binary: Path) -> None:
     assert report.count('"verified": true') == len(graphs) > 10, report
 
 
+def make(*arguments: str) -> list[str]:
+    return ["make", *arguments, f"-j{os.cpu_count()}", "CXXFLAGS=-O1"]
+
+
+@pytest.fixture(scope="module")
+def library(extended: tuple[Path, list[list[str]]]) -> str:
+    """What all programs share, with the references of the new algorithms, for CPUs and for the emulator."""
+    checkout, _ = extended
+    generator(checkout, "generate", "minimax")
+    run(checkout, make("-f", "runner/build.mk", "runtime"))
+    return "build/runtime/libviolet.a"
+
+
 @pytest.mark.compile
+@pytest.mark.usefixtures("library")
 def test_programs_on_cpus_verify(extended: tuple[Path, list[list[str]]]) -> None:
     checkout, commands = extended
     for command in commands:
-        run(checkout, [*command, f"-j{os.cpu_count()}", "CXXFLAGS=-O1"] if command[0] == "make" else command)
+        run(checkout, make(*command[1:]) if command[0] == "make" else command)
     binaries = list(checkout.glob("build/*/*/*-i32"))
     assert {path.parent.name for path in binaries} == {"minimax", "twohop"}
     for binary in binaries:
@@ -132,13 +146,12 @@ def test_programs_on_cpus_verify(extended: tuple[Path, list[list[str]]]) -> None
 
 
 @pytest.mark.compile
-def test_programs_on_a_gpu_verify(extended: tuple[Path, list[list[str]]]) -> None:
+def test_programs_on_a_gpu_verify(extended: tuple[Path, list[list[str]]], library: str) -> None:
     checkout, _ = extended
     (checkout / "emulated.toml").write_text(f"names = {list(EMULATED)}\n")
     generator(checkout, "generate", "emulated.toml", "--out", "generated-emulated")
     translate_all(checkout / "generated-emulated", checkout / "emulated")
-    command = ["make", "-f", "tests/emulator/build.mk", f"-j{os.cpu_count()}"]
-    run(checkout, [*command, "DIR=emulated", "RUNTIME=generated-emulated/runtime"])
+    run(checkout, make("-f", "tests/emulator/build.mk", "DIR=emulated", f"LIBRARY={library}"))
     for name in EMULATED:
         assert_verified(checkout / "emulated" / "bin" / name)
 
