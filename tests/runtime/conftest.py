@@ -16,17 +16,19 @@ import pytest
 from hypothesis import Phase, settings
 
 from generator.runtime import write_runtime
+from trust.build import compile_runtime
+from trust.tools import TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 HERE = Path(__file__).parent
-SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+COMPILER = os.environ.get("CXX", "g++")
 BUILT = os.environ.get("VIOLET_TEST_BINARIES")  # built already, with a mistake that the tests have to find
 if BUILT is not None:  # that it is there matters, not how small the example is
     settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate], database=None)
     settings.load_profile("mutants")
-FLAGS = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", *SANITIZERS]
+FLAGS = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", "-pthread", "-fsanitize=address,undefined"]
 
 
 @dataclass(frozen=True)
@@ -57,42 +59,33 @@ def start(command: Iterable[object], **environment: object) -> Finished:
 
 
 @pytest.fixture(scope="session")
-def binaries(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def library() -> Path:
+    """The runtime with sanitizers, as trust compiles it, whose tests need it, too."""
+    if shutil.which(COMPILER) is None:
+        pytest.skip("no C++ compiler")
+    (tool,) = (tool for tool in TOOLS if tool.name == "AddressSanitizer")
+    archive = compile_runtime(tool, os.cpu_count() or 1)
+    for log in archive.parents[1].rglob("*.log"):
+        assert not log.read_text(), "the compiler has something to say"
+    return archive
+
+
+@pytest.fixture(scope="session")
+def binaries(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     if BUILT is not None:
         return Path(BUILT)
+    library: Path = request.getfixturevalue("library")
     folder = tmp_path_factory.mktemp("binaries")
-    compiler = shutil.which(os.environ.get("CXX", "g++"))
-    if compiler is None:
-        pytest.skip("no C++ compiler")
     runtime = write_runtime(folder / "runtime")
-    library = [
-        "graph_file",
-        "reference",
-        "reference_file",
-        "algorithms",
-        *sorted(path.stem for path in runtime.glob("serial_*.cpp")),
-    ]
-    parts = ["harness", "host", "threads", "tools/reference_main", *library]
-    programs = ["solver", "triangles", "places", "oracle", "oracle_directed", "bounds"]
-    sources = [HERE / f"{name}.cpp" for name in programs] + [runtime / f"{part}.cpp" for part in parts]
 
-    def compile_one(source: Path) -> None:
-        output = folder / f"{source.stem}.o"
-        subprocess.run([compiler, *FLAGS, "-I", runtime, "-c", source, "-o", output], check=True)
+    def compile_one(name: str, program: str) -> None:
+        command = [COMPILER, *FLAGS, "-I", runtime, HERE / f"{name}.cpp", library, "-o", folder / program]
+        subprocess.run(command, check=True)
 
-    def link(program: str, *names: str) -> None:
-        objects = [folder / f"{name}.o" for name in (*names, *library)]
-        subprocess.run([compiler, *FLAGS, *objects, "-o", folder / program], check=True)
-
+    programs = ["triangles", "places", "oracle", "oracle_directed", "bounds"]
     with ThreadPoolExecutor(max_workers=2) as pool:
-        list(pool.map(compile_one, sources))
-    link("test-program", "solver", "harness")
-    link("triangles", "triangles", "harness", "host", "threads")
-    link("places", "places", "threads")
-    link("violet-reference", "reference_main")
-    link("oracle", "oracle")
-    link("oracle_directed", "oracle_directed")
-    link("bounds", "bounds")
+        list(pool.map(compile_one, ["solver", *programs], ["test-program", *programs]))
+    shutil.copy(library.parents[1] / "violet-reference", folder)
     return folder
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from generator.algorithms import load_algorithms
 from generator.errors import FileError
 from generator.paths import ALGORITHMS
 from generator.runtime import write_runtime
-from tests.runtime.conftest import BUILT, FLAGS, HERE, Finished, start
+from tests.runtime.conftest import BUILT, COMPILER, FLAGS, HERE, Finished, start
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,19 +70,18 @@ def algorithms(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def degrees(algorithms: Path, binaries: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Finished]:
+def degrees(
+    request: pytest.FixtureRequest, algorithms: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., Finished]:
     """Runs degrees.cpp: positional arguments are its own, keywords its environment."""
     if BUILT is not None:
         pytest.skip("mutants are of algorithms that there are")
     folder = tmp_path_factory.mktemp("degrees")
     runtime = write_runtime(folder / "runtime", algorithms)
+    # Of the library, the linker takes what these do not have.
     sources = [HERE / "degrees.cpp", runtime / "algorithms.cpp", runtime / "serial_degrees.cpp"]
-    shared = ["harness", "host", "threads", "graph_file", "reference", "reference_file"]
-    names = [*shared, *(f"serial_{name}" for name in load_algorithms())]
-    objects = [binaries / f"{name}.o" for name in names]
-    subprocess.run(
-        [os.environ.get("CXX", "g++"), *FLAGS, "-I", runtime, *sources, *objects, "-o", folder / "degrees"], check=True
-    )
+    command = [COMPILER, *FLAGS, "-I", runtime, *sources, request.getfixturevalue("library")]
+    subprocess.run([*command, "-o", folder / "degrees"], check=True)
     return lambda *arguments, **environment: start([folder / "degrees", *arguments], **environment)
 
 
