@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import itertools
-import os
 import re
 import shutil
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
 
 from generator.config import covering, first_of_each
-from generator.output import render_all, write
+from generator.output import render_all
 from generator.runtime import write_runtime
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from tests.programs.conftest import WORK, build, run_on
+from tests.programs.device_code import NVCC, compile_device_code
 from tests.selection import selected
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from pathlib import Path
-
-    from generator.render import Program
 
 SPACE = load_space()
 FAST = [style for style in selected("fast") if style["model"] == "cuda"]
 PLAIN = [style for style in SPACE.styles() if style["model"] == "cuda"]
 STYLES = covering([*FAST, *(style for style in PLAIN if style not in FAST)], 2)
-NVCC = shutil.which("nvcc") or ""
 NVIDIA_SMI = shutil.which("nvidia-smi")
 GPU = NVIDIA_SMI is not None and subprocess.run([NVIDIA_SMI], capture_output=True, check=False).returncode == 0
 
@@ -48,50 +43,12 @@ def binary() -> Callable[[Style], Path]:
 
 
 @pytest.fixture(scope="module")
-def device_code() -> dict[str, subprocess.CompletedProcess[str]]:
+def device_code() -> dict[str, tuple[int, str]]:
     """What the compiler says of the device code of each program."""
     if not NVCC:
         pytest.skip("needs nvcc to compile CUDA programs")
-    folder = WORK / "cuda-device"
     programs = render_all(SPACE, [style for style in STYLES if style not in WHOLE], jobs=2)
-    write(SPACE, programs, folder)
-
-    def compile_device_code(source: Path) -> subprocess.CompletedProcess[str]:
-        command = [NVCC, "-std=c++20", "-arch=sm_90", "-cubin", f"-I{folder}/runtime", source, "-o"]
-        return subprocess.run([*command, "/dev/null"], capture_output=True, text=True, check=False)
-
-    def compile_group(number: int, group: list[Program]) -> dict[str, subprocess.CompletedProcess[str]]:
-        source = folder / f"group-{number}.cu"
-        source.write_text(all_in_one(group))
-        said = compile_device_code(source)
-        if (said.returncode, said.stderr) == (0, ""):
-            return {program.name: said for program in group}
-        return {program.name: compile_device_code(folder / program.path) for program in group}
-
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = pool.map(compile_group, itertools.count(), with_the_same_headers(programs))
-        return {name: said for group in found for name, said in group.items()}
-
-
-def with_the_same_headers(programs: Iterable[Program]) -> list[list[Program]]:
-    """Returns programs in groups that include the same headers, so that none lacks what another one includes."""
-    groups: dict[str, list[Program]] = {}
-    for program in programs:
-        groups.setdefault(headers(program), []).append(program)
-    return list(groups.values())
-
-
-def headers(program: Program) -> str:
-    return "".join(re.findall(r"^#include .*\n", program.text, re.MULTILINE))
-
-
-def all_in_one(group: list[Program]) -> str:
-    """Returns programs that include the same headers, which take most of the time, each in a namespace.
-
-    They are not included: of functions that nobody calls, the compiler tells in the main file only.
-    """
-    each = (f"namespace program_{number} {{\n{program.text}}}\n" for number, program in enumerate(group))
-    return headers(group[0]) + "".join(each)
+    return compile_device_code(SPACE, programs, WORK / "cuda-device")
 
 
 @pytest.mark.compile
@@ -102,11 +59,8 @@ def test_a_cuda_program_compiles_without_a_warning(style: Style, binary: Callabl
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", [style for style in STYLES if style not in WHOLE], ids=name_of)
-def test_device_code_compiles_without_a_warning(
-    style: Style, device_code: dict[str, subprocess.CompletedProcess[str]]
-) -> None:
-    said = device_code[name_of(style)]
-    assert (said.returncode, said.stderr) == (0, "")
+def test_device_code_compiles_without_a_warning(style: Style, device_code: dict[str, tuple[int, str]]) -> None:
+    assert device_code[name_of(style)] == (0, "")
 
 
 @pytest.mark.gpu

@@ -97,11 +97,14 @@ def test_a_cuda_program_is_right_in_any_order_of_its_threads(
     # With a block for each item, the tiny graphs have many blocks, and the larger ones take too long.
     larger = [] if style.get("granularity") == "block" else [ensure("rmat-10", WORK / "graphs"), *long_worklists()]
     for seed, accesses, repetitions, graphs in (
-        ("1", UNDISTURBED, "3", [*tiny_graphs, *larger]),
+        ("1", UNDISTURBED, "3", tiny_graphs),
+        ("1", UNDISTURBED, "2", larger),  # the second finds what the first has left
         ("2", OFTEN, "1", [*tiny_graphs, *larger]),
         ("3", ALWAYS, "1", tiny_graphs),
         ("4", ALWAYS, "1", tiny_graphs),
     ):
+        if not graphs:
+            continue
         monkeypatch.setenv("EMULATOR_SEED", seed)
         monkeypatch.setenv("EMULATOR_SLICE", accesses)
         assert all(report["verified"] is True for report in run_on(binary(style), graphs, "--reps", repetitions))
