@@ -1,0 +1,159 @@
+// Divides random graphs into parts, and holds every part against the graph; then lets threads of teams fail. Prints how
+// many divisions it has looked at, or what is wrong with one.
+
+#include "parts.hpp"
+
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include "support.hpp"
+
+namespace {
+
+using violet::Graph;
+using violet::Part;
+
+void expect(bool right, const char* what) {
+  if (right) return;
+  std::printf("wrong: %s\n", what);
+  std::exit(1);
+}
+
+/// Some edges out of every vertex, to anywhere, with weights and sources; the way back is not needed here.
+struct RandomGraph {
+  std::vector<int> row_offsets{0}, neighbours, weights, sources;
+  std::vector<std::int64_t> wide_row_offsets;
+
+  RandomGraph(int n, int most_edges, unsigned seed) {
+    std::mt19937 random(seed);
+    for (int v = 0; v < n; v++) {
+      for (unsigned e = random() % (most_edges + 1U); e > 0; e--) {
+        neighbours.push_back(static_cast<int>(random() % static_cast<unsigned>(n)));
+        weights.push_back(static_cast<int>(random() % 100));
+        sources.push_back(v);
+      }
+      row_offsets.push_back(static_cast<int>(neighbours.size()));
+    }
+    wide_row_offsets.assign(row_offsets.begin(), row_offsets.end());
+  }
+
+  Graph graph(bool wide, bool weighted) const {
+    Graph graph = {};
+    graph.n = static_cast<int>(row_offsets.size()) - 1;
+    graph.m = static_cast<std::int64_t>(neighbours.size());
+    graph.row_offsets = graph.in_row_offsets = wide ? nullptr : row_offsets.data();
+    graph.wide_row_offsets = wide ? wide_row_offsets.data() : nullptr;
+    graph.neighbours = graph.in_neighbours = neighbours.data();
+    graph.weights = weighted ? weights.data() : nullptr;
+    graph.sources = weighted ? sources.data() : nullptr;
+    return graph;
+  }
+};
+
+/// Whether a part has the rows of its vertices, in its own numbers, and no other ones.
+void check_rows(const Graph& graph, const Part& part) {
+  expect(part.m == part.own_edges, "edges of a part");
+  for (int v = 0; v < part.n; v++) {
+    const std::int64_t there = v < part.own ? violet::first_edge(graph, part.numbers[v]) : 0;
+    const int edges = v < part.own ? violet::degree(graph, part.numbers[v]) : 0;
+    expect(violet::degree(part, v) == edges, "length of a row");
+    for (int i = 0; i < edges; i++) {
+      const std::int64_t here = violet::first_edge(part, v) + i;
+      expect(part.numbers[part.neighbours[here]] == graph.neighbours[there + i], "neighbour");
+      expect(part.weights == nullptr || part.weights[here] == graph.weights[there + i], "weight");
+      expect(part.sources == nullptr || part.sources[here] == v, "source");
+    }
+  }
+}
+
+/// Whether each copy is of a neighbour, once, and its owner lends it.
+void check_copies(const violet::Division& division, const Part& part) {
+  std::vector<char> needed(part.n);
+  for (std::int64_t e = 0; e < part.m; e++) needed[part.neighbours[e]] = 1;
+  expect(part.copies.begin[0] == part.own && part.copies.begin[part.parts] == part.n, "bounds of copies");
+  for (int owner = 0; owner < part.parts; owner++) {
+    const Part& other = division[owner];
+    const int first = part.copies.begin[owner];
+    const int lent = other.lent.begin[part.number];
+    const int count = part.copies.begin[owner + 1] - first;
+    expect(other.lent.begin[part.number + 1] - lent == count, "vertices lent");
+    expect(owner != part.number || count == 0, "copy of an own vertex");
+    for (int i = 0; i < count; i++) {
+      const int there = part.numbers_there[first + i - part.own];
+      expect(needed[first + i] != 0, "copy that nobody needs");
+      expect(there < other.own && other.numbers[there] == part.numbers[first + i], "number with the owner");
+      expect(other.lent_vertices[lent + i] == there, "lent vertex");
+      expect(i == 0 || part.numbers[first + i - 1] < part.numbers[first + i], "order of copies");
+    }
+  }
+}
+
+void check(const Graph& graph, int parts, violet::Partition partition) {
+  const violet::Division division(graph, parts, violet::Copies::border, partition);
+  std::vector<int> owners(graph.n);
+  for (int p = 0; p < parts; p++) {
+    const Part& part = division[p];
+    expect(part.number == p && part.parts == parts && part.divided == &graph, "what a part is");
+    for (int v = 0; v < part.own; v++) {
+      owners[part.numbers[v]]++;
+      expect(division.find(p, part.numbers[v]) == v, "number of an own vertex");
+    }
+    check_rows(graph, part);
+    check_copies(division, part);
+  }
+  for (const int owner : owners) expect(owner == 1, "owners of a vertex");
+}
+
+/// Threads meet and add up, and one of them fails in every third run: it is heard of, and the next run is as if it had not.
+void check_team(int size, int gpus) {
+  violet::Team team(size, gpus);
+  for (unsigned run = 0; run < 300; run++) {
+    const bool fails = run % 3 == 0;
+    bool thrown = false;
+    try {
+      team.run([&](int part) {
+        for (unsigned round = 0; round < 5; round++) {
+          expect(violet::total(part + round) == size * (size - 1) / 2.0 + round * size, "sum over parts");
+          if (fails && round == run % 5 && part == static_cast<int>(run) % size) throw std::runtime_error("planted");
+          violet::meet();
+        }
+      });
+    } catch (const std::runtime_error&) {
+      thrown = true;
+    }
+    expect(thrown == fails, "failure of a thread");
+  }
+}
+
+}  // namespace
+
+void violet::fail(ExitCode code, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  std::vfprintf(stderr, format, arguments);
+  std::exit(code);
+}
+
+int main() {
+  int divisions = 0;
+  const auto divide = [&divisions](const Graph& graph, int parts, violet::Partition partition) {
+    check(graph, parts, partition);
+    divisions++;
+  };
+  for (unsigned seed = 0; seed < 40; seed++) {
+    const RandomGraph random(1 + static_cast<int>(seed) * 3, static_cast<int>(seed % 7), seed);
+    for (const auto partition : {violet::equal_vertices, violet::equal_edges, violet::at_random, violet::biased}) {
+      for (const int parts : {1, 2, 3, 8}) divide(random.graph(seed % 2 != 0, seed % 3 != 0), parts, partition);
+    }
+  }
+  divide(RandomGraph(500'000, 20, 1).graph(true, true), 2, violet::at_random);  // several threads a part
+  for (const int size : {1, 2, 5, 8}) {
+    for (const int gpus : {1, size}) check_team(size, gpus);
+  }
+  std::printf("%d divisions\n", divisions);
+}

@@ -1,0 +1,28 @@
+"""Graphs in parts, and the threads that solve them."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from generator.runtime import write_runtime
+from tests.runtime.conftest import BUILT, COMPILER, FLAGS, HERE, start
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.compile
+@pytest.mark.skipif(BUILT is not None, reason="mutants are of other files")
+@pytest.mark.parametrize("sanitizer", ["address,undefined", "thread"])
+def test_parts_hold_the_graph_and_threads_that_fail_are_heard_of(sanitizer: str, library: Path, tmp_path: Path) -> None:
+    runtime = write_runtime(tmp_path / "runtime")
+    # ThreadSanitizer needs sources of its own: the library is built for the other two.
+    files = [runtime / f"{name}.cpp" for name in ("parts", "host", "graph_file")]
+    rest = [library] if sanitizer == "address,undefined" else files
+    command = [COMPILER, *FLAGS[:-1], "-O1", f"-fsanitize={sanitizer}", "-I", runtime, HERE / "parts.cpp", *rest]
+    subprocess.run([*command, "-o", tmp_path / "parts"], check=True)
+    done = start([tmp_path / "parts"])
+    assert (done.code, done.stdout) == (0, "641 divisions\n"), done
