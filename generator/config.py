@@ -11,8 +11,8 @@ of values `of` some axes). A sample may also hold the programs `around` some, to
 import fnmatch
 import heapq
 import itertools
+import math
 import random
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -68,17 +68,28 @@ def _names(folder: Path) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.toml") if path.stem != "space")
 
 
-def select_styles(space: Space, path: Path) -> list[Style]:
+def select_styles(space: Space, path: Path, known: dict[Path, list[Style]] | None = None) -> list[Style]:
     """Returns the styles that a config selects, in space order.
+
+    Args:
+        space: the space to select from.
+        path: of the config.
+        known: what configs select, for callers that need several, which may have a base in common; this adds to it.
 
     Raises:
         UserError: the file cannot be read.
         FileError: a word in it is wrong, a step contradicts the ones before, or nothing is left.
     """
-    return _select(space, path, seen=())
+    return _select(space, path, (), {} if known is None else known)
 
 
-def _select(space: Space, path: Path, seen: tuple[Path, ...]) -> list[Style]:
+def _select(space: Space, path: Path, seen: tuple[Path, ...], known: dict[Path, list[Style]]) -> list[Style]:
+    if path not in known:
+        known[path] = _selected(space, path, seen, known)
+    return [*known[path]]
+
+
+def _selected(space: Space, path: Path, seen: tuple[Path, ...], known: dict[Path, list[Style]]) -> list[Style]:
     text, data = read_toml(path)
     config = validated(_Config, data, path, text)
     select, *exclude = (spelled_out(space, match, path, text) for match in (config.select, *config.exclude))
@@ -90,12 +101,12 @@ def _select(space: Space, path: Path, seen: tuple[Path, ...]) -> list[Style]:
         folders = (path.parent, CONFIGS)
         base = next((file for folder in folders if (file := folder / f"{config.base}.toml").is_file()), None)
         if base is None:
-            known = sorted({name for folder in folders for name in _names(folder)})
-            reason = f"no config '{config.base}' beside this one or in configs/; {did_you_mean(config.base, known)}"
+            names = sorted({name for folder in folders for name in _names(folder)})
+            reason = f"no config '{config.base}' beside this one or in configs/; {did_you_mean(config.base, names)}"
             raise FileError(path, text, reason, word=config.base)
         if path in seen:
             raise FileError(path, text, "a config cannot be its own base", word="base")
-        styles = _select(space, base, (*seen, path))
+        styles = _select(space, base, (*seen, path), known)
 
     if config.add:
         styles = _with_optional_axes(space, config.add, styles, path, text)
@@ -204,24 +215,28 @@ def covering(styles: Iterable[Style], values: int) -> list[Style]:
     beginning of the list covers about as much as that number of programs can.
     """
     styles = list(styles)
-    numbers: dict[tuple[tuple[str, str], ...], int] = {}
-    combinations = [
-        array("l", [numbers.setdefault(some, len(numbers)) for some in itertools.combinations(style.items(), values)])
-        for style in styles
-    ]
-    is_open = bytearray(b"\1" * len(numbers))
+    bits: dict[tuple[str, str], int] = {}  # a bit for each value, so that a number is a set of them
+    numbers: dict[tuple[int, ...], int] = {}  # of combinations that lack one value
+    sets, combinations = [], []
+    for style in styles:
+        of_style = [bits.setdefault(value, 1 << len(bits)) for value in style.items()]
+        sets.append(sum(of_style))
+        some = itertools.combinations(of_style, values - 1)
+        combinations.append([numbers.setdefault(each, len(numbers)) for each in some])
+    # The values that each combination has not met yet, without its own.
+    lacking = [~sum(combination) for combination in numbers]
     chosen = []
     # What a style adds never grows, so the first of the heap is the best one if its number still holds.
-    heap = [(-len(of_style), index) for index, of_style in enumerate(combinations)]
+    heap = [(-values * math.comb(len(style), values), index) for index, style in enumerate(styles)]
     heapq.heapify(heap)
     while heap and heap[0][0] < 0:
         added_once, index = heap[0]
-        adds = sum(map(is_open.__getitem__, combinations[index]))
+        adds = sum([(lacking[number] & sets[index]).bit_count() for number in combinations[index]])
         heapq.heapreplace(heap, (-adds, index))
         if adds == -added_once:
             chosen.append(styles[index])
             for number in combinations[index]:
-                is_open[number] = 0
+                lacking[number] &= ~sets[index]
     return chosen
 
 

@@ -19,6 +19,8 @@ from generator.paths import ALGORITHMS, ROOT
 from generator.tables import Table, Words, read_toml, validated
 
 SPACE_FILE = ROOT / "configs" / "space.toml"
+_AXES_AT_A_TIME = 5
+"""How long a stretch is: a longer one saves steps, but fewer styles have the same there."""
 
 Style = dict[str, str]
 """One value on every axis that exists for a program, in axis order."""
@@ -137,6 +139,20 @@ class _Options(NamedTuple):
     optional: list[str]
 
 
+class _Stretch(NamedTuple):
+    """Axes in a row, and what styles are known to have there.
+
+    Hundreds of thousands of styles are completed for some configs, and few values decide how each of them goes on.
+    """
+
+    places: dict[str, int]
+    """The axes and where they stand."""
+    deciding: list[str]
+    """The axes before that decide what there is."""
+    known: dict[tuple[str | None, ...], list[Style]]
+    """What there is for values of the deciding axes and values wanted in the stretch."""
+
+
 @dataclass(frozen=True)
 class Space:
     """All axes in name order, the rules, and what rules know of algorithms.
@@ -159,7 +175,7 @@ class Space:
 
     def styles(self) -> Iterator[Style]:
         """Yields every meaningful style without optional values, in axis and value order."""
-        return iter(self._complete({}, {}, 0))
+        return iter(self._complete({}))
 
     def add(self, axis: Axis, styles: Iterable[Style]) -> Iterator[Style]:
         """Yields every meaningful style that an optional value of an axis makes of one of `styles`, each once.
@@ -167,35 +183,34 @@ class Space:
         The value takes the place of the one that the style has on that axis. Axes that exist only with it get each of
         their values, and axes that exist only without it are left out.
         """
-        seen = set()
         place = self.axes.index(axis)
-        before = [each.name for each in self.axes[:place]]
-        for style in styles:
-            for value in self._options(place, style).optional:
-                begun = {name: style[name] for name in before if name in style}
-                for extended in self._complete(begun, {**style, axis.name: value}, place):
-                    if (name := name_of(extended)) not in seen:
-                        seen.add(name)
-                        yield extended
+        changed = ({**style, axis.name: value} for style in styles for value in self._options(place, style).optional)
+        wanted = {name_of(style): style for style in changed}.values()
+        extended = (style for each in wanted for style in self._complete(each))
+        yield from {name_of(style): style for style in extended}.values()
 
-    def _complete(self, begun: Style, wanted: Style, place: int) -> list[Style]:
-        """Returns every meaningful style that begins like one and has what is `wanted` on axes that exist for it.
+    def _complete(self, wanted: Style) -> list[Style]:
+        """Returns every meaningful style that has what is `wanted` on the axes that exist for it."""
+        styles: list[Style] = [{}]
+        for stretch in self._stretches:
+            styles = [{**style, **more} for style in styles for more in self._continuations(stretch, style, wanted)]
+        return styles
 
-        The axis at `place` comes next. The style begun is used up.
-        """
-        for number, (name, deciding, known) in enumerate(self._steps[place:], start=place):
-            value_wanted = wanted.get(name)
-            decision = (value_wanted, *map(begun.get, deciding))
-            if (steps := known.get(decision)) is None:
-                steps = known[decision] = self._steps_from(number, begun, value_wanted)
-            if len(steps) != 1:
-                longer = [{**begun, name: value} if value else {**begun} for value in steps]
-                return [style for each in longer for style in self._complete(each, wanted, number + 1)]
-            if steps[0]:
-                begun[name] = steps[0]
-        return [begun]
+    def _continuations(self, stretch: _Stretch, style: Style, wanted: Style) -> list[Style]:
+        """Returns what a style that is fixed on all axes before a stretch can have on the axes of the stretch."""
+        decision = (*map(style.get, stretch.deciding), *map(wanted.get, stretch.places))
+        if decision not in stretch.known:
+            ways: list[Style] = [{}]
+            for name, place in stretch.places.items():
+                ways = [
+                    {**way, name: value} if value else way
+                    for way in ways
+                    for value in self._values(place, {**style, **way}, wanted.get(name))
+                ]
+            stretch.known[decision] = ways
+        return stretch.known[decision]
 
-    def _steps_from(self, place: int, style: Style, wanted: str | None) -> tuple[str | None, ...]:
+    def _values(self, place: int, style: Style, wanted: str | None) -> tuple[str | None, ...]:
         """Returns the values with which a style can go on at a place; none is one if it may lack that axis."""
         axis, options = self.axes[place], self._options(place, style)
         values = options.plain if wanted is None else [value for value in options.values if value == wanted]
@@ -203,12 +218,15 @@ class Space:
         return (*values, None) if lacks else (*values,)
 
     @cached_property
-    def _steps(self) -> list[tuple[str, list[str], dict[tuple[str | None, ...], tuple[str | None, ...]]]]:
-        """For each axis, the ones before it that decide, and what `_steps_from` has returned for them.
-
-        Millions of styles are completed for some configs, and few values decide: what they leave is known after once.
-        """
-        return [(axis.name, deciding, {}) for axis, (deciding, _) in zip(self.axes, self._decisions, strict=True)]
+    def _stretches(self) -> list[_Stretch]:
+        """All axes, some at a time, in name order."""
+        names = [axis.name for axis in self.axes]
+        stretches = []
+        for first in range(0, len(names), _AXES_AT_A_TIME):
+            places = {name: names.index(name) for name in names[first : first + _AXES_AT_A_TIME]}
+            deciding = set[str]().union(*(self._decisions[place][0] for place in places.values()))
+            stretches.append(_Stretch(places, [name for name in names[:first] if name in deciding], {}))
+        return stretches
 
     def _options(self, place: int, style: Style) -> _Options:
         """Returns what is left of the axis at a place for a style fixed on all axes before it."""

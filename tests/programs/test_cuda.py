@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SPACE = load_space()
 FAST = [style for style in selected("fast") if style["model"] == "cuda"]
 PLAIN = [style for style in SPACE.styles() if style["model"] == "cuda"]
-STYLES = covering([*FAST, *(style for style in PLAIN if style not in FAST)], 2)
+STYLES = covering({name_of(style): style for style in [*FAST, *PLAIN]}.values(), 2)
 NVIDIA_SMI = shutil.which("nvidia-smi")
 GPU = NVIDIA_SMI is not None and subprocess.run([NVIDIA_SMI], capture_output=True, check=False).returncode == 0
 
