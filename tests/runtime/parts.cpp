@@ -3,7 +3,6 @@
 
 #include "parts.hpp"
 
-#include <cstdarg>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "fail.hpp"
 #include "support.hpp"
 
 namespace {
@@ -131,13 +131,6 @@ void check_team(int size, int gpus) {
 }
 
 }  // namespace
-
-void violet::fail(ExitCode code, const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  std::vfprintf(stderr, format, arguments);
-  std::exit(code);
-}
 
 int main() {
   int divisions = 0;

@@ -2,10 +2,10 @@
 
 #include <sched.h>
 
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 
+#include "fail.hpp"
 #include "threads.hpp"
 
 namespace {
@@ -28,13 +28,6 @@ void print_in_turn(const void*, int thread, int) {
 }
 
 }  // namespace
-
-void violet::fail(ExitCode code, const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  std::vfprintf(stderr, format, arguments);
-  std::exit(code);
-}
 
 int main(int, char** argv) {
   {
