@@ -2,7 +2,7 @@
 // of the vertices of a bin fit the shared memory of a block (propagation blocking: Beamer, Asanovic and Patterson, 2017).
 #pragma once
 
-#include "cuda.cuh"
+#include "scan.cuh"
 
 namespace violet {
 inline namespace gpu {
@@ -13,18 +13,26 @@ constexpr int bin_bits = sizeof(T) == 4 ? 13 : 12;
 template <typename T>
 constexpr int bin_size = 1 << bin_bits<T>;
 
-constexpr int chunk_size = 32768;     // edges that a block sorts in its shared memory
-constexpr int part_size = 131072;     // edges of a bin that a block adds up; there are more blocks if a bin has more
-constexpr int edges_per_thread = 33;  // odd, so that threads write to different banks of shared memory
+constexpr int edges_in_chunk = 32768;  // that a block sorts in its shared memory
+constexpr int edges_in_part = 131072;  // of a bin that a block adds up; there are more blocks if a bin has more
+constexpr int edges_per_thread = 33;   // odd, so that threads write to different banks of shared memory
 
 /// Edges that follow each other in the rows of at most a bin of vertices.
 struct Chunk {
   int first;    // vertex that the first of them begins at
   int sources;  // vertices from there on to that of the last one
+  int begin;    // the first edge
   int size;     // edges; in an unused chunk, none
 };
 
-/// Edges in chunks, those of a chunk by bins; what belongs to edge `i` of chunk `c` is at `c * chunk_size + i`.
+/// Edges of a chunk that lead to the same bin.
+struct Run {
+  int end;    // among those of the chunk, by bins
+  int shift;  // from there to where they are among all edges by bins
+};
+
+/// Edges in two orders: by chunks and, within those, by bins; and by bins and, within those, by chunks. A run is together in
+/// both.
 struct BinnedEdges {
   int bits;  // as bin_bits
   int bins;
@@ -34,38 +42,43 @@ struct BinnedEdges {
   int* first_part;         // [bins + 1] first part of a bin
   unsigned* arrivals;      // [bins] parts of a bin that have been added up in an iteration, if there are several
   Chunk* chunk;            // [most_chunks]
-  unsigned short* run;     // [bins + 1][most_chunks] first edge of a chunk that leads to a bin
-  unsigned short* source;  // [room] where an edge begins, as a vertex of its chunk
-  unsigned short* target;  // [room] where it ends, as a vertex of its bin
-  std::size_t room;        // edges and gaps after chunks
+  Run* run;                // [most_chunks][bins]
+  int* place;              // [bins][most_chunks] where a run begins among all edges by bins; then their number
+  int* scanned;            // [most_chunks of scan.cuh] working memory of prefix sums
+  unsigned short* source;  // [m] by chunks: where an edge begins, as a vertex of its chunk
+  unsigned short* target;  // [m] by bins: where it ends, as a vertex of its bin
 };
 
 /// Memory for the edges of a graph, which sort_into_bins fills.
 inline BinnedEdges make_bins(const Graph& graph, int bits, Memory& memory) {
   BinnedEdges edges = {};
+  const int m = static_cast<int>(graph.m);
   edges.bits = bits;
-  edges.bins = graph.n > 0 ? ((graph.n - 1) >> bits) + 1 : 0;
-  edges.most_chunks = static_cast<int>(graph.m) / chunk_size + edges.bins;
-  edges.most_parts = static_cast<int>(graph.m) / part_size + edges.bins;
+  edges.bins = (graph.n >> bits) + 1;
+  edges.most_chunks = m / edges_in_chunk + edges.bins;
+  edges.most_parts = m / edges_in_part + edges.bins;
+  const std::size_t runs = static_cast<std::size_t>(edges.bins) * edges.most_chunks;
   edges.first_chunk = memory.allocate<int>(edges.bins + 1);
   edges.first_part = memory.allocate<int>(edges.bins + 1);
   edges.arrivals = memory.allocate<unsigned>(edges.bins);
   edges.chunk = memory.allocate<Chunk>(edges.most_chunks);
-  edges.run = memory.allocate<unsigned short>(static_cast<std::size_t>(edges.bins + 1) * edges.most_chunks);
-  edges.room = static_cast<std::size_t>(edges.most_chunks) * chunk_size;
-  edges.source = memory.allocate<unsigned short>(edges.room);
-  edges.target = memory.allocate<unsigned short>(edges.room);
+  edges.run = memory.allocate<Run>(runs);
+  edges.place = memory.allocate<int>(runs + 1);
+  edges.scanned = memory.allocate<int>(most_chunks);
+  edges.source = memory.allocate<unsigned short>(m);
+  edges.target = memory.allocate<unsigned short>(m);
   return edges;
 }
 
-/// The last of `count` ascending values that is at most `value`; the first one is.
-__device__ inline int last_at_most(const int* values, int count, int value) {
+/// How many of `count` ascending values, value(0) and so on, are at most `limit`.
+template <typename Value>
+__device__ int count_at_most(int limit, int count, Value value) {
   int low = 0;
   int high = count;
-  while (high - low > 1) {
+  while (low < high) {
     const int middle = low + (high - low) / 2;
-    if (values[middle] <= value) {
-      low = middle;
+    if (value(middle) <= limit) {
+      low = middle + 1;
     } else {
       high = middle;
     }
@@ -73,132 +86,167 @@ __device__ inline int last_at_most(const int* values, int count, int value) {
   return low;
 }
 
-/// The sum over all threads before this one of a block of single_block_size, and `total` over all.
-__device__ inline int sum_before(int value, int& total) {
-  __shared__ int of_warp[warp_size];
-  const int lane = threadIdx.x % warp_size;
-  const auto sum_lanes = [lane](int sum) {
-    for (int distance = 1; distance < warp_size; distance *= 2) {
-      const int other = __shfl_up_sync(~0u, sum, distance);
-      sum += lane >= distance ? other : 0;
-    }
-    return sum;
-  };
-  const int up_to_here = sum_lanes(value);
-  if (lane == warp_size - 1) {
-    of_warp[threadIdx.x / warp_size] = up_to_here;
+/// The first vertex of a bin, for the one after the last bin, too.
+__device__ inline int first_vertex(const BinnedEdges& edges, int bin, int n) { return min(bin << edges.bits, n); }
+
+/// Chunks of the edges that begin in a bin.
+struct ChunksFromBin {
+  BinnedEdges edges;
+  int n;
+  const int* row_offsets;
+
+  __device__ int operator()(int bin) const {
+    const int size = row_offsets[first_vertex(edges, bin + 1, n)] - row_offsets[first_vertex(edges, bin, n)];
+    return size / edges_in_chunk + (size % edges_in_chunk != 0);
+  }
+};
+
+/// Parts of the edges that lead to a bin; vertices without edges need one, too.
+struct PartsOfBin {
+  BinnedEdges edges;
+
+  __device__ int operator()(int bin) const {
+    const int* const first = edges.place + static_cast<std::size_t>(bin) * edges.most_chunks;
+    return (first[edges.most_chunks] - *first) / edges_in_part + 1;
+  }
+};
+
+/// Edges of a run, where they are counted.
+struct LengthOfRun {
+  const int* lengths;
+
+  __device__ int operator()(int i) const { return lengths[i]; }
+};
+
+/// Finds the edges of every chunk, in all rows of a bin, and how many of them lead to each bin. A block a chunk.
+__global__ void count_runs(BinnedEdges edges, int n, const int* row_offsets, const int* neighbours) {
+  extern __shared__ int lengths[];  // [bins]
+  const int c = static_cast<int>(blockIdx.x);
+  Chunk chunk = {};
+  if (c < edges.first_chunk[edges.bins]) {
+    const int bin = count_at_most(c, edges.bins, [&](int bin) { return edges.first_chunk[bin]; }) - 1;
+    const int first = first_vertex(edges, bin, n);
+    const int last = first_vertex(edges, bin + 1, n);
+    const int begin = row_offsets[first] + (c - edges.first_chunk[bin]) * edges_in_chunk;
+    chunk = {first, last - first, begin, min(row_offsets[last] - begin, edges_in_chunk)};
+  }
+  for (int bin = threadIdx.x; bin < edges.bins; bin += single_block_size) {
+    lengths[bin] = 0;
   }
   __syncthreads();
-  const int warps_up_to_lane = sum_lanes(of_warp[lane]);
-  total = __shfl_sync(~0u, warps_up_to_lane, warp_size - 1);
-  const int warp = static_cast<int>(threadIdx.x / warp_size);
-  const int before = __shfl_sync(~0u, warps_up_to_lane, warp > 0 ? warp - 1 : 0);
-  __syncthreads();  // the next call writes of_warp again
-  return up_to_here - value + (warp > 0 ? before : 0);
-}
-
-/// Finds out how many chunks and parts each bin has. One block.
-__global__ void count_chunks(BinnedEdges edges, int n, const int* row_offsets) {
-  int chunks_before = 0;
-  int parts_before = 0;
-  for (int base = 0; base < edges.bins; base += single_block_size) {
-    const int bin = base + static_cast<int>(threadIdx.x);
-    int size = 0;
-    if (bin < edges.bins) {
-      const int end = bin + 1 < edges.bins ? (bin + 1) << edges.bits : n;
-      size = row_offsets[end] - row_offsets[bin << edges.bits];
-      edges.arrivals[bin] = 0;
-    }
-    int chunks = 0;
-    int parts = 0;
-    const int chunk = sum_before(size > 0 ? (size - 1) / chunk_size + 1 : 0, chunks);
-    const int part = sum_before(bin < edges.bins ? size / part_size + 1 : 0, parts);
-    if (bin < edges.bins) {
-      edges.first_chunk[bin] = chunks_before + chunk;
-      edges.first_part[bin] = parts_before + part;
-    }
-    chunks_before += chunks;
-    parts_before += parts;
+#pragma unroll 8
+  for (int i = threadIdx.x; i < chunk.size; i += single_block_size) {
+    ::atomicAdd(&lengths[__ldg(&neighbours[chunk.begin + i]) >> edges.bits], 1);
+  }
+  __syncthreads();
+  for (int bin = threadIdx.x; bin < edges.bins; bin += single_block_size) {
+    edges.place[static_cast<std::size_t>(bin) * edges.most_chunks + c] = lengths[bin];
   }
   if (threadIdx.x == 0) {
-    edges.first_chunk[edges.bins] = chunks_before;
-    edges.first_part[edges.bins] = parts_before;
+    edges.chunk[c] = chunk;
+  }
+}
+
+/// Calls `take(place, value)` for every edge of a chunk: `value` is what `read` has for it by chunks, `place` where it is by
+/// bins. All threads of a block take part, each with eight values under way.
+template <int warps, typename Read, typename Take>
+__device__ void for_each_edge(const BinnedEdges& edges, int c, int size, Read read, Take take) {
+  constexpr int steps = 8;
+  constexpr int stretch = edges_in_chunk / warps;  // a warp goes from one run to the next
+  const Run* const run = edges.run + static_cast<std::size_t>(c) * edges.bins;
+  const int warp = static_cast<int>(threadIdx.x / warp_size);
+  const int begin = warp * stretch + static_cast<int>(threadIdx.x % warp_size);
+  const int end = min((warp + 1) * stretch, size);
+  if (begin >= end) {
+    return;
+  }
+  int bin = count_at_most(begin, edges.bins, [run](int bin) { return run[bin].end; });
+  Run here = run[bin];
+  for (int base = begin; base < end; base += steps * warp_size) {
+    decltype(read(base)) value[steps];
+#pragma unroll
+    for (int step = 0; step < steps; step++) {
+      const int i = base + step * warp_size;
+      if (i < end) {
+        value[step] = read(i);
+      }
+    }
+#pragma unroll
+    for (int step = 0; step < steps; step++) {
+      const int i = base + step * warp_size;
+      if (i < end) {
+        while (here.end <= i) {
+          here = run[++bin];
+        }
+        take(here.shift + i, value[step]);
+      }
+    }
   }
 }
 
 /// Sorts the edges of a chunk by bins. A block a chunk; a counting sort, all of it in shared memory.
-__global__ void sort_chunks(BinnedEdges edges, int n, const int* row_offsets, const int* neighbours) {
-  extern __shared__ unsigned sorted[];  // [chunk_size] target and source of an edge
-  auto* const source = reinterpret_cast<unsigned short*>(sorted + chunk_size);  // [chunk_size] of edges in rows
-  auto* const place = reinterpret_cast<unsigned*>(source + chunk_size);         // [bins] next one of a bin
+__global__ void sort_chunks(BinnedEdges edges, const int* row_offsets, const int* neighbours) {
+  constexpr int warps = single_block_size / warp_size;
+  extern __shared__ unsigned sorted[];  // [edges_in_chunk] target and source of an edge
+  auto* const source = reinterpret_cast<unsigned short*>(sorted + edges_in_chunk);  // [edges_in_chunk] in rows
+  auto* const next = reinterpret_cast<int*>(source + edges_in_chunk);               // [bins] place of the next edge
+  __shared__ int first;
   const int c = static_cast<int>(blockIdx.x);
-  if (c >= edges.first_chunk[edges.bins]) {
-    if (threadIdx.x == 0) {
-      edges.chunk[c] = {};
-    }
+  const Chunk chunk = edges.chunk[c];
+  if (chunk.size == 0) {
     return;
   }
-  const int rows = last_at_most(edges.first_chunk, edges.bins, c);
-  const int first_row = rows << edges.bits;
-  const int last_row = rows + 1 < edges.bins ? (rows + 1) << edges.bits : n;
-  const int begin = row_offsets[first_row] + (c - edges.first_chunk[rows]) * chunk_size;
-  const int end = row_offsets[last_row] - begin < chunk_size ? row_offsets[last_row] : begin + chunk_size;
-  const int size = end - begin;
-  const int first = first_row + last_at_most(row_offsets + first_row, last_row - first_row, begin);
-  for (int bin = threadIdx.x; bin < edges.bins; bin += single_block_size) {
-    place[bin] = 0;
-  }
-  const int stretch = static_cast<int>(threadIdx.x) * edges_per_thread;
-  if (stretch < size) {
-    int v = first + last_at_most(row_offsets + first, last_row - first, begin + stretch);
-    for (int i = stretch; i < stretch + edges_per_thread && i < size; i++) {
-      while (row_offsets[v + 1] <= begin + i) {
-        v++;
-      }
-      source[i] = static_cast<unsigned short>(v - first);
-    }
-  }
-  __syncthreads();
-#pragma unroll 8
-  for (int i = threadIdx.x; i < size; i += single_block_size) {
-    ::atomicAdd(&place[__ldg(&neighbours[begin + i]) >> edges.bits], 1u);
-  }
-  __syncthreads();
-  unsigned before = 0;
+  int begin = 0;
   for (int base = 0; base < edges.bins; base += single_block_size) {
     const int bin = base + static_cast<int>(threadIdx.x);
+    const int* const place = edges.place + static_cast<std::size_t>(bin) * edges.most_chunks + c;
+    const int length = bin < edges.bins ? place[1] - place[0] : 0;
     int total = 0;
-    const unsigned run = before + sum_before(bin < edges.bins ? static_cast<int>(place[bin]) : 0, total);
+    const int from = begin + sum_before<int, warps>(length, total);
     if (bin < edges.bins) {
-      place[bin] = run;
-      edges.run[static_cast<std::size_t>(bin) * edges.most_chunks + c] = static_cast<unsigned short>(run);
+      next[bin] = from;
+      edges.run[static_cast<std::size_t>(c) * edges.bins + bin] = {from + length, place[0] - from};
     }
-    before += total;
+    begin += total;
   }
+  const int stretch = static_cast<int>(threadIdx.x) * edges_per_thread;
+  const int* const ends = row_offsets + chunk.first + 1;
+  int row = stretch < chunk.size ? count_at_most(
+                                       chunk.begin + stretch, chunk.sources, [ends](int row) { return ends[row]; })
+                                 : 0;
   if (threadIdx.x == 0) {
-    edges.run[static_cast<std::size_t>(edges.bins) * edges.most_chunks + c] = static_cast<unsigned short>(size);
-    edges.chunk[c] = {first, source[size - 1] + 1, size};
+    first = row;
+  }
+  __syncthreads();
+  for (int i = stretch; i < stretch + edges_per_thread && i < chunk.size; i++) {
+    while (ends[row] <= chunk.begin + i) {
+      row++;
+    }
+    source[i] = static_cast<unsigned short>(row - first);
   }
   __syncthreads();
   const unsigned in_bin = (1u << edges.bits) - 1;
 #pragma unroll 8
-  for (int i = threadIdx.x; i < size; i += single_block_size) {
-    const int v = __ldg(&neighbours[begin + i]);
-    const unsigned to = ::atomicAdd(&place[v >> edges.bits], 1u);
-    sorted[to] = (static_cast<unsigned>(v) & in_bin) << 16 | source[i];
+  for (int i = threadIdx.x; i < chunk.size; i += single_block_size) {
+    const unsigned v = __ldg(&neighbours[chunk.begin + i]);
+    sorted[::atomicAdd(&next[v >> edges.bits], 1)] = (v & in_bin) << 16 | source[i];
+  }
+  if (threadIdx.x == 0) {
+    edges.chunk[c] = {chunk.first + first, source[chunk.size - 1] + 1, chunk.begin, chunk.size};
   }
   __syncthreads();
-  const std::size_t base = static_cast<std::size_t>(c) * chunk_size;
-  for (int i = threadIdx.x; i < size; i += single_block_size) {
-    edges.source[base + i] = static_cast<unsigned short>(sorted[i]);
-    edges.target[base + i] = static_cast<unsigned short>(sorted[i] >> 16);
+  for (int i = threadIdx.x; i < chunk.size; i += single_block_size) {
+    edges.source[chunk.begin + i] = static_cast<unsigned short>(sorted[i]);
   }
+  for_each_edge<warps>(
+      edges, c, chunk.size, [&](int i) { return sorted[i]; },
+      [&](int place, unsigned edge) { edges.target[place] = static_cast<unsigned short>(edge >> 16); });
 }
 
 /// Sorts all edges of a graph.
 inline void sort_into_bins(const BinnedEdges& edges, int n, const int* row_offsets, const int* neighbours) {
-  const std::size_t shared_bytes =
-      chunk_size * (sizeof(unsigned) + sizeof(unsigned short)) + edges.bins * sizeof(unsigned);
+  const std::size_t counter_bytes = edges.bins * sizeof(int);
+  const std::size_t shared_bytes = edges_in_chunk * (sizeof(unsigned) + sizeof(unsigned short)) + counter_bytes;
   const bool fits = cudaFuncSetAttribute(sort_chunks, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          static_cast<int>(shared_bytes)) == cudaSuccess;
   if (!fits) {
@@ -206,73 +254,52 @@ inline void sort_into_bins(const BinnedEdges& edges, int n, const int* row_offse
          "the vertices make %d bins, which do not fit the shared memory of a block; use a style without bins",
          edges.bins);
   }
-  count_chunks<<<1, single_block_size, 0, stream>>>(edges, n, row_offsets);
-  if (edges.most_chunks > 0) {
-    sort_chunks<<<edges.most_chunks, single_block_size, shared_bytes, stream>>>(edges, n, row_offsets, neighbours);
-  }
+  check(cudaMemsetAsync(edges.arrivals, 0, edges.bins * sizeof(unsigned), stream), "clear GPU memory");
+  exclusive_scan(ChunksFromBin{edges, n, row_offsets}, edges.bins, edges.first_chunk, edges.scanned);
+  count_runs<<<edges.most_chunks, single_block_size, counter_bytes, stream>>>(edges, n, row_offsets, neighbours);
+  exclusive_scan(LengthOfRun{edges.place}, edges.bins * edges.most_chunks, edges.place, edges.scanned);
+  exclusive_scan(PartsOfBin{edges}, edges.bins, edges.first_part, edges.scanned);
+  sort_chunks<<<edges.most_chunks, single_block_size, shared_bytes, stream>>>(edges, row_offsets, neighbours);
 }
 
 /// Edges that lead to a bin, as far as one of its blocks adds them up.
 struct Part {
   int bin;
-  int index;  // among the parts of the bin
   int count;  // parts of the bin
+  int begin;  // the first of these edges by bins
+  int end;
 };
 
-__device__ inline Part find_part(const BinnedEdges& edges, int part) {
-  const int bin = last_at_most(edges.first_part, edges.bins, part);
-  const int first = __ldg(&edges.first_part[bin]);
-  return {bin, part - first, __ldg(&edges.first_part[bin + 1]) - first};
+__device__ inline Part find_part(const BinnedEdges& edges, int p) {
+  const int bin = count_at_most(p, edges.bins, [&](int bin) { return edges.first_part[bin]; }) - 1;
+  const int index = p - edges.first_part[bin];
+  const int count = edges.first_part[bin + 1] - edges.first_part[bin];
+  const int* const first = edges.place + static_cast<std::size_t>(bin) * edges.most_chunks;
+  const int size = (first[edges.most_chunks] - *first) / count + 1;
+  const int begin = min(*first + index * size, first[edges.most_chunks]);
+  return {bin, count, begin, min(begin + size, first[edges.most_chunks])};
 }
 
 /// Calls `take(v, value)` for every edge of a part: it leads to vertex `v` of the bin, and `value` is what `values` has for it.
-/// The warps of a block take one chunk after the other, each with eight values of a thread under way.
+/// All threads of a block take part, each with eight values under way.
 template <typename T, typename Take>
 __device__ void for_each_value(const BinnedEdges& edges, const Part& part, const T* values, Take take) {
-  constexpr int runs = 4;   // chunks at a time
-  constexpr int steps = 2;  // of a warp, in each of them
-  const int lane = threadIdx.x % warp_size;
-  const int warps = part.count * warps_per_block;
-  const int warp = part.index * warps_per_block + static_cast<int>(threadIdx.x / warp_size);
-  const int chunks = __ldg(&edges.first_chunk[edges.bins]);
-  const unsigned short* const run = edges.run + static_cast<std::size_t>(part.bin) * edges.most_chunks;
-  for (int base = warp; base < chunks; base += warps * warp_size) {
-    const int c = base + lane * warps;  // each lane looks up the run of another chunk
-    const int first = c < chunks ? __ldg(&run[c]) : 0;
-    const int last = c < chunks ? __ldg(&run[c + edges.most_chunks]) : 0;
-    for (int k = 0; k < warp_size && base + k * warps < chunks; k += runs) {
-      unsigned begin[runs];
-      int size[runs];
-      unsigned short v[runs][steps];
-      T value[runs][steps];
+  constexpr int steps = 8;
+  for (int base = part.begin + static_cast<int>(threadIdx.x); base < part.end; base += steps * block_size) {
+    unsigned short v[steps];
+    T value[steps];
 #pragma unroll
-      for (int r = 0; r < runs; r++) {
-        const int from = __shfl_sync(~0u, first, k + r);
-        size[r] = __shfl_sync(~0u, last, k + r) - from;
-        begin[r] = static_cast<unsigned>(base + (k + r) * warps) * chunk_size + from;
-#pragma unroll
-        for (int step = 0; step < steps; step++) {
-          const int i = lane + step * warp_size;
-          if (i < size[r]) {
-            v[r][step] = __ldg(&edges.target[begin[r] + i]);
-            value[r][step] = __ldg(&values[begin[r] + i]);
-          }
-        }
+    for (int step = 0; step < steps; step++) {
+      const int i = base + step * block_size;
+      if (i < part.end) {
+        v[step] = __ldg(&edges.target[i]);
+        value[step] = __ldg(&values[i]);
       }
+    }
 #pragma unroll
-      for (int r = 0; r < runs; r++) {
-#pragma unroll
-        for (int step = 0; step < steps; step++) {
-          if (lane + step * warp_size < size[r]) {
-            take(v[r][step], value[r][step]);
-          }
-        }
-      }
-      for (int r = 0; r < runs; r++) {  // what is left of long runs
-#pragma unroll 4
-        for (int i = lane + steps * warp_size; i < size[r]; i += warp_size) {
-          take(__ldg(&edges.target[begin[r] + i]), __ldg(&values[begin[r] + i]));
-        }
+    for (int step = 0; step < steps; step++) {
+      if (base + step * block_size < part.end) {
+        take(v[step], value[step]);
       }
     }
   }

@@ -15,9 +15,9 @@ __host__ __device__ inline int chunk_size(int count, int chunks) {
 }
 
 /// The sum over the threads before this one in the block; `total` gets that over all. All threads take part.
-template <typename T>
+template <typename T, int warps = warps_per_block>
 __device__ T sum_before(T value, T& total) {
-  __shared__ T of_warp[warps_per_block];
+  __shared__ T of_warp[warps];
   const int lane = threadIdx.x % warp_size;
   T sum = value;  // over the lanes up to this one
   for (int distance = 1; distance < warp_size; distance *= 2) {
@@ -30,7 +30,7 @@ __device__ T sum_before(T value, T& total) {
   __syncthreads();
   T before = sum - value;
   total = 0;
-  for (int warp = 0; warp < warps_per_block; warp++) {
+  for (int warp = 0; warp < warps; warp++) {
     before += warp < static_cast<int>(threadIdx.x) / warp_size ? of_warp[warp] : 0;
     total += of_warp[warp];
   }

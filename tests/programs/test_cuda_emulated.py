@@ -61,17 +61,24 @@ BUGS = first_of_each(reversed(BUGS), ["bug"])  # the last ones: their races matt
 LAZY = first_of_each([style for style in STYLES if style["algorithm"] in ("bfs", "cc")], ["algorithm"])
 
 
-def emulate(styles: list[Style], name: str, alter: Callable[[str], str] = str) -> Callable[[Style], Path]:
+def emulate(
+    styles: list[Style],
+    name: str,
+    alter: Callable[[str], str] = str,
+    alter_runtime: Callable[[Path], object] = lambda _: None,
+) -> Callable[[Style], Path]:
     """Generates, alters, translates and compiles programs; returns a function from a style to its binary.
 
     Args:
         styles: of the programs.
         name: of a folder below WORK.
         alter: is given each program's text, and returns what is to be translated.
+        alter_runtime: is given the folder of the runtime's headers, to change them.
     """
     generated, built = WORK / name / "generated", WORK / name / "build"
     programs = render_all(SPACE, styles, jobs=1)
     write(SPACE, [replace(program, text=alter(program.text)) for program in programs], generated)
+    alter_runtime(generated / "runtime")
     translate_all(generated, built)
     command = ["make", "-f", "tests/emulator/build.mk", "-k", f"-j{os.cpu_count()}"]
     command += [f"DIR={built.relative_to(ROOT)}", f"LIBRARY={shared_runtime()}"]
@@ -146,6 +153,22 @@ def test_more_arrays_than_there_is_room_for_are_refused(tiny_graphs: list[Path])
     result = subprocess.run([binary, tiny_graphs[-1]], capture_output=True, text=True, check=False)
     assert "more than 32 arrays on the GPU: raise Memory::most_blocks in cuda.cuh" in result.stderr
     assert result.returncode > 0
+
+
+@pytest.mark.compile
+def test_bins_have_many_runs_and_parts(tiny_graphs: list[Path]) -> None:
+    def make_small(runtime: Path) -> None:
+        header = runtime / "bins.cuh"
+        text = header.read_text(encoding="utf-8")
+        for large, small in (("? 13 : 12", "? 4 : 3"), ("= 32768", "= 1024"), ("= 131072", "= 64")):
+            assert text.count(large) == 1
+            text = text.replace(large, small)
+        header.write_text(text, encoding="utf-8")
+
+    (style,) = first_of_each([style for style in STYLES if style.get("flow") == "binned"], ["flow"])
+    binary = emulate([style], "emulated-bins", alter_runtime=make_small)(style)
+    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
+    assert all(report["verified"] is True for report in run_on(binary, graphs, "--reps", "2"))
 
 
 def is_found(binary: Path, graph: Path) -> bool:
