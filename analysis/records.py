@@ -42,6 +42,7 @@ SCHEMA = pa.schema(
     [
         *((word, _WORD) for word in _WORDS),
         ("samples_s", pa.list_(pa.float32())),  # seven digits: finer than any timer's noise, half the size of doubles
+        ("turns", pa.list_(pa.int16())),
         ("wall_s", pa.float32()),
         *((count, pa.int64()) for count in COUNTS),
         *((measure, pa.float32()) for measure in MEASURES),
@@ -69,8 +70,9 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     Returns:
         One row a job, with
 
-        - the columns of `SCHEMA`: `samples_s` in seconds, `edges` directed, `graph` without directory and file
-          suffix, `machine` in words where a session describes it, `parameters` as JSON text with sorted keys;
+        - the columns of `SCHEMA`: `samples_s` in seconds, `turns` with how many of them each turn took (empty where
+          there was one turn), `edges` directed, `graph` without directory and file suffix, `machine` in words where a
+          session describes it, `parameters` as JSON text with sorted keys;
         - of programs for several GPUs, from a repetition apart from the timed ones: `items_sent` and `bytes_sent` in
           messages between parts, `gpu_memory_bytes` of the GPU that holds most, `imbalance` (edges of the largest part
           over the mean), and the means over parts of `computing_s`, `communicating_s` and `waiting_s`; missing where
@@ -193,7 +195,8 @@ def _clean(candidate: object) -> dict[str, Any] | None:
         "machine": _text(candidate.get("machine")),
         "parameters": _parameters(candidate),
         "status": status,
-        "samples_s": _samples(candidate.get("samples_s")),
+        "samples_s": (samples := _samples(candidate.get("samples_s"))),
+        "turns": _turns(candidate.get("turns"), samples),
         "wall_s": _seconds(candidate.get("wall_s")),
         **{name: _text(candidate.get(name)) for name in ("session", "device", "reason")},
         **{name: _count(candidate.get(name)) for name in COUNTS},
@@ -251,6 +254,12 @@ def _samples(value: object) -> list[float]:
     """Returns the samples if each is a time in seconds; one that is not spoils them all."""
     samples = [_seconds(sample) for sample in value] if isinstance(value, list) else []
     return [] if any(math.isnan(sample) for sample in samples) else samples
+
+
+def _turns(value: object, samples: Sequence[float]) -> list[int]:
+    """Returns how many of the samples each turn took, if that is what the numbers say."""
+    turns = value if isinstance(value, list) and all(isinstance(turn, int) and turn > 0 for turn in value) else []
+    return turns if sum(turns) == len(samples) else []
 
 
 def _seconds(value: object) -> float:

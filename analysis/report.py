@@ -145,6 +145,8 @@ def _setup(study: Study) -> Part:
         Table("graphs", "Graphs", tables.properties_table(study.graphs)),
         Table("jobs", "Jobs by what became of them", tables.status_table(study.frame)),
     ]
+    if not (drift := tables.drift_table(study.frame)).empty:
+        found.append(Table("drift", "How the machine changed: times of jobs in a turn, over those in all turns", drift))
     return Part("setup", "What was measured", "Tables 3, 4 and 5", [], [], found)
 
 

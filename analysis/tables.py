@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
 import pandas as pd
 
 from analysis.checks import Answer, Evidence
@@ -41,6 +42,27 @@ def status_table(frame: pd.DataFrame) -> pd.DataFrame:
         reasons = "; ".join(sorted(set(jobs["reason"]) - {""})[:3])
         rows.append((machine, MODELS[str(model)], status, len(jobs), reasons))
     return pd.DataFrame(rows, columns=["machine", "model", "status", "jobs", "reason"])
+
+
+def drift_table(frame: pd.DataFrame) -> pd.DataFrame:
+    """Tells how the machine's speed changed from turn to turn: every job that was timed in turns is its own control.
+
+    Returns:
+        One row a session, graph and turn: of the verified jobs, each one's median time in the turn over that in all
+        turns; their `median` and the ends of the middle 80 % of them.
+    """
+    jobs = frame[(frame["turns"].map(len) > 1) & (frame["status"] == "verified")]
+    rows = []
+    for machine, session, graph, turns, samples, median in zip(
+        *(jobs[name] for name in ("machine", "session", "graph", "turns", "samples_s", "median_s")), strict=True
+    ):
+        taken = np.split(np.asarray(samples), np.cumsum(turns)[:-1])
+        rows += [(machine, session, graph, turn, np.median(some) / median) for turn, some in enumerate(taken, start=1)]
+    groups = ["machine", "session", "graph", "turn"]
+    times = pd.DataFrame(rows, columns=[*groups, "time"]).astype({"time": float}).groupby(groups, observed=True)["time"]
+    names = {0.1: "tenth percentile", 0.5: "median", 0.9: "ninetieth percentile"}
+    table = pd.DataFrame({"jobs": times.size(), **{name: times.quantile(share) for share, name in names.items()}})
+    return table.reset_index()
 
 
 def properties_table(graphs: pd.DataFrame) -> pd.DataFrame:

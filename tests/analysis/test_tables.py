@@ -12,7 +12,7 @@ from analysis.errors import AnalysisError
 from analysis.records import load
 from analysis.statistics import summarise_pairs
 from analysis.study import Study
-from analysis.tables import best_table, side_by_side
+from analysis.tables import best_table, drift_table, side_by_side
 from analysis.words import median_in_words
 
 FLOW = comparison_of("push over pull")
@@ -39,3 +39,22 @@ def test_machines_are_put_side_by_side_on_the_graphs_that_both_have(study: Study
     both = table.loc[FLOW.title, ["CUDA on box", "CUDA on other"]]
     pairs = study.pairs(FLOW).query("model == 'cuda' and graph != 'grid'")
     assert set(both) == {median_in_words(summarise_pairs(pairs))}
+
+
+def test_drift_is_what_all_jobs_have_in_common(
+    record: Callable[..., dict[str, Any]], write: Callable[..., Any]
+) -> None:
+    """The machine takes twice as long in the second of three turns; programs differ by more than that."""
+    names = [f"bfs-openmp-vertex-topology-push-{update}-nondet-default-i32" for update in ("rw", "rmw")]
+    shares = [1.0, 1.0, 2.0, 2.0, 1.0]
+    jobs = [
+        record(name, samples_s=[seconds * share for share in shares], turns=[2, 2, 1])
+        for name, seconds in zip(names, (1.0, 7.0), strict=True)
+    ]
+    alone = record(names[0], graph="b.egr", samples_s=[5.0, 5.0])
+    table = drift_table(load(write([*jobs, alone])))
+    assert table[["graph", "turn", "jobs", "median"]].to_numpy().tolist() == [
+        ["grid", 1, 2, 1.0],
+        ["grid", 2, 2, 2.0],
+        ["grid", 3, 2, 1.0],
+    ]
