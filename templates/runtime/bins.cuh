@@ -25,28 +25,22 @@ struct Chunk {
   int size;     // edges; in an unused chunk, none
 };
 
-/// Edges of a chunk that lead to the same bin.
-struct Run {
-  int end;    // among those of the chunk, by bins
-  int shift;  // from there to where they are among all edges by bins
-};
-
-/// Edges in two orders: by chunks and, within those, by bins; and by bins and, within those, by chunks. A run is together in
-/// both.
+/// Edges in two orders: by chunks and, within those, by bins; and by bins and, within those, by chunks. Those of a chunk that
+/// lead to the same bin are a run, together in both.
 struct BinnedEdges {
   int bits;  // as bin_bits
   int bins;
-  int most_chunks;         // as many as there may be
-  int most_parts;          // of all bins
-  int* first_chunk;        // [bins + 1] first chunk with edges that begin in a bin
-  int* first_part;         // [bins + 1] first part of a bin
-  unsigned* arrivals;      // [bins] parts of a bin that have been added up in an iteration, if there are several
-  Chunk* chunk;            // [most_chunks]
-  Run* run;                // [most_chunks][bins]
-  int* place;              // [bins][most_chunks] where a run begins among all edges by bins; then their number
-  int* scanned;            // [most_chunks of scan.cuh] working memory of prefix sums
-  unsigned short* source;  // [m] by chunks: where an edge begins, as a vertex of its chunk
-  unsigned short* target;  // [m] by bins: where it ends, as a vertex of its bin
+  int most_chunks;     // as many as there may be
+  int most_parts;      // of all bins
+  int* first_chunk;    // [bins + 1] first chunk with edges that begin in a bin
+  int* first_part;     // [bins + 1] first part of a bin
+  unsigned* arrivals;  // [bins] parts of a bin that have been added up in an iteration, if there are several
+  Chunk* chunk;        // [most_chunks]
+  int* shift;          // [most_chunks][bins] from a run in its chunk to where it is by bins
+  int* place;          // [bins][most_chunks] where a run begins among all edges by bins; then their number
+  int* scanned;        // [most_chunks of scan.cuh] working memory of prefix sums
+  ushort2* edge;       // [m] by chunks: where an edge begins, as a vertex of its chunk, and the bin that it leads to
+  unsigned short* target;  // [m] by bins: where it ends, as the place of a vertex in its bin
 };
 
 /// Memory for the edges of a graph, which sort_into_bins fills.
@@ -62,10 +56,10 @@ inline BinnedEdges make_bins(const Graph& graph, int bits, Memory& memory) {
   edges.first_part = memory.allocate<int>(edges.bins + 1);
   edges.arrivals = memory.allocate<unsigned>(edges.bins);
   edges.chunk = memory.allocate<Chunk>(edges.most_chunks);
-  edges.run = memory.allocate<Run>(runs);
+  edges.shift = memory.allocate<int>(runs);
   edges.place = memory.allocate<int>(runs + 1);
   edges.scanned = memory.allocate<int>(most_chunks);
-  edges.source = memory.allocate<unsigned short>(m);
+  edges.edge = memory.allocate<ushort2>(m);
   edges.target = memory.allocate<unsigned short>(m);
   return edges;
 }
@@ -85,6 +79,10 @@ __device__ int count_at_most(int limit, int count, Value value) {
   }
   return low;
 }
+
+/// Where a bin keeps what is of one of its vertices, or of which vertex it keeps it there. High bits of the number also choose
+/// the bank of shared memory: those of hubs have few bits set where graphs are self-similar, as R-MAT is.
+__host__ __device__ inline int spread(int v) { return v ^ ((v >> 5 ^ v >> 10) & (warp_size - 1)); }
 
 /// The first vertex of a bin, for the one after the last bin, too.
 __device__ inline int first_vertex(const BinnedEdges& edges, int bin, int n) { return min(bin << edges.bits, n); }
@@ -147,43 +145,6 @@ __global__ void count_runs(BinnedEdges edges, int n, const int* row_offsets, con
   }
 }
 
-/// Calls `take(place, value)` for every edge of a chunk: `value` is what `read` has for it by chunks, `place` where it is by
-/// bins. All threads of a block take part, each with eight values under way.
-template <int warps, typename Read, typename Take>
-__device__ void for_each_edge(const BinnedEdges& edges, int c, int size, Read read, Take take) {
-  constexpr int steps = 8;
-  constexpr int stretch = edges_in_chunk / warps;  // a warp goes from one run to the next
-  const Run* const run = edges.run + static_cast<std::size_t>(c) * edges.bins;
-  const int warp = static_cast<int>(threadIdx.x / warp_size);
-  const int begin = warp * stretch + static_cast<int>(threadIdx.x % warp_size);
-  const int end = min((warp + 1) * stretch, size);
-  if (begin >= end) {
-    return;
-  }
-  int bin = count_at_most(begin, edges.bins, [run](int bin) { return run[bin].end; });
-  Run here = run[bin];
-  for (int base = begin; base < end; base += steps * warp_size) {
-    decltype(read(base)) value[steps];
-#pragma unroll
-    for (int step = 0; step < steps; step++) {
-      const int i = base + step * warp_size;
-      if (i < end) {
-        value[step] = read(i);
-      }
-    }
-#pragma unroll
-    for (int step = 0; step < steps; step++) {
-      const int i = base + step * warp_size;
-      if (i < end) {
-        while (here.end <= i) {
-          here = run[++bin];
-        }
-        take(here.shift + i, value[step]);
-      }
-    }
-  }
-}
-
 /// Sorts the edges of a chunk by bins. A block a chunk; a counting sort, all of it in shared memory.
 __global__ void sort_chunks(BinnedEdges edges, const int* row_offsets, const int* neighbours) {
   constexpr int warps = single_block_size / warp_size;
@@ -196,18 +157,17 @@ __global__ void sort_chunks(BinnedEdges edges, const int* row_offsets, const int
   if (chunk.size == 0) {
     return;
   }
-  int begin = 0;
+  const auto place_of = [&](int bin) { return edges.place + static_cast<std::size_t>(bin) * edges.most_chunks + c; };
+  int before = 0;
   for (int base = 0; base < edges.bins; base += single_block_size) {
     const int bin = base + static_cast<int>(threadIdx.x);
-    const int* const place = edges.place + static_cast<std::size_t>(bin) * edges.most_chunks + c;
-    const int length = bin < edges.bins ? place[1] - place[0] : 0;
+    const int length = bin < edges.bins ? place_of(bin)[1] - place_of(bin)[0] : 0;
     int total = 0;
-    const int from = begin + sum_before<int, warps>(length, total);
+    const int begin = before + sum_before<int, warps>(length, total);
     if (bin < edges.bins) {
-      next[bin] = from;
-      edges.run[static_cast<std::size_t>(c) * edges.bins + bin] = {from + length, place[0] - from};
+      next[bin] = begin;
     }
-    begin += total;
+    before += total;
   }
   const int stretch = static_cast<int>(threadIdx.x) * edges_per_thread;
   const int* const ends = row_offsets + chunk.first + 1;
@@ -225,22 +185,39 @@ __global__ void sort_chunks(BinnedEdges edges, const int* row_offsets, const int
     source[i] = static_cast<unsigned short>(row - first);
   }
   __syncthreads();
-  const unsigned in_bin = (1u << edges.bits) - 1;
+  const int in_bin = (1 << edges.bits) - 1;
 #pragma unroll 8
   for (int i = threadIdx.x; i < chunk.size; i += single_block_size) {
-    const unsigned v = __ldg(&neighbours[chunk.begin + i]);
-    sorted[::atomicAdd(&next[v >> edges.bits], 1)] = (v & in_bin) << 16 | source[i];
+    const int v = __ldg(&neighbours[chunk.begin + i]);
+    const int to = ::atomicAdd(&next[v >> edges.bits], 1);
+    sorted[to] = static_cast<unsigned>(spread(v & in_bin)) << 16 | source[i];
   }
   if (threadIdx.x == 0) {
     edges.chunk[c] = {chunk.first + first, source[chunk.size - 1] + 1, chunk.begin, chunk.size};
   }
   __syncthreads();
-  for (int i = threadIdx.x; i < chunk.size; i += single_block_size) {
-    edges.source[chunk.begin + i] = static_cast<unsigned short>(sorted[i]);
+  // Now `next` has the ends of runs. A warp takes one after the other, each of which another lane has looked up.
+  const int lane = static_cast<int>(threadIdx.x % warp_size);
+  const int warp = static_cast<int>(threadIdx.x / warp_size);
+  for (int base = warp; base < edges.bins; base += single_block_size) {
+    const int own = base + lane * warps;
+    const int own_begin = own > 0 && own < edges.bins ? next[own - 1] : 0;
+    const int own_end = own < edges.bins ? next[own] : 0;
+    const int own_shift = own < edges.bins ? *place_of(own) - own_begin : 0;
+    if (own < edges.bins) {
+      edges.shift[static_cast<std::size_t>(c) * edges.bins + own] = own_shift;
+    }
+    for (int k = 0; k < warp_size; k++) {
+      const int begin = __shfl_sync(~0u, own_begin, k);
+      const int end = __shfl_sync(~0u, own_end, k);
+      const int shift = __shfl_sync(~0u, own_shift, k);
+      const auto bin = static_cast<unsigned short>(base + k * warps);
+      for (int i = begin + lane; i < end; i += warp_size) {
+        edges.edge[chunk.begin + i] = {static_cast<unsigned short>(sorted[i]), bin};
+        edges.target[shift + i] = static_cast<unsigned short>(sorted[i] >> 16);
+      }
+    }
   }
-  for_each_edge<warps>(
-      edges, c, chunk.size, [&](int i) { return sorted[i]; },
-      [&](int place, unsigned edge) { edges.target[place] = static_cast<unsigned short>(edge >> 16); });
 }
 
 /// Sorts all edges of a graph.
@@ -262,6 +239,38 @@ inline void sort_into_bins(const BinnedEdges& edges, int n, const int* row_offse
   sort_chunks<<<edges.most_chunks, single_block_size, shared_bytes, stream>>>(edges, row_offsets, neighbours);
 }
 
+/// Calls `take(place, u)` for every edge of a chunk: it begins at vertex `u` of the chunk, and `place` is where it is by bins.
+/// All threads of a block take part, each with eight edges under way.
+template <typename Take>
+__device__ void for_each_edge(const BinnedEdges& edges, int c, const Chunk& chunk, Take take) {
+  constexpr int steps = 8;
+  const int* const shift = edges.shift + static_cast<std::size_t>(c) * edges.bins;
+  for (int base = threadIdx.x; base < chunk.size; base += steps * block_size) {
+    ushort2 edge[steps];
+    int place[steps];
+#pragma unroll
+    for (int step = 0; step < steps; step++) {
+      const int i = base + step * block_size;
+      if (i < chunk.size) {
+        edge[step] = __ldg(&edges.edge[chunk.begin + i]);
+      }
+    }
+#pragma unroll
+    for (int step = 0; step < steps; step++) {
+      const int i = base + step * block_size;
+      if (i < chunk.size) {
+        place[step] = __ldg(&shift[edge[step].y]) + i;
+      }
+    }
+#pragma unroll
+    for (int step = 0; step < steps; step++) {
+      if (base + step * block_size < chunk.size) {
+        take(place[step], edge[step].x);
+      }
+    }
+  }
+}
+
 /// Edges that lead to a bin, as far as one of its blocks adds them up.
 struct Part {
   int bin;
@@ -280,7 +289,7 @@ __device__ inline Part find_part(const BinnedEdges& edges, int p) {
   return {bin, count, begin, min(begin + size, first[edges.most_chunks])};
 }
 
-/// Calls `take(v, value)` for every edge of a part: it leads to vertex `v` of the bin, and `value` is what `values` has for it.
+/// Calls `take(i, value)` for every edge of a part: it leads to the vertex whose place in the bin is `i`, and `value` is what `values` has for it.
 /// All threads of a block take part, each with eight values under way.
 template <typename T, typename Take>
 __device__ void for_each_value(const BinnedEdges& edges, const Part& part, const T* values, Take take) {

@@ -47,6 +47,10 @@ struct dim3 {
   unsigned x;
 };
 
+struct alignas(4) ushort2 {
+  unsigned short x, y;
+};
+
 struct alignas(16) int4 {
   int x, y, z, w;
 };
