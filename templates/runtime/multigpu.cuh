@@ -24,6 +24,48 @@ struct Message {
   T value;
 };
 
+/// A part's share of items that have numbers: as many that follow each other for each part.
+struct Stretch {
+  int first;
+  int size;
+
+  static Stretch of(std::int64_t items, const Part& part) {
+    const auto begin = [&](int number) { return static_cast<int>(items * number / part.parts); };
+    return {begin(part.number), begin(part.number + 1) - begin(part.number)};
+  }
+  /// The i-th of them.
+  __device__ int operator[](int i) const { return first + i; }
+};
+
+/// A part's share of items that have numbers: in every turn, each part gets a chunk of those that come next, at random. So
+/// shares are equal even if some stretches take longer, and what a block visits still follows each other.
+struct Chunks {
+  static constexpr int length = block_size;
+  int part;
+  int parts;
+  int size;
+
+  static Chunks of(std::int64_t items, const Part& part) {
+    Chunks chunks = {part.number, part.parts, 0};
+    const int each_turn = part.parts * length;
+    const int turns = static_cast<int>(items / each_turn);
+    const int left = static_cast<int>(items % each_turn) - chunks.place(turns) * length;
+    chunks.size = turns * length + std::clamp(left, 0, length);
+    return chunks;
+  }
+  /// The i-th of them.
+  __device__ int operator[](int i) const {
+    const int turn = i / length;
+    return (turn * parts + place(turn)) * length + i % length;
+  }
+
+ private:
+  /// Which of the chunks of a turn is this part's.
+  VIOLET_HOST_DEVICE int place(unsigned turn) const {
+    return static_cast<int>((part + (turn * 0x9e3779b1u >> 16)) % parts);
+  }
+};
+
 /// Tells where the kernels and copies of a round begin that are for other parts: until parts meet, what is counted is
 /// communication.
 inline void begin_sending() {
@@ -397,7 +439,7 @@ class PartsSolver final : public Solver {
       PartAccount& account = accounts_[part];
       const Count& count = counts[part];
       account.gpu = gpu_of(part);
-      account.edges = division_[part].own_edges;
+      account.edges = edges_of(division_[part]);
       account.memory_bytes = bound_[part].memory->bytes();
       account.items_sent = 0;
       account.communicating = count.communicating;
@@ -546,6 +588,15 @@ class PartsSolver final : public Solver {
     }
   }
 
+  /// Directed edges that a part visits.
+  static std::int64_t edges_of(const Part& part) {
+    if constexpr (partition == nullptr) {
+      return decltype(State::own)::of(part.m, part).size;
+    } else {
+      return part.own_edges;
+    }
+  }
+
   /// Elements of a result that a part holds.
   std::size_t held(int part, std::size_t index) const {
     return copies == Copies::whole ? sizes_[index] : static_cast<std::size_t>(division_[part].n);
@@ -600,6 +651,12 @@ int run_in_parts(const char* name, Algorithm algorithm, int argc, char** argv) {
 template <Partition partition, auto prepare, auto solve, auto... results>
 int run_everywhere(const char* name, Algorithm algorithm, int argc, char** argv) {
   return run_bound<PartsSolver<Copies::whole, partition, prepare, solve, results...>>(name, algorithm, argc, argv);
+}
+
+/// ... and it is edges that are shared out, by what the State says about its own ones.
+template <auto prepare, auto solve, auto... results>
+int run_by_edges(const char* name, Algorithm algorithm, int argc, char** argv) {
+  return run_bound<PartsSolver<Copies::whole, nullptr, prepare, solve, results...>>(name, algorithm, argc, argv);
 }
 
 }  // namespace gpu

@@ -146,7 +146,9 @@ struct Division::Implementation {
 
   Implementation(const Graph& graph, int count, Copies copies, Partition partition, const char* file)
       : owners(graph.n), number_there(graph.n), parts(count), arrays(count) {
-    if (file != nullptr) {
+    if (partition == nullptr) {
+      if (file != nullptr) throw Failure{usage_error, "--partition is about vertices; this program shares out edges"};
+    } else if (file != nullptr) {
       read_owners(file, graph, count, owners.data());
     } else {
       partition(graph, count, owners.data());

@@ -77,7 +77,8 @@ struct Part : Graph {
   const int* numbers_there;  ///< [n - own] what the owner of each copy calls it
 };
 
-/// Decides who owns each vertex: writes numbers of parts to `owners` [n].
+/// Decides who owns each vertex: writes numbers of parts to `owners` [n]. None decides where edges are shared out: part 0
+/// owns all vertices then.
 using Partition = void (*)(const Graph& graph, int parts, unsigned char* owners);
 
 void equal_vertices(const Graph& graph, int parts, unsigned char* owners);  ///< as many in each, in their order

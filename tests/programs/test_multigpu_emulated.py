@@ -47,7 +47,26 @@ WIDE = SPACE.parse(  # of weighted edges with numbers of 64 bits, which threads 
     "sssp-multigpu-vertex-data-nodup-push-rmw-nondet-nonpersistent-twc-atomic-i32-ranges-selective-list-store-host-edges64"
 )
 NARROW = {axis: value for axis, value in WIDE.items() if axis != "ids"}
-NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED, WIDE, NARROW]
+STRETCHES, CHUNKS = (  # parts share out edges, as they are and those that an orientation keeps
+    SPACE.parse(f"{algorithm}-multigpu-edge-topology-push-rmw-{style}")
+    for algorithm, style in (
+        ("cc", "nondet-persistent-thread-atomic-i32-hook-balanced-whole-gather"),
+        ("tc", "det-nonpersistent-thread-atomic-globaladd-i32-oriented-rowbitmap-random-whole"),
+    )
+)
+BY_EDGES = [
+    STRETCHES,
+    CHUNKS,
+    *(
+        SPACE.parse(f"{algorithm}-multigpu-edge-topology-push-rmw-det-{style}-whole")
+        for algorithm, style in (
+            ("tc", "persistent-thread-atomic-reductionadd-i32-oriented-rowbitmap-balanced"),
+            ("clique", "persistent-warp-atomic-reductionadd-i32-random"),
+            ("match", "nonpersistent-thread-atomic-reductionadd-i32-balanced"),
+        )
+    ),
+]
+NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED, WIDE, NARROW, *BY_EDGES]
 STYLES = [*(style for style in covering(ALL, 1) if style not in NAMED), *NAMED]
 LATE = (
     "  initialise<<<",
@@ -184,6 +203,19 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
         "",  # tells only what one part has counted
         ("  sum_up(s.count);\n", ""),
     ),
+    "tc-multigpu-edge-topology-push-rmw-det-nonpersistent-thread-atomic-globaladd-i32-balanced-whole": (
+        "",  # has an edge counted by two parts
+        ("  s.own = Stretch::of(m, graph);\n", "  s.own = Stretch::of(m, graph);\n  s.own.size += s.own.first == 0;\n"),
+    ),
+    "tc-multigpu-edge-topology-push-rmw-det-nonpersistent-warp-atomic-globaladd-i32-balanced-whole": (
+        "",  # ... and by none
+        ("if (i < s.own.size)", "if (i + 1 < s.own.size)"),
+    ),
+    "tc-multigpu-edge-topology-push-rmw-det-nonpersistent-thread-atomic-globaladd-i32"
+    "-oriented-rowbitmap-random-whole": (
+        "",  # counts those of another part in places
+        ("const int e = s.own[tile] + threadIdx.x", "const int e = tile + threadIdx.x"),
+    ),
 }
 """What the emulator says, if it is that which finds a fault, and what is planted: each in a style of its own, of BFS
 if it does not name another algorithm, so that all are compiled at once."""
@@ -262,6 +294,22 @@ def test_a_partition_can_be_a_file(
     assert Parts.model_validate(of_path["parts"]).items_sent == [3, 3]
     assert Parts.model_validate(of_karate["parts"]).edges == [16, 0, 140]  # Zachary's 0 has 16 neighbours
     assert of_path["parameters"] == {"gpus": 2, "parts": 2, "latency": 0, "partition": str(owners)}
+
+
+@pytest.mark.parametrize("style", [STRETCHES, CHUNKS], ids=name_of)
+def test_edges_are_dealt_out_in_equal_shares(
+    style: Style, binary: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "3")
+    graph = ensure("rmat-10", WORK / "graphs")
+    (report,) = run_on(binary(style), [graph], "--reps", "1")
+    parts = Parts.model_validate(report["parts"])
+    assert sum(parts.edges) == report["edges"]
+    assert parts.imbalance < 1.05
+    command = [binary(style), graph, "--partition", tmp_path / "owners"]
+    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "--partition is about vertices; this program shares out edges" in refused.stderr
 
 
 def wide_file(path: Path, *, weighted: bool) -> Path:
