@@ -15,6 +15,7 @@ from generator.config import covering, first_of_each
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from inputs.formats import egr
+from inputs.graph import from_edges
 from runner.results.records import Parts
 from runner.timing.judge import Result
 from tests.programs.conftest import WORK, run_on
@@ -199,6 +200,10 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
         "",  # leaves out the trees of the other part
         ("s.part + step < s.parts", "s.part + step + 1 < s.parts"),
     ),
+    "cc-multigpu-vertex-topology-push-rmw-nondet-persistent-thread-atomic-i32-hook-ranges-whole-gather": (
+        "",  # leaves out what this part has joined to another tree than the other part has
+        ("other != atomic_load(&s.label[v])", "v == atomic_load(&s.label[v])"),
+    ),
     "tc-multigpu-vertex-topology-push-rmw-det-nonpersistent-thread-atomic-globaladd-i32-ranges-whole": (
         "",  # tells only what one part has counted
         ("  sum_up(s.count);\n", ""),
@@ -229,12 +234,24 @@ def binary() -> Callable[[Style], Path]:
     return emulate(STYLES, "emulated-multigpu")
 
 
+@pytest.fixture
+def torn(tmp_path: Path) -> Path:
+    """A graph in whose halves the tree of vertex 2 is joined to different ones, that of 0 and that of 1."""
+    ends = np.array([[0, 3], [3, 4], [4, 2], [2, 8], [8, 7], [7, 1]])
+    egr.write(from_edges(14, ends[:, 0], ends[:, 1]), tmp_path / "torn.egr")
+    return tmp_path / "torn.egr"
+
+
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
 def test_a_program_for_several_gpus_is_right(
-    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path], torn: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     larger = [] if style["granularity"] == "block" else [ensure("rmat-10", WORK / "graphs")]
-    for gpus, parts, graphs in (("2", "2", [*tiny_graphs, *larger]), ("2", "3", tiny_graphs), ("4", "4", tiny_graphs)):
+    for gpus, parts, graphs in (
+        ("2", "2", [*tiny_graphs, torn, *larger]),
+        ("2", "3", tiny_graphs),
+        ("4", "4", tiny_graphs),
+    ):
         monkeypatch.setenv("EMULATOR_DEVICES", gpus)
         monkeypatch.setenv("EMULATOR_SEED", parts)
         monkeypatch.setenv("EMULATOR_SLICE", OFTEN)
@@ -556,11 +573,15 @@ def faulty() -> Callable[[Style], Path]:
 
 @pytest.mark.parametrize("values", FAULTS)
 def test_a_fault_between_gpus_is_found(
-    values: str, faulty: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    values: str,
+    faulty: Callable[[Style], Path],
+    tiny_graphs: list[Path],
+    torn: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
     monkeypatch.setenv("EMULATOR_SLICE", ALWAYS)
-    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
+    graphs = [*tiny_graphs, torn, ensure("rmat-10", WORK / "graphs")]
     binary, said = faulty(FAULTY[values]), FAULTS[values][0]
 
     def find(seed: int) -> bool:
