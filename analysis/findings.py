@@ -103,11 +103,15 @@ def figures_of_claims() -> list[str]:
 def _measured(study: Study, command: str) -> str:
     frame = study.frame
     stopped, once = (int(found.sum()) for found in (frame["status"] == "timeout", frame["n_samples"] == 1))
+    pairs = pd.concat([study.pairs(comparison) for comparison in COMPARISONS])
+    together = pairs["one_session"].groupby(pairs["model"].isin(words.CPU)).mean()
+    shares = [f"{share:.0%} of those of {'CPU' if cpu else 'CUDA'} programs" for cpu, share in together.items()]
     return (
         f"{words.listed(words.present(frame['machine']))}: {words.listed(words.present(frame['graph']))}. "
         f"{len(frame):,} jobs of {frame['program'].nunique():,} programs in "
         f"{words.counted(frame['session'].nunique(), 'session')}; a job has {frame['n_samples'].median():g} samples in "
         f"the median, and {once:,} jobs have one. {stopped:,} were cut off at the time limit: their ratios are bounds. "
+        f"Of the pairs, {words.listed(shares)} are of one session. "
         f"Blocks like this one are written by `{command}`."
     )
 

@@ -13,6 +13,9 @@ The rule (Indigo2, Section 5: "all other styles fixed"). Two jobs are a pair if 
   differ in the forced axis, but only if one of the two has no partner that agrees on it: where both choices exist on
   both sides, the match is as strict as anywhere.
 
+A job may have been measured in several sessions, between which machines drift. If both jobs of a pair have a session in
+common, the newest of these counts for the pair; else each has its own newest one.
+
 A pair counts if both jobs are verified. If one is and the other timed out, the ratio is a bound: the slow side's
 throughput was at most `throughput_bound`. If both timed out, or a job failed, nothing is known of the ratio.
 
@@ -37,7 +40,7 @@ PLAIN = ""
 
 SIDES = ("first", "second")
 
-MEASURES = ("program", "status", "throughput", "throughput_bound")
+MEASURES = ("program", "status", "throughput", "throughput_bound", "session", "by_session")
 
 
 def pairs(
@@ -59,8 +62,9 @@ def pairs(
     Returns:
         One row a pair: the columns that both share; `program`, `throughput` and the axes that may differ, each with
         the suffixes `_first` and `_second`; `ratio`, above 1 where the first style is faster, with the smallest
-        and the largest that it can be, `ratio_low` and `ratio_high` (equal unless a side timed out); and
-        `cluster`, a number that pairs have in common if a chain of shared programs connects them. No pairs, no rows.
+        and the largest that it can be, `ratio_low` and `ratio_high` (equal unless a side timed out); whether both are
+        of `one_session`; and `cluster`, a number that pairs have in common if a chain of shared programs connects
+        them. No pairs, no rows.
 
     Raises:
         AnalysisError: There is no such axis, or it has none of the values.
@@ -72,7 +76,8 @@ def pairs(
     matched["ratio_low"] = matched["ratio"].where(matched["throughput_first"].notna(), 0.0)
     matched["ratio_high"] = matched["ratio"].where(matched["throughput_second"].notna(), np.inf)
     matched["cluster"] = _clusters(matched["program_first"], matched["program_second"])
-    return matched.drop(columns=[f"{name}_{side}" for name in ("status", "throughput_bound") for side in SIDES])
+    used = ("status", "throughput_bound", "session", "by_session")
+    return matched.drop(columns=[f"{name}_{side}" for name in used for side in SIDES])
 
 
 def left_out(
@@ -113,7 +118,21 @@ def _match(
     shared = [other for other in axes() if other not in free] + list(CONTEXT)
     columns = [*shared, *free, *MEASURES]
     matched = left[columns].merge(right[columns], on=shared, suffixes=("_first", "_second"))
-    return matched[_closest(matched, forced)].reset_index(drop=True)
+    return _in_one_session(matched[_closest(matched, forced)].reset_index(drop=True))
+
+
+def _in_one_session(matched: pd.DataFrame) -> pd.DataFrame:
+    """Gives jobs of a pair that are both verified the throughputs of the newest session that verified both."""
+    one = matched["session_first"].astype(str) == matched["session_second"].astype(str)
+    several = matched[~one].dropna(subset=["throughput_first", "throughput_second"])
+    for row, first, second in zip(
+        several.index, several["by_session_first"], several["by_session_second"], strict=True
+    ):
+        if common := first.keys() & second.keys():
+            newest = max(common)
+            matched.loc[row, ["throughput_first", "throughput_second"]] = first[newest], second[newest]
+            one[row] = True
+    return matched.assign(one_session=one)
 
 
 def _known(matched: pd.DataFrame) -> pd.Series:

@@ -82,7 +82,8 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
           CUDA programs, missing for those of CPUs; and `latency_us`, injected wherever parts meet, 0 where none is;
         - `n_samples`, `median_s`, `noise` (the range of the samples over their median, NaN of one sample), and
           `throughput` in giga-edges/s, the paper's unit (Section 5). A result that was not verified has no throughput;
-          one that timed out has a `throughput_bound`, which it stayed below.
+          one that timed out has a `throughput_bound`, which it stayed below;
+        - `by_session`, the throughput that the job had in each session that verified it, by the session.
 
     Raises:
         AnalysisError: A path does not exist, or there is no record at all.
@@ -95,7 +96,27 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     frame["machine"] = frame["machine"].replace(_machines(roots))
     frame["setting"] = frame["parameters"].map({text: _setting(text) for text in frame["parameters"].unique()})
     frame = frame.sort_values("session", kind="stable")  # equal sessions keep the order of their lines
-    return _derive(frame.drop_duplicates(list(JOB), keep="last", ignore_index=True))
+    frame = _derive(frame.drop_duplicates([*JOB, "session"], keep="last", ignore_index=True))
+    return _newest(frame)
+
+
+def _newest(frame: pd.DataFrame) -> pd.DataFrame:
+    """Returns the newest record of each job, with the throughputs of all of the job's sessions."""
+    older = frame.duplicated(list(JOB), keep="last")
+    again = frame[frame.duplicated(list(JOB), keep=False)].dropna(subset="throughput")
+    known = {
+        job: dict(zip(found["session"], found["throughput"], strict=True))
+        for job, found in again.groupby(list(JOB), observed=True, sort=False)
+    }
+    newest = frame[~older].reset_index(drop=True)
+    by_session = [
+        known.get(job, {session: throughput})
+        for job, session, throughput in zip(
+            newest[list(JOB)].itertuples(index=False, name=None), newest["session"], newest["throughput"], strict=True
+        )
+    ]
+    newest["by_session"] = pd.Series(by_session, index=newest.index, dtype=object)
+    return newest
 
 
 def export(results: StrPath | Iterable[StrPath] | pd.DataFrame, out: StrPath) -> Path:

@@ -16,7 +16,7 @@ from analysis.graphs import graph_table, high_degree, known
 
 _DATA = Path(__file__).parent / "data"
 
-MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in ("h200-large", "h200-relaxed", "h200-cpu"))
+MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in ("h200-large", "h200-relaxed", "h200-cpu", "h200-turns"))
 """The committed results that findings and notebooks are about, unless told otherwise."""
 
 EVERYTHING = tuple(sorted(_DATA.glob("*.parquet")))

@@ -57,6 +57,28 @@ def test_how_often_jobs_were_measured_keeps_no_pair_apart(frame_of: Load) -> Non
     assert len(pairs(frame_of((PUSH, 1e-3, few), (PULL, 1e-3, many)), "flow", "push", "pull")) == 1
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "ratio"),
+    [
+        ({"s1": 1.0, "s2": 5.0}, {"s1": 2.0}, 2.0),  # the machine was slow in s2
+        ({"s1": 1.0, "s2": 5.0}, {"s1": 2.0, "s2": 15.0}, 3.0),
+        ({"s1": 1.0, "s3": 5.0}, {"s2": 2.0}, 0.4),
+        ({"s1": 1.0, "s2": None}, {"s1": 2.0}, None),  # it failed when it was last measured
+    ],
+)
+def test_a_pair_is_of_one_session_if_there_is_one(
+    frame_of: Load, first: dict[str, float | None], second: dict[str, float | None], ratio: float | None
+) -> None:
+    jobs = [
+        (program, seconds or 1.0, {"session": session, "status": "verified" if seconds else "wrong"})
+        for program, sessions in ((PUSH, first), (PULL, second))
+        for session, seconds in sessions.items()
+    ]
+    found = pairs(frame_of(*jobs), "flow", "push", "pull")
+    assert found["ratio"].tolist() == ([] if ratio is None else [pytest.approx(ratio)])
+    assert found["one_session"].tolist() == ([] if ratio is None else [bool(first.keys() & second.keys())])
+
+
 def test_programs_with_an_optional_axis_are_compared_with_those_that_lack_it(frame_of: Load) -> None:
     plain = "cc-cuda-vertex-topology-push-rmw-nondet-persistent-thread-atomic-i32"
     frame = frame_of((f"{plain}-hook", 1e-3, {}), (plain, 5e-3, {}), (f"{plain}-sampled", 2e-3, {}))

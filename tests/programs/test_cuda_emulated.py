@@ -160,7 +160,7 @@ def test_bins_have_many_runs_and_parts(tiny_graphs: list[Path]) -> None:
     def make_small(runtime: Path) -> None:
         header = runtime / "bins.cuh"
         text = header.read_text(encoding="utf-8")
-        for large, small in (("? 13 : 12", "? 4 : 3"), ("= 32768", "= 1024"), ("= 131072", "= 64")):
+        for large, small in (("? 13 : 12", "? 6 : 5"), ("= 32768", "= 1024"), ("= 131072", "= 64")):
             assert text.count(large) == 1
             text = text.replace(large, small)
         header.write_text(text, encoding="utf-8")
