@@ -240,10 +240,10 @@ inline void sort_into_bins(const BinnedEdges& edges, int n, const int* row_offse
 }
 
 /// Calls `take(place, u)` for every edge of a chunk: it begins at vertex `u` of the chunk, and `place` is where it is by bins.
-/// All threads of a block take part, each with eight edges under way.
+/// All threads of a block take part, each with four edges under way.
 template <typename Take>
 __device__ void for_each_edge(const BinnedEdges& edges, int c, const Chunk& chunk, Take take) {
-  constexpr int steps = 8;
+  constexpr int steps = 4;
   const int* const shift = edges.shift + static_cast<std::size_t>(c) * edges.bins;
   for (int base = threadIdx.x; base < chunk.size; base += steps * block_size) {
     ushort2 edge[steps];
@@ -290,10 +290,10 @@ __device__ inline Part find_part(const BinnedEdges& edges, int p) {
 }
 
 /// Calls `take(i, value)` for every edge of a part: it leads to the vertex whose place in the bin is `i`, and `value` is what `values` has for it.
-/// All threads of a block take part, each with eight values under way.
+/// All threads of a block take part, each with four values under way.
 template <typename T, typename Take>
 __device__ void for_each_value(const BinnedEdges& edges, const Part& part, const T* values, Take take) {
-  constexpr int steps = 8;
+  constexpr int steps = 4;
   for (int base = part.begin + static_cast<int>(threadIdx.x); base < part.end; base += steps * block_size) {
     unsigned short v[steps];
     T value[steps];
