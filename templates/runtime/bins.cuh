@@ -84,6 +84,11 @@ __device__ int count_at_most(int limit, int count, Value value) {
 /// the bank of shared memory: those of hubs have few bits set where graphs are self-similar, as R-MAT is.
 __host__ __device__ inline int spread(int v) { return v ^ ((v >> 5 ^ v >> 10) & (warp_size - 1)); }
 
+/// Where the edges to a bin are among all by bins, chunk by chunk; then where those to the next bin begin.
+__device__ inline int* places_of(const BinnedEdges& edges, int bin) {
+  return edges.place + static_cast<std::size_t>(bin) * edges.most_chunks;
+}
+
 /// The first vertex of a bin, for the one after the last bin, too.
 __device__ inline int first_vertex(const BinnedEdges& edges, int bin, int n) { return min(bin << edges.bits, n); }
 
@@ -104,7 +109,7 @@ struct PartsOfBin {
   BinnedEdges edges;
 
   __device__ int operator()(int bin) const {
-    const int* const first = edges.place + static_cast<std::size_t>(bin) * edges.most_chunks;
+    const int* const first = places_of(edges, bin);
     return (first[edges.most_chunks] - *first) / edges_in_part + 1;
   }
 };
@@ -138,7 +143,7 @@ __global__ void count_runs(BinnedEdges edges, int n, const int* row_offsets, con
   }
   __syncthreads();
   for (int bin = threadIdx.x; bin < edges.bins; bin += single_block_size) {
-    edges.place[static_cast<std::size_t>(bin) * edges.most_chunks + c] = lengths[bin];
+    places_of(edges, bin)[c] = lengths[bin];
   }
   if (threadIdx.x == 0) {
     edges.chunk[c] = chunk;
@@ -157,11 +162,10 @@ __global__ void sort_chunks(BinnedEdges edges, const int* row_offsets, const int
   if (chunk.size == 0) {
     return;
   }
-  const auto place_of = [&](int bin) { return edges.place + static_cast<std::size_t>(bin) * edges.most_chunks + c; };
   int before = 0;
   for (int base = 0; base < edges.bins; base += single_block_size) {
     const int bin = base + static_cast<int>(threadIdx.x);
-    const int length = bin < edges.bins ? place_of(bin)[1] - place_of(bin)[0] : 0;
+    const int length = bin < edges.bins ? places_of(edges, bin)[c + 1] - places_of(edges, bin)[c] : 0;
     int total = 0;
     const int begin = before + sum_before<int, warps>(length, total);
     if (bin < edges.bins) {
@@ -171,9 +175,7 @@ __global__ void sort_chunks(BinnedEdges edges, const int* row_offsets, const int
   }
   const int stretch = static_cast<int>(threadIdx.x) * edges_per_thread;
   const int* const ends = row_offsets + chunk.first + 1;
-  int row = stretch < chunk.size ? count_at_most(
-                                       chunk.begin + stretch, chunk.sources, [ends](int row) { return ends[row]; })
-                                 : 0;
+  int row = count_at_most(chunk.begin + stretch, chunk.sources, [ends](int row) { return ends[row]; });
   if (threadIdx.x == 0) {
     first = row;
   }
@@ -203,7 +205,7 @@ __global__ void sort_chunks(BinnedEdges edges, const int* row_offsets, const int
     const int own = base + lane * warps;
     const int own_begin = own > 0 && own < edges.bins ? next[own - 1] : 0;
     const int own_end = own < edges.bins ? next[own] : 0;
-    const int own_shift = own < edges.bins ? *place_of(own) - own_begin : 0;
+    const int own_shift = own < edges.bins ? places_of(edges, own)[c] - own_begin : 0;
     if (own < edges.bins) {
       edges.shift[static_cast<std::size_t>(c) * edges.bins + own] = own_shift;
     }
@@ -283,14 +285,14 @@ __device__ inline Part find_part(const BinnedEdges& edges, int p) {
   const int bin = count_at_most(p, edges.bins, [&](int bin) { return edges.first_part[bin]; }) - 1;
   const int index = p - edges.first_part[bin];
   const int count = edges.first_part[bin + 1] - edges.first_part[bin];
-  const int* const first = edges.place + static_cast<std::size_t>(bin) * edges.most_chunks;
+  const int* const first = places_of(edges, bin);
   const int size = (first[edges.most_chunks] - *first) / count + 1;
   const int begin = min(*first + index * size, first[edges.most_chunks]);
   return {bin, count, begin, min(begin + size, first[edges.most_chunks])};
 }
 
-/// Calls `take(i, value)` for every edge of a part: it leads to the vertex whose place in the bin is `i`, and `value` is what `values` has for it.
-/// All threads of a block take part, each with four values under way.
+/// Calls `take(i, value)` for every edge of a part: it leads to the vertex whose place in the bin is `i`, and `value` is what
+/// `values` has for it. All threads of a block take part, each with four values under way.
 template <typename T, typename Take>
 __device__ void for_each_value(const BinnedEdges& edges, const Part& part, const T* values, Take take) {
   constexpr int steps = 4;
