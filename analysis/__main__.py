@@ -17,10 +17,11 @@ from analysis.canvas import Suffix, save
 from analysis.comparisons import Comparison, comparisons_of
 from analysis.drawing import Studio
 from analysis.errors import AnalysisError, check_word
+from analysis.machines import beside
 from analysis.ratios import overview_figure, ratio_figure
 from analysis.report import plan, report
 from analysis.statistics import Summary, summarise_pairs
-from analysis.study import CODES, EVERYTHING, MEASUREMENTS, SMALLEST, Study, read_study
+from analysis.study import CODES, ELSEWHERE, EVERYTHING, MEASUREMENTS, SMALLEST, Study, read_study
 from generator.errors import UserError, one_line
 
 app = typer.Typer(help="Compare the styles of verified programs.", no_args_is_help=True, add_completion=False)
@@ -72,7 +73,8 @@ def write_findings(
         there = Studio(drawings, folder, [Suffix.PNG]).draw(jobs)
         for name in set(wanted) - set(there):
             (folder / f"{name}.png").unlink(missing_ok=True)  # of other results
-    for path, blocks in findings.blocks(study, command, there, document).items():
+    machines = None if results else beside(study, _study(list(ELSEWHERE), min_edges, None))
+    for path, blocks in findings.blocks(study, command, there, document, machines).items():
         before = path.read_text(encoding="utf-8") if path.exists() else ""
         after = findings.write(before, blocks)
         if not check:

@@ -80,11 +80,12 @@ class RatioCheck:
     where: Where = field(default_factory=dict, hash=False)
 
     def evaluate(self, study: Study) -> list[Evidence]:
-        """Tests the statement machine by machine."""
+        """Tests the statement machine by machine; those that lack a model which others have are left out."""
         pairs = study.pairs(comparison_of(self.comparison))
         for column in self.where:
             pairs = pairs[pairs[column].isin(self._values(column))]
-        machines = present(pairs["machine"])
+        models_of = {name: pairs["model"][pairs["machine"] == name].nunique() for name in present(pairs["machine"])}
+        machines = [name for name, count in models_of.items() if count == max(models_of.values())]
         found = [self.test(pairs[pairs["machine"] == machine]) for machine in machines]
         if len(machines) > 1:
             found = [

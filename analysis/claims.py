@@ -99,11 +99,12 @@ class Finding:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the claim still holds, which the core check decides."""
+        """Whether the claim still holds, which the core check decides; a machine with too little data has no say."""
         answers = {evidence.answer for evidence in self.core} - {"no data"}
-        if len(answers) > 1:
+        decided = answers - {"too little data"} or answers
+        if len(decided) > 1:
             return "depends on the machine"
-        return answers.pop() if answers else "no data"
+        return decided.pop() if decided else "no data"
 
 
 def findings(study: Study) -> list[Finding]:

@@ -17,6 +17,7 @@ from analysis.choice import fastest
 from analysis.claims import CLAIMS, FLOW, NODUP, RELAXATIONS, Finding, Verdict, chance, findings
 from analysis.comparisons import COMPARISONS, comparison_of
 from analysis.guidelines import Guideline, guidelines
+from analysis.machines import Beside
 from analysis.pairs import SIDES
 from analysis.report import OTHERS, STATISTICS
 from analysis.statistics import summarise_pairs
@@ -58,7 +59,9 @@ def details_of(document: Path) -> Path:
     return document.with_name(f"{document.stem}-details{document.suffix}")
 
 
-def blocks(study: Study, command: str, figures: Collection[str], document: Path) -> dict[Path, dict[str, str]]:
+def blocks(
+    study: Study, command: str, figures: Collection[str], document: Path, machines: Beside | None = None
+) -> dict[Path, dict[str, str]]:
     """Returns what the data says, block by block, for the page and for its details.
 
     Args:
@@ -66,6 +69,7 @@ def blocks(study: Study, command: str, figures: Collection[str], document: Path)
         command: How this was made, to be shown.
         figures: The names of the figures that there are, in the folder `figures` beside the documents.
         document: The page.
+        machines: The machine of the results beside another one, if there is one.
     """
     tested = findings(study)
     derived = guidelines(study, COMPARISONS)
@@ -75,6 +79,7 @@ def blocks(study: Study, command: str, figures: Collection[str], document: Path)
         "verdicts": _verdicts(tested, details.name),
         "failed": _failed(tested, details.name),
         "advice": _advice(derived),
+        **({"machines": machines.in_words()} if machines else {}),
     }
     whole = {
         "data": _data(study, command),
@@ -82,6 +87,7 @@ def blocks(study: Study, command: str, figures: Collection[str], document: Path)
         "summary": _summary(tested),
         **{finding.claim.name: _claim(study, finding, derived, figures) for finding in tested},
         "guidelines": _guidelines(derived),
+        **({"machines": _machines(machines)} if machines else {}),
     }
     return {document: page, details: whole}
 
@@ -105,12 +111,12 @@ def _measured(study: Study, command: str) -> str:
     stopped, once = (int(found.sum()) for found in (frame["status"] == "timeout", frame["n_samples"] == 1))
     pairs = pd.concat([study.pairs(comparison) for comparison in COMPARISONS])
     together = pairs["one_session"].groupby(pairs["model"].isin(words.CPU)).mean()
-    shares = [f"{share:.0%} of those of {'CPU' if cpu else 'CUDA'} programs" for cpu, share in together.items()]
+    shares = [f"{share:.0%} on {'CPUs' if cpu else 'GPUs'}" for cpu, share in together.items()]
     return (
         f"{words.listed(words.present(frame['machine']))}: {words.listed(words.present(frame['graph']))}. "
         f"{len(frame):,} jobs of {frame['program'].nunique():,} programs in "
-        f"{words.counted(frame['session'].nunique(), 'session')}; a job has {frame['n_samples'].median():g} samples in "
-        f"the median, and {once:,} jobs have one. {stopped:,} were cut off at the time limit: their ratios are bounds. "
+        f"{words.counted(frame['session'].nunique(), 'session')}; samples a job: {frame['n_samples'].median():g} in "
+        f"the median, one for {once:,}. {stopped:,} were cut off: their ratios are bounds. "
         f"Of the pairs, {words.listed(shares)} are of one session. "
         f"Blocks like this one are written by `{command}`."
     )
@@ -134,11 +140,11 @@ def _line(finding: Finding, details: str) -> str:
 def _failed(tested: Sequence[Finding], details: str) -> str:
     lines = []
     for finding in tested:
-        failed = [
-            f"{found.statement}: {found.remark if isnan(found.value) else words.number(found.value)}"
-            for found in finding.evidence
-            if found.answer == "no"
-        ]
+        failed, title = [], ""
+        for found in (found for found in finding.evidence if found.answer == "no"):
+            value = found.remark if isnan(found.value) else words.number(found.value)
+            failed.append(f"{found.statement.removeprefix(title)}: {value}")
+            title = found.statement.split(", ")[0] + ", "  # the comparison is named once
         if failed:
             lines.append(f"- [{finding.claim.name}]({details}#{_anchor(finding)}) {'; '.join(failed)}.")
     return "\n".join(lines)
@@ -276,6 +282,24 @@ def _guidelines(derived: Sequence[Guideline]) -> str:
         for found in derived
     ]
     return _table(["comparison", "model", "advice", "median [95 % interval]"], rows)
+
+
+def _machines(machines: Beside) -> str:
+    """Returns the medians on two machines, and the checks that they answer differently, as tables."""
+    differ = [
+        [found.claim, found.first.statement, *(f"{side.answer}: {side.found}" for side in (found.first, found.second))]
+        for found in machines.answers()
+        if not found.agree
+    ]
+    return "\n".join(
+        [
+            machines.in_words(),
+            "",
+            _table(["median [95 % interval]", "model", *machines.names], machines.medians()),
+            "",
+            _table(["claim", "check that they answer differently", *machines.names], differ),
+        ]
+    )
 
 
 def _heading(finding: Finding) -> str:

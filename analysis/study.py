@@ -19,6 +19,9 @@ _DATA = Path(__file__).parent / "data"
 MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in ("h200-large", "h200-relaxed", "h200-cpu", "h200-turns"))
 """The committed results that findings and notebooks are about, unless told otherwise."""
 
+ELSEWHERE = (_DATA / "h100.parquet",)
+"""The committed results of another machine, which findings put beside these."""
+
 EVERYTHING = tuple(sorted(_DATA.glob("*.parquet")))
 """All committed results, newer styles and algorithms among them."""
 

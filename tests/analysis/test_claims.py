@@ -186,6 +186,8 @@ def test_the_number_of_checks_and_of_errors_is_stated() -> None:
         (["no data"], ["yes"], "no data"),
         (["yes", "yes", "no data"], [], "yes"),
         (["yes", "no"], [], "depends on the machine"),
+        (["no", "too little data"], [], "no"),
+        (["too little data", "no data"], [], "too little data"),
     ],
 )
 def test_the_core_check_decides(core: list[Answer], others: list[Answer], verdict: str) -> None:
