@@ -196,6 +196,7 @@ COMPARISONS = (
     Comparison("exchange", ("peercopy",), ("staged",), ("copies between GPUs", "copies through the host")),
     Comparison("synchronisation", ("events",), ("host",), ("events", "the host waits")),
     Comparison("synchronisation", ("flags",), ("host",), ("flags in one kernel", "the host waits")),
+    Comparison("overlap", ("border",), (PLAIN,), ("the border first", "computing, then sending")),
     Comparison("ids", ("edges64",), (PLAIN,), ("64-bit edge numbers", "32-bit numbers")),
 )
 

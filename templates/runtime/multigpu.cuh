@@ -647,7 +647,14 @@ int run_in_parts(const char* name, Algorithm algorithm, int argc, char** argv) {
   return run_bound<PartsSolver<Copies::border, partition, prepare, solve, results...>>(name, algorithm, argc, argv);
 }
 
-/// ... and every part has the whole graph.
+/// ... and the vertices that others have copies of have the first numbers.
+template <Partition partition, auto prepare, auto solve, auto... results>
+int run_border_first(const char* name, Algorithm algorithm, int argc, char** argv) {
+  return run_bound<PartsSolver<Copies::border_first, partition, prepare, solve, results...>>(name, algorithm, argc,
+                                                                                             argv);
+}
+
+/// As run_in_parts, and every part has the whole graph.
 template <Partition partition, auto prepare, auto solve, auto... results>
 int run_everywhere(const char* name, Algorithm algorithm, int argc, char** argv) {
   return run_bound<PartsSolver<Copies::whole, partition, prepare, solve, results...>>(name, algorithm, argc, argv);

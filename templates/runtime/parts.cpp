@@ -153,10 +153,13 @@ struct Division::Implementation {
     } else {
       partition(graph, count, owners.data());
     }
-    for (int v = 0; v < graph.n; v++) {
-      std::vector<int>& numbers = arrays[owners[v]].numbers;
-      number_there[v] = static_cast<int>(numbers.size());
-      numbers.push_back(v);
+    if (copies == Copies::border_first) {
+      const std::vector<char> on_border = find_border(graph);
+      number_own(graph, [&](int v) { return on_border[v] != 0; });
+      for (int part = 0; part < count; part++) parts[part].border = static_cast<int>(arrays[part].numbers.size());
+      number_own(graph, [&](int v) { return on_border[v] == 0; });
+    } else {
+      number_own(graph, [](int) { return true; });
     }
     if (copies == Copies::whole) {
       for (int part = 0; part < count; part++) take_whole(graph, part);
@@ -167,6 +170,29 @@ struct Division::Implementation {
     int most_lent = 0;
     for (const Part& part : parts) most_lent = std::max(most_lent, part.lent.begin[count]);
     for (Part& part : parts) part.most_lent = most_lent;
+  }
+
+  /// Numbers the vertices that fulfil a condition, after those that have a number, each in the part that owns it.
+  template <typename Condition>
+  void number_own(const Graph& graph, Condition condition) {
+    for (int v = 0; v < graph.n; v++) {
+      if (!condition(v)) continue;
+      std::vector<int>& numbers = arrays[owners[v]].numbers;
+      number_there[v] = static_cast<int>(numbers.size());
+      numbers.push_back(v);
+    }
+  }
+
+  /// [n] which vertices are neighbours of one that another part owns.
+  std::vector<char> find_border(const Graph& graph) const {
+    std::vector<char> found(graph.n);
+    for_vertex_ranges(graph, [&](VertexRange range) {
+      for (int v = range.first; v < range.last; v++) {
+        const auto row = neighbours(graph, v);
+        found[v] = std::any_of(row.begin(), row.end(), [&](int u) { return owners[u] != owners[v]; });
+      }
+    });
+    return found;
   }
 
   /// Says what a part owns.

@@ -54,8 +54,9 @@ inline Bounds in_words(const Bounds& bounds) {
 
 /// Which vertices a part has that others own.
 enum class Copies {
-  border,  ///< neighbours of its own
-  whole,   ///< all that there are, with their rows
+  border,        ///< neighbours of its own
+  border_first,  ///< ... and of its own vertices, those that others have copies of have the first numbers
+  whole,         ///< all that there are, with their rows
 };
 
 /// A part of a graph. With Copies::whole it is the graph, and vertices keep their numbers; `numbers` are those that the
@@ -68,6 +69,7 @@ struct Part : Graph {
   int number;                ///< of this part
   int parts;                 ///< in all
   int own;                   ///< vertices of its own, of the `n` that it has
+  int border;                ///< with Copies::border_first, those of them that others have copies of; else 0
   std::int64_t own_edges;    ///< directed edges of these
   const int* numbers;        ///< [n] what the whole graph calls them
   Bounds copies;             ///< the vertices that are copies, by owner

@@ -19,7 +19,8 @@ def everything() -> list[Style]:
 @pytest.fixture(
     scope="session",
     params=sorted(
-        {path.stem for path in CONFIGS.glob("*.toml")} - {"space", "fast", "all", "more", "directed", "multigpu"}
+        {path.stem for path in CONFIGS.glob("*.toml")}
+        - {"space", "fast", "all", "more", "directed", "multigpu", "multigpu-base"}
     ),
 )
 def plain_config(request: pytest.FixtureRequest) -> list[Style]:

@@ -24,16 +24,24 @@ void expect(bool right, const char* what) {
   std::exit(1);
 }
 
-/// Some edges out of every vertex, to anywhere, with weights and sources; the way back is not needed here.
+/// Some edges out of every vertex, to anywhere, with weights and sources, and the way back if asked for.
 struct RandomGraph {
   std::vector<int> row_offsets{0}, neighbours, weights, sources;
   std::vector<std::int64_t> wide_row_offsets;
 
-  RandomGraph(int n, int most_edges, unsigned seed) {
+  RandomGraph(int n, int most_edges, unsigned seed, bool both_ways = false) {
     std::mt19937 random(seed);
+    std::vector<std::vector<int>> rows(n);
     for (int v = 0; v < n; v++) {
       for (unsigned e = random() % (most_edges + 1U); e > 0; e--) {
-        neighbours.push_back(static_cast<int>(random() % static_cast<unsigned>(n)));
+        const int u = static_cast<int>(random() % static_cast<unsigned>(n));
+        rows[v].push_back(u);
+        if (both_ways) rows[u].push_back(v);
+      }
+    }
+    for (int v = 0; v < n; v++) {
+      for (const int u : rows[v]) {
+        neighbours.push_back(u);
         weights.push_back(static_cast<int>(random() % 100));
         sources.push_back(v);
       }
@@ -93,8 +101,18 @@ void check_copies(const violet::Division& division, const Part& part) {
   }
 }
 
-void check(const Graph& graph, int parts, violet::Partition partition) {
-  const violet::Division division(graph, parts, violet::Copies::border, partition);
+/// Whether the vertices that others have copies of have the first numbers, and both they and the others keep their order.
+void check_border(const Part& part) {
+  std::vector<char> lent(part.own);
+  for (int i = 0; i < part.lent.begin[part.parts]; i++) lent[part.lent_vertices[i]] = 1;
+  for (int v = 0; v < part.own; v++) {
+    expect((lent[v] != 0) == (v < part.border), "border");
+    expect(v == 0 || v == part.border || part.numbers[v - 1] < part.numbers[v], "order of own vertices");
+  }
+}
+
+void check(const Graph& graph, int parts, violet::Partition partition, violet::Copies copies) {
+  const violet::Division division(graph, parts, copies, partition);
   std::vector<int> owners(graph.n);
   for (int p = 0; p < parts; p++) {
     const Part& part = division[p];
@@ -105,6 +123,7 @@ void check(const Graph& graph, int parts, violet::Partition partition) {
     }
     check_rows(graph, part);
     check_copies(division, part);
+    if (copies == violet::Copies::border_first) check_border(part);
   }
   for (const int owner : owners) expect(owner == 1, "owners of a vertex");
 }
@@ -134,17 +153,25 @@ void check_team(int size, int gpus) {
 
 int main() {
   int divisions = 0;
-  const auto divide = [&divisions](const Graph& graph, int parts, violet::Partition partition) {
-    check(graph, parts, partition);
+  const auto divide = [&divisions](const Graph& graph, int parts, violet::Partition partition,
+                                   violet::Copies copies = violet::Copies::border) {
+    check(graph, parts, partition, copies);
     divisions++;
   };
   for (unsigned seed = 0; seed < 40; seed++) {
-    const RandomGraph random(1 + static_cast<int>(seed) * 3, static_cast<int>(seed % 7), seed);
+    const int n = 1 + static_cast<int>(seed) * 3;
+    const int most_edges = static_cast<int>(seed % 7);
+    const RandomGraph random(n, most_edges, seed);
+    const RandomGraph undirected(n, most_edges, seed, true);
     for (const auto partition : {violet::equal_vertices, violet::equal_edges, violet::at_random, violet::biased}) {
-      for (const int parts : {1, 2, 3, 8}) divide(random.graph(seed % 2 != 0, seed % 3 != 0), parts, partition);
+      for (const int parts : {1, 2, 3, 8}) {
+        divide(random.graph(seed % 2 != 0, seed % 3 != 0), parts, partition);
+        divide(undirected.graph(seed % 2 != 0, seed % 3 != 0), parts, partition, violet::Copies::border_first);
+      }
     }
   }
   divide(RandomGraph(500'000, 20, 1).graph(true, true), 2, violet::at_random);  // several threads a part
+  divide(RandomGraph(500'000, 10, 1, true).graph(true, true), 2, violet::equal_edges, violet::Copies::border_first);
   for (const int size : {1, 2, 5, 8}) {
     for (const int gpus : {1, size}) check_team(size, gpus);
   }

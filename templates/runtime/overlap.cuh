@@ -1,0 +1,62 @@
+// Rounds that send while they compute: the border of a part and its messages go to a second stream, the interior to the usual
+// one. A round calls these functions in their order; what it launches in between goes to `stream`.
+#pragma once
+
+#include "multigpu.cuh"
+
+namespace violet {
+inline namespace gpu {
+
+/// What a thread of the host needs for that.
+struct Overlap {
+  cudaStream_t other = nullptr;   ///< the second stream; while it is in use, the usual one
+  cudaEvent_t begun = nullptr;    ///< what comes before the round is done,
+  cudaEvent_t visited = nullptr;  ///< ... the border is,
+  cudaEvent_t sent = nullptr;     ///< ... and its messages are there
+
+  Overlap() {
+    int lowest = 0;
+    int highest = 0;
+    check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "ask a GPU for the priorities of streams");
+    // Blocks that send go before those of the interior, for which nobody waits.
+    check(cudaStreamCreateWithPriority(&other, cudaStreamNonBlocking, highest), "create a stream");
+    for (cudaEvent_t* event : {&begun, &visited, &sent}) {
+      check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "create an event");
+    }
+  }
+};
+
+inline Overlap& overlap() {
+  static thread_local Overlap made;
+  return made;
+}
+
+/// The next launches are of the border; they follow all launches before.
+inline void begin_border() {
+  check(cudaEventRecord(overlap().begun, stream), "record an event");
+  std::swap(stream, overlap().other);
+  check(cudaStreamWaitEvent(stream, overlap().begun), "wait for a stream");
+}
+
+/// The next launches send it.
+inline void end_border() { check(cudaEventRecord(overlap().visited, stream), "record an event"); }
+
+/// The next launches are of the interior. They wait for the border: a kernel that fills the GPU would else be there before
+/// those that send, and keep them waiting.
+inline void begin_interior() {
+  std::swap(stream, overlap().other);
+  check(cudaStreamWaitEvent(stream, overlap().visited), "wait for a stream");
+}
+
+/// What comes next follows both. What is counted as communication is what the interior has not hidden.
+inline void end_interior() {
+  if (counting != nullptr) {
+    wait_for_gpu();
+    counting->sending_since = now();
+  }
+  check(cudaEventRecord(overlap().sent, overlap().other), "record an event");
+  check(cudaStreamWaitEvent(stream, overlap().sent), "wait for a stream");
+}
+
+}  // namespace gpu
+}  // namespace violet
