@@ -197,6 +197,7 @@ COMPARISONS = (
     Comparison("synchronisation", ("events",), ("host",), ("events", "the host waits")),
     Comparison("synchronisation", ("flags",), ("host",), ("flags in one kernel", "the host waits")),
     Comparison("ids", ("edges64",), (PLAIN,), ("64-bit edge numbers", "32-bit numbers")),
+    Comparison("hosts", ("onethread",), (PLAIN,), ("one host thread", "a thread for each GPU")),
 )
 
 

@@ -16,8 +16,12 @@
 // - Several GPUs (EMULATOR_DEVICES). Errors are accesses to memory of another one without the right to, and an atomic
 //   update of device scope where a kernel on another one accesses meanwhile. Loads of that scope are none: a round of
 //   nondet pulls values that other GPUs replace.
+// - Events, which only streams of the GPU can record on which they were made.
 // - Streams, with several GPUs. What was given to them begins at any time between then and when the host waits for it, in an
 //   order that is drawn at random but for what a stream did before and the events that it waits for.
+//
+// EMULATOR_TRACE names a file in which it writes down, a line each: `use GPU by THREAD` and `launch KERNEL GPU by THREAD`
+// of the host, and `begin KERNEL GPU` and `end KERNEL GPU`.
 //
 // What is not: the GPU's weaker memory order (all threads see one memory), warps in lockstep, launches on a single GPU that
 // run beside the thread of the host that launches them (a kernel is over when its launch returns), limits of shared memory and
@@ -414,7 +418,9 @@ inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return cudaSuccess;
 }
 
-inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+inline cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return emulator::is_over(emulator::given(stream)) ? cudaSuccess : cudaErrorNotReady;
+}
 
 template <typename Kernel>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, int, std::size_t) {
@@ -485,7 +491,7 @@ inline unsigned long long nanoseconds() {
 using cudaEvent_t = emulator::Event*;
 
 inline cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  *event = new emulator::Event;
+  *event = new emulator::Event{emulator::device()};
   return cudaSuccess;
 }
 
@@ -506,6 +512,10 @@ inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event) {
 inline cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   emulator::synchronize(*event);
   return cudaSuccess;
+}
+
+inline cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return emulator::is_over(*event) ? cudaSuccess : cudaErrorNotReady;
 }
 
 inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
