@@ -115,7 +115,7 @@ inline unsigned latency_in_nanoseconds() {
   return static_cast<unsigned>(latency * 1000);
 }
 
-/// An event that takes no time.
+/// An event that no time is taken of.
 inline cudaEvent_t new_event() {
   cudaEvent_t event;
   check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "create an event");
@@ -124,9 +124,8 @@ inline cudaEvent_t new_event() {
 
 /// What is launched from now on follows all that every part has launched before; the host waits for no GPU.
 inline void meet_in_order() {
-  static thread_local Addresses<std::remove_pointer_t<cudaEvent_t>> of_part[most_parts];  // that this thread solves
+  static thread_local Addresses<std::remove_pointer_t<cudaEvent_t>> events;
   const int here = my_number();
-  auto& events = of_part[here];
   if (events.of[here] == nullptr) {
     events = of_all(new_event());
   }

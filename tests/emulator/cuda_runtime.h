@@ -16,7 +16,7 @@
 // - Several GPUs (EMULATOR_DEVICES). Errors are accesses to memory of another one without the right to, and an atomic
 //   update of device scope where a kernel on another one accesses meanwhile. Loads of that scope are none: a round of
 //   nondet pulls values that other GPUs replace.
-// - Events, which only streams of the GPU can record on which they were made.
+// - Events belong to the GPU that was in use when they were made: its streams record them, and times are between two of them.
 // - Streams, with several GPUs. What was given to them begins at any time between then and when the host waits for it, in an
 //   order that is drawn at random but for what a stream did before and the events that it waits for.
 //
@@ -272,6 +272,7 @@ enum cudaError_t {
   cudaSuccess = 0,
   cudaErrorInvalidValue = 1,
   cudaErrorMemoryAllocation = 2,
+  cudaErrorInvalidResourceHandle = 400,
   cudaErrorNotReady = 600,
   cudaErrorPeerAccessAlreadyEnabled = 704,
   cudaErrorCooperativeLaunchTooLarge = 720,
@@ -285,6 +286,8 @@ inline const char* cudaGetErrorString(cudaError_t error) {
       return "invalid argument";
     case cudaErrorMemoryAllocation:
       return "out of memory";
+    case cudaErrorInvalidResourceHandle:
+      return "invalid resource handle";
     case cudaErrorNotReady:
       return "not ready";
     case cudaErrorPeerAccessAlreadyEnabled:
@@ -519,6 +522,7 @@ inline cudaError_t cudaEventQuery(cudaEvent_t event) {
 }
 
 inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
+  if (start->device != stop->device) return cudaErrorInvalidResourceHandle;
   *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
   return cudaSuccess;
 }
