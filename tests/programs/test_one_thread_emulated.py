@@ -162,8 +162,10 @@ def test_a_latency_passes_for_all_parts_at_a_time(
     (report,) = run_on(binary(WAITS), [graph], "--reps", "1", "--latency", "20000")
     result = Result.model_validate(report)
     assert result.verified is True
-    meetings = 2 * (result.rounds + 2)  # four parts one after the other would take four times as long
-    assert 20e-3 * result.rounds < result.samples_s[0] < 1.5 * 20e-3 * meetings
+    least = (
+        2 * 20e-3 * result.rounds
+    )  # as a round meets twice; four parts one after the other would take four times as long
+    assert least < result.samples_s[0] < 3 * least
     assert result.parts
     assert min(result.parts.waiting_s) > 20e-3 * result.rounds
 
