@@ -37,6 +37,33 @@ inline void check(cudaError_t status, const char* action) {
 /// The stream of all launches and copies of the calling thread; null is the default one.
 inline thread_local cudaStream_t stream = nullptr;
 
+/// What it takes to wait for a GPU where one thread drives several in turns, see multigpu.cuh.
+struct Turn {
+  static constexpr int most = 8;
+  static constexpr std::size_t page_size = 4096;
+
+  int number;
+  int device;
+  cudaEvent_t launched;           ///< after the launches that are waited for
+  void* page;                     ///< memory of the host to which copies can be made while the thread goes on
+  cudaEvent_t preprocessing_end;  ///< of the variable of that name, while others have their turns
+  void (*let_others_go_on)(bool (*until)(const void* condition), const void* condition);
+};
+
+/// Whose turn it is on the calling thread; null: it has no others.
+inline thread_local Turn* turn = nullptr;
+
+/// Waits until a condition holds. It may be asked in the turn of another one.
+template <typename Condition>
+void wait_until(const Condition& holds) {
+  if (turn != nullptr) {
+    turn->let_others_go_on([](const void* condition) { return (*static_cast<const Condition*>(condition))(); }, &holds);
+  } else {
+    while (!holds()) {
+    }
+  }
+}
+
 // Functions that concern a GPU take its number. Without it they are about the one that the calling thread uses.
 
 /// The number of the GPU that the calling thread uses.
@@ -228,12 +255,31 @@ int few_blocks(double each) {
 template <typename Condition>
 void await(Condition done) {
   check(cudaGetLastError(), "launch a kernel");
-  for (unsigned polls = 1; !done(); polls++) {
-    if (polls % 65536 == 0) {
+  unsigned polls = 0;
+  wait_until([&, own = turn] {
+    if (done()) return true;
+    if (++polls % 65536 == 0) {
+      const OnDevice here(own != nullptr ? own->device : current_device());
       const cudaError_t status = cudaStreamQuery(stream);
       check(status == cudaErrorNotReady ? cudaSuccess : status, "run a kernel");
     }
+    return false;
+  });
+}
+
+/// Waits until all launches and copies before are done.
+inline void wait_for_gpu(const char* action = "run a kernel") {
+  if (turn == nullptr) {
+    check(cudaStreamSynchronize(stream), action);
+    return;
   }
+  check(cudaEventRecord(turn->launched, stream), "record an event");
+  cudaError_t status = cudaSuccess;
+  wait_until([&status, launched = turn->launched] {
+    status = cudaEventQuery(launched);
+    return status != cudaErrorNotReady;
+  });
+  check(status, action);
 }
 
 template <int count>
@@ -261,29 +307,32 @@ __global__ void post(Letter<sizeof...(T)>* letter, unsigned number, const T*... 
 template <typename... T>
 auto fetch(int device, const T*... variables) {
   struct Mailbox {
-    Letter<sizeof...(T)>* letter = nullptr;
+    Letter<sizeof...(T)>* letters = nullptr;  // for each turn
     unsigned number = 0;
     Mailbox() = default;
     Mailbox(Mailbox&& other) { *this = std::move(other); }
     Mailbox& operator=(Mailbox&& other) {
-      std::swap(letter, other.letter);
+      std::swap(letters, other.letters);
       return *this;
     }
-    ~Mailbox() { cudaFreeHost(letter); }
+    ~Mailbox() { cudaFreeHost(letters); }
   };
   const OnDevice here(device);
   auto& mailbox = once_on(device, [] {
     void* memory = nullptr;
-    check(cudaHostAlloc(&memory, sizeof(*Mailbox::letter), cudaHostAllocMapped), "allocate pinned memory");
+    check(cudaHostAlloc(&memory, Turn::most * sizeof(*Mailbox::letters), cudaHostAllocMapped),
+          "allocate pinned memory");
     Mailbox mailbox;
-    mailbox.letter = new (memory) Letter<sizeof...(T)>{};
+    mailbox.letters = new (memory) Letter<sizeof...(T)>[Turn::most] {};
     return mailbox;
   });
-  post<<<1, 1, 0, stream>>>(mailbox.letter, ++mailbox.number, variables...);
-  await([&] { return mailbox.letter->number == mailbox.number; });
+  auto& letter = mailbox.letters[turn != nullptr ? turn->number : 0];
+  const unsigned number = ++mailbox.number;
+  post<<<1, 1, 0, stream>>>(&letter, number, variables...);
+  await([&] { return letter.number == number; });
   int i = 0;
   const auto read = [&]<typename Value>(Value value) {
-    const unsigned long long word = mailbox.letter->words[i++];
+    const unsigned long long word = letter.words[i++];
     memcpy(&value, &word, sizeof(value));
     return value;
   };
@@ -303,7 +352,7 @@ auto fetch(const T*... variables) {
 /// Copies an array, wherever the two are, once all launches before are done; they are done, too, when it returns.
 inline void copy(void* to, const void* from, std::size_t bytes, const char* action) {
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), action);
-  check(cudaStreamSynchronize(stream), action);
+  wait_for_gpu(action);
 }
 
 /// Owns an array of the host, as std::unique_ptr does.
@@ -330,15 +379,18 @@ class HostArray {
 template <typename T>
 HostArray<T> fetch_array(const T* array, int count) {
   HostArray<T> values(count);
-  copy(values.get(), array, count * sizeof(T), "run a kernel");
+  const std::size_t bytes = count * sizeof(T);
+  if (turn != nullptr && bytes <= Turn::page_size) {
+    copy(turn->page, array, bytes, "run a kernel");
+    std::memcpy(values.get(), turn->page, bytes);
+  } else {
+    copy(values.get(), array, bytes, "run a kernel");
+  }
   return values;
 }
 
 /// The weight of an edge, for the host.
 inline int weight_of(const Graph& graph, std::int64_t e) { return fetch_array(graph.weights + e, 1)[0]; }
-
-/// Waits until all launches before are done.
-inline void wait_for_gpu() { check(cudaStreamSynchronize(stream), "run a kernel"); }
 
 /// Launches a kernel whose blocks wait for each other, so that the GPU must hold all at once.
 template <auto kernel, typename State>

@@ -1,5 +1,6 @@
 // CUDA programs on several GPUs. The graph is divided into parts, and a thread of the host solves each of them on a GPU as
-// if it were alone, but for the messages between parts and for the question whether all are done.
+// if it were alone, but for the messages between parts and for the question whether all are done. Or one thread solves all
+// parts in turns: it goes on with another part where one waits.
 #pragma once
 
 #include <algorithm>
@@ -114,15 +115,20 @@ inline unsigned latency_in_nanoseconds() {
   return static_cast<unsigned>(latency * 1000);
 }
 
+/// An event that no time is taken of.
+inline cudaEvent_t new_event() {
+  cudaEvent_t event;
+  check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "create an event");
+  return event;
+}
+
 /// What is launched from now on follows all that every part has launched before; the host waits for no GPU.
 inline void meet_in_order() {
-  using Event = std::remove_pointer_t<cudaEvent_t>;
-  static thread_local const Addresses<Event> events = of_all([] {
-    cudaEvent_t event;
-    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "create an event");
-    return event;
-  }());
-  static thread_local const int here = my_number();
+  static thread_local Addresses<std::remove_pointer_t<cudaEvent_t>> events;
+  const int here = my_number();
+  if (events.of[here] == nullptr) {
+    events = of_all(new_event());
+  }
   check(cudaEventRecord(events.of[here], stream), "record an event");
   if (counting != nullptr) {
     wait_for_gpu();  // or the time would be counted as that of the next launches
@@ -395,8 +401,55 @@ void count_received(Count& count) {
   }
 }
 
+/// The GPU that solves a part.
+inline int gpu_of(int part) { return part % static_cast<int>(gpus); }
+
+/// Has the calling thread use that.
+inline void use_gpu_of(int part) { check(cudaSetDevice(gpu_of(part)), "use a GPU"); }
+
+/// A thread of the host for each part.
+struct ThreadEach {
+  template <typename Solve>
+  static void run(Team& team, Solve solve) {
+    team.run([&](int part) {
+      use_gpu_of(part);
+      solve(part);
+    });
+  }
+};
+
+/// One thread of the host for all parts. It goes on with another part where one waits for its GPU or the other parts.
+struct OneThread {
+  template <typename Solve>
+  static void run(Team& team, Solve solve) {
+    team.run_in_turns(solve, begin_turn);
+  }
+
+ private:
+  static void begin_turn(int part) {
+    static_assert(most_parts <= Turn::most);
+    static thread_local Turn turns[most_parts];
+    Turn* const before = turn;
+    if (before != nullptr) {
+      before->preprocessing_end = preprocessing_end;
+    }
+    turn = part >= 0 ? &turns[part] : nullptr;
+    if (turn == nullptr) {
+      return;
+    }
+    preprocessing_end = turn->preprocessing_end;
+    if (before == nullptr || before->device != gpu_of(part)) {
+      use_gpu_of(part);
+    }
+    if (turn->launched == nullptr) {
+      *turn = {part, gpu_of(part), new_event(), nullptr, nullptr, let_others_go_on};
+      check(cudaHostAlloc(&turn->page, Turn::page_size, cudaHostAllocPortable), "allocate pinned memory");
+    }
+  }
+};
+
 /// Binds a program to a graph as StateSolver does, in parts.
-template <Copies copies, Partition partition, auto prepare_part, auto solve_part, auto... results>
+template <typename Hosts, Copies copies, Partition partition, auto prepare_part, auto solve_part, auto... results>
 class PartsSolver final : public Solver {
  public:
   PartsSolver(Algorithm algorithm, const Graph& graph)
@@ -408,7 +461,7 @@ class PartsSolver final : public Solver {
     }
     check_memory(graph);
     team_.run([&](int part) {
-      use(part);
+      use_gpu_of(part);
       open_peers();
       bound_[part].memory = new Memory;
       bound_[part].state = prepare_part(division_[part], *bound_[part].memory);
@@ -420,21 +473,16 @@ class PartsSolver final : public Solver {
     }
   }
 
-  Run solve(const Query& query) override {
-    Run run = {};
-    team_.run([&](int part) { solve_here(part, query, run); });
-    return run;
-  }
+  Run solve(const Query& query) override { return solve_parts(query, nullptr); }
 
   Run solve_counted(const Query& query) override {
-    Run run = {};
     Count counts[most_parts];
-    team_.run([&](int part) {
+    for (int part = 0; part < count_; part++) {
       counts[part].receive = count_received<State>;
       counts[part].part = &division_[part];
       counts[part].state = &bound_[part].state;
-      solve_here(part, query, run, &counts[part]);
-    });
+    }
+    const Run run = solve_parts(query, counts);
     for (int part = 0; part < count_; part++) {
       PartAccount& account = accounts_[part];
       const Count& count = counts[part];
@@ -468,7 +516,7 @@ class PartsSolver final : public Solver {
 
   void scrub(unsigned word) override {
     team_.run([&](int part) {
-      use(part);
+      use_gpu_of(part);
       bound_[part].memory->for_each_working([word](void* array, std::size_t bytes) { overwrite(array, bytes, word); });
       std::size_t i = 0;
       ((overwrite(bound_[part].state.*results, held(part, i++) * sizeof(*(bound_[part].state.*results)), no_result)),
@@ -512,13 +560,10 @@ class PartsSolver final : public Solver {
     State state = {};
   };
 
-  static int gpu_of(int part) { return part % static_cast<int>(gpus); }
-  static void use(int part) { check(cudaSetDevice(gpu_of(part)), "use a GPU"); }
-
   /// Counts the bytes that each part of a division will hold.
   static void count_bytes(const Division& division, Team& team, std::size_t* bytes) {
     team.run([&](int part) {
-      use(part);
+      use_gpu_of(part);
       CountedMemory memory;
       prepare_part(division[part], memory);
       bytes[part] = memory.bytes();
@@ -538,7 +583,7 @@ class PartsSolver final : public Solver {
     bool fits = true;
     for (int gpu = 0; gpu < used; gpu++) {
       std::size_t all = 0;
-      use(gpu);
+      use_gpu_of(gpu);
       check(cudaMemGetInfo(&available[gpu], &all), "ask a GPU for its memory");
       fits = fits && needed[gpu] <= available[gpu];
     }
@@ -561,31 +606,45 @@ class PartsSolver final : public Solver {
     return 0;
   }
 
-  /// What the thread of a part does in a solve; that of the first one tells how it went.
-  void solve_here(int part, const Query& query, Run& run, Count* count = nullptr) {
-    use(part);
+  /// Solves all parts. The time is from when the first of them begins until all are known to be done.
+  ///
+  /// @param counts  of each part, or null
+  Run solve_parts(const Query& query, Count* counts) {
+    Run run = {};
+    double begin[most_parts];
+    double end[most_parts];
+    Hosts::run(team_, [&](int part) {
+      Count* const count = counts != nullptr ? &counts[part] : nullptr;
+      const Run of_part = solve_here(part, query, count, begin[part], end[part]);
+      if (part == 0) {
+        run = of_part;
+      }
+    });
+    run.seconds = *std::min_element(end, end + count_) - *std::min_element(begin, begin + count_);
+    return run;
+  }
+
+  /// Solves a part.
+  Run solve_here(int part, const Query& query, Count* count, double& begin, double& end) {
+    Run run = {};
     Query here = query;
     here.source = division_.find(part, query.source);
-    cudaEvent_t begin;
-    check(cudaEventCreate(&begin), "create an event");
+    cudaEvent_t first;
+    check(cudaEventCreate(&first), "create an event");
     meet_when_done();
-    const double start = now();
-    check(cudaEventRecord(begin, stream), "record an event");
+    begin = now();
+    check(cudaEventRecord(first, stream), "record an event");
     counting = count;
-    const int rounds = solve_part(bound_[part].state, here);
+    run.rounds = solve_part(bound_[part].state, here);
     meet_when_done();
     counting = nullptr;
-    const double seconds = now() - start;
-    const double preprocessing = preprocessing_since(begin);
-    check(cudaEventDestroy(begin), "destroy an event");
+    end = now();
+    run.preprocessing_seconds = preprocessing_since(first);
+    check(cudaEventDestroy(first), "destroy an event");
     if (count != nullptr) {
-      count->seconds = seconds;
+      count->seconds = end - begin;
     }
-    if (part == 0) {
-      run.seconds = seconds;
-      run.preprocessing_seconds = preprocessing;
-      run.rounds = rounds;
-    }
+    return run;
   }
 
   /// Directed edges that a part visits.
@@ -642,28 +701,42 @@ int run_bound(const char* name, Algorithm algorithm, int argc, char** argv) {
 }
 
 /// As `run`, with the partition; a part has copies of the neighbours of its vertices.
+template <typename Hosts, Partition partition, auto prepare, auto solve, auto... results>
+int run_in_parts(const char* name, Algorithm algorithm, int argc, char** argv) {
+  return run_bound<PartsSolver<Hosts, Copies::border, partition, prepare, solve, results...>>(name, algorithm, argc,
+                                                                                              argv);
+}
 template <Partition partition, auto prepare, auto solve, auto... results>
 int run_in_parts(const char* name, Algorithm algorithm, int argc, char** argv) {
-  return run_bound<PartsSolver<Copies::border, partition, prepare, solve, results...>>(name, algorithm, argc, argv);
+  return run_in_parts<ThreadEach, partition, prepare, solve, results...>(name, algorithm, argc, argv);
 }
 
 /// ... and the vertices that others have copies of have the first numbers.
 template <Partition partition, auto prepare, auto solve, auto... results>
 int run_border_first(const char* name, Algorithm algorithm, int argc, char** argv) {
-  return run_bound<PartsSolver<Copies::border_first, partition, prepare, solve, results...>>(name, algorithm, argc,
-                                                                                             argv);
+  return run_bound<PartsSolver<ThreadEach, Copies::border_first, partition, prepare, solve, results...>>(
+      name, algorithm, argc, argv);
 }
 
 /// As run_in_parts, and every part has the whole graph.
+template <typename Hosts, Partition partition, auto prepare, auto solve, auto... results>
+int run_everywhere(const char* name, Algorithm algorithm, int argc, char** argv) {
+  return run_bound<PartsSolver<Hosts, Copies::whole, partition, prepare, solve, results...>>(name, algorithm, argc,
+                                                                                             argv);
+}
 template <Partition partition, auto prepare, auto solve, auto... results>
 int run_everywhere(const char* name, Algorithm algorithm, int argc, char** argv) {
-  return run_bound<PartsSolver<Copies::whole, partition, prepare, solve, results...>>(name, algorithm, argc, argv);
+  return run_everywhere<ThreadEach, partition, prepare, solve, results...>(name, algorithm, argc, argv);
 }
 
 /// ... and it is edges that are shared out, by what the State says about its own ones.
+template <typename Hosts, auto prepare, auto solve, auto... results>
+int run_by_edges(const char* name, Algorithm algorithm, int argc, char** argv) {
+  return run_bound<PartsSolver<Hosts, Copies::whole, nullptr, prepare, solve, results...>>(name, algorithm, argc, argv);
+}
 template <auto prepare, auto solve, auto... results>
 int run_by_edges(const char* name, Algorithm algorithm, int argc, char** argv) {
-  return run_bound<PartsSolver<Copies::whole, nullptr, prepare, solve, results...>>(name, algorithm, argc, argv);
+  return run_by_edges<ThreadEach, prepare, solve, results...>(name, algorithm, argc, argv);
 }
 
 }  // namespace gpu

@@ -1,4 +1,4 @@
-// Programs on several GPUs: a graph in parts, a thread of the host for each part, and what these tell each other.
+// Programs on several GPUs: a graph in parts, a thread of the host for each part or for all, and what parts tell each other.
 #pragma once
 
 #include <cstddef>
@@ -126,11 +126,25 @@ class Team {
   /// Calls function(part) on every thread; returns when all are done. Throws what one of them has thrown.
   template <typename Function>
   void run(Function function) {
-    run([](void* bound, int part) { (*static_cast<Function*>(bound))(part); }, &function);
+    run(call<Function>, &function);
+  }
+
+  /// ... on the calling thread alone: what waits there lets other parts go on.
+  ///
+  /// @param switch_to  called where another part goes on than the one before, with its number; with -1 at the end
+  template <typename Function>
+  void run_in_turns(Function function, void (*switch_to)(int part)) {
+    run_in_turns(call<Function>, &function, switch_to);
   }
 
  private:
+  template <typename Function>
+  static void call(void* function, int part) {
+    (*static_cast<Function*>(function))(part);
+  }
+
   void run(void (*task)(void* argument, int part), void* argument);
+  void run_in_turns(void (*task)(void* argument, int part), void* argument, void (*switch_to)(int part));
 
   Implementation* implementation_;
 };
@@ -140,7 +154,7 @@ class Team {
 /// @param enough  how many such GPUs would do; 0: more than there can be parts
 [[noreturn]] void refuse_memory(int gpus, const std::size_t* needed, const std::size_t* available, int enough);
 
-// ---- Called by every thread of a team, in the same order -------------------------------------------------------------
+// ---- Called for every part of a team, in the same order --------------------------------------------------------------
 
 /// Waits until all have come here, and then for the latency of the team.
 void meet();
@@ -148,7 +162,7 @@ void meet();
 /// ... without that, where something else waits for it.
 void meet_at_once();
 
-/// The number of the part that the calling thread solves.
+/// The number of the part that the calling thread solves, now if it has several.
 int my_number();
 
 /// Whether something is the case in any part.
@@ -160,7 +174,10 @@ double total(double here);
 /// Tells the others an address and a number, and gets theirs: `addresses` and `numbers` have an element for each part.
 void tell_all(const void* address, const int* numbers, const void** addresses, const int** their_numbers);
 
-// ---- What a thread of a team counts in a solve apart from those that are timed ---------------------------------------
+/// Lets other parts go on until a condition holds, where parts are solved in turns; see Turns.
+void let_others_go_on(bool (*until)(const void* condition), const void* condition);
+
+// ---- What is counted of a part in a solve apart from those that are timed --------------------------------------------
 
 /// Times of one part, and what has come from the others.
 struct Count {
@@ -176,7 +193,7 @@ struct Count {
   long long told[most_parts] = {};      ///< words of that that have come, by the part that sent them
 };
 
-/// What the calling thread counts in, or null.
+/// What is counted in of the part that the calling thread solves, or null.
 inline thread_local Count* counting = nullptr;
 
 /// Seconds on a monotonic clock.

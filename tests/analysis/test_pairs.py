@@ -143,7 +143,7 @@ def test_several_values_may_count_as_one_style(frame_of: Load) -> None:
 
 
 ELSEWHERE = {"light", "intersection", "vote", "datatype"}
-ELSEWHERE |= {"partition", "communication", "message", "exchange", "synchronisation", "overlap", "ids"}
+ELSEWHERE |= {"partition", "communication", "message", "exchange", "synchronisation", "hosts", "overlap", "ids"}
 """Axes, or values of others, of which `everything` has no two: it has the paper's algorithms on one GPU and on CPUs."""
 
 

@@ -4,7 +4,7 @@
 #
 # DIR has programs/NAME.cpp and the translated headers in runtime/, RUNTIME what they were translated from. Binaries get to
 # DIR/bin; the emulator and what all programs share is compiled once. LIBRARY names an archive of the latter that is there
-# already.
+# already, after objects of DIR/obj that take the place of some in it.
 
 .DELETE_ON_ERROR:
 .PHONY: programs
@@ -27,7 +27,7 @@ programs: $(binaries)
 $(shell mkdir -p $(DIR)/obj $(DIR)/bin)
 
 $(DIR)/obj/emulator.o: $(HERE)/emulator.cpp
-	$(CXX) $(common) -O2 -c $< -o $@
+	$(CXX) $(common) -O2 -Itemplates/runtime -c $< -o $@
 
 $(compiled): $(DIR)/obj/%.o: $(RUNTIME)/%.cpp
 	$(CXX) $(common) -O1 -c $< -o $@

@@ -16,8 +16,12 @@
 // - Several GPUs (EMULATOR_DEVICES). Errors are accesses to memory of another one without the right to, and an atomic
 //   update of device scope where a kernel on another one accesses meanwhile. Loads of that scope are none: a round of
 //   nondet pulls values that other GPUs replace.
+// - Events belong to the GPU that was in use when they were made: its streams record them, and times are between two of them.
 // - Streams, with several GPUs. What was given to them begins at any time between then and when the host waits for it, in an
 //   order that is drawn at random but for what a stream did before and the events that it waits for.
+//
+// EMULATOR_TRACE names a file in which it writes down, a line each: `use GPU by THREAD` and `launch KERNEL GPU by THREAD`
+// of the host, and `begin KERNEL GPU` and `end KERNEL GPU`.
 //
 // What is not: the GPU's weaker memory order (all threads see one memory), warps in lockstep, launches on a single GPU that
 // run beside the thread of the host that launches them (a kernel is over when its launch returns), limits of shared memory and
@@ -268,6 +272,7 @@ enum cudaError_t {
   cudaSuccess = 0,
   cudaErrorInvalidValue = 1,
   cudaErrorMemoryAllocation = 2,
+  cudaErrorInvalidResourceHandle = 400,
   cudaErrorNotReady = 600,
   cudaErrorPeerAccessAlreadyEnabled = 704,
   cudaErrorCooperativeLaunchTooLarge = 720,
@@ -281,6 +286,8 @@ inline const char* cudaGetErrorString(cudaError_t error) {
       return "invalid argument";
     case cudaErrorMemoryAllocation:
       return "out of memory";
+    case cudaErrorInvalidResourceHandle:
+      return "invalid resource handle";
     case cudaErrorNotReady:
       return "not ready";
     case cudaErrorPeerAccessAlreadyEnabled:
@@ -425,7 +432,9 @@ inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return cudaSuccess;
 }
 
-inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+inline cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return emulator::is_over(emulator::given(stream)) ? cudaSuccess : cudaErrorNotReady;
+}
 
 template <typename Kernel>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, int, std::size_t) {
@@ -496,7 +505,7 @@ inline unsigned long long nanoseconds() {
 using cudaEvent_t = emulator::Event*;
 
 inline cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  *event = new emulator::Event;
+  *event = new emulator::Event{emulator::device()};
   return cudaSuccess;
 }
 
@@ -519,7 +528,12 @@ inline cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return cudaSuccess;
 }
 
+inline cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return emulator::is_over(*event) ? cudaSuccess : cudaErrorNotReady;
+}
+
 inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
+  if (start->device != stop->device) return cudaErrorInvalidResourceHandle;
   *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
   return cudaSuccess;
 }

@@ -5,6 +5,7 @@
 #include "emulator.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -38,6 +39,12 @@ namespace {
 // ---- Threads -------------------------------------------------------------------------------------------------------
 
 struct Block;
+
+using violet::Fiber;
+
+// A line of the cache more than a power of two, with what malloc adds: of a thousand stacks, only those lines are used that
+// are next to the end, and they shall not share a few sets of the cache.
+constexpr std::size_t stack_size = 64 * 1024 + 48;
 
 struct Thread {
   Fiber fiber;
@@ -115,6 +122,21 @@ bool is_running = false;                   // whether a thread of the host runs 
 
 constexpr unsigned host_number = 1;  // in place of a grid's, for what the host does
 unsigned last_number = host_number;
+
+/// Writes what happens to the file EMULATOR_TRACE, if it is named, a line each.
+[[gnu::format(printf, 1, 2)]] void trace(const char* event, ...) {
+  static std::FILE* const file = [] {
+    const char* const path = std::getenv("EMULATOR_TRACE");
+    return path != nullptr ? std::fopen(path, "w") : nullptr;
+  }();
+  if (file == nullptr) return;
+  char line[256];
+  va_list values;
+  va_start(values, event);
+  std::vsnprintf(line, sizeof line, event, values);
+  va_end(values);
+  std::fprintf(file, "%s\n", line);  // at once, as several threads of the host may write
+}
 
 /// Lets a thread of the host do something between the turns of threads.
 class HostsTurn {
@@ -198,7 +220,7 @@ void start_block(Block& block, Grid& grid) {
     thread.block = &block;
     thread.index = t;
     thread.ended = false;
-    thread.fiber.start(run_thread);
+    thread.fiber.start(run_thread, stack_size);
     grid.ready.push_back(&thread);
   }
 }
@@ -564,6 +586,7 @@ void end_task() {
 }
 
 void end_grid(Grid& grid) {
+  trace("end %s %d", grid.name, grid.device);
   grid.stream->is_busy = false;
   std::erase_if(grids, [&](const auto& each) { return each.get() == &grid; });
   end_task();
@@ -579,6 +602,7 @@ void begin_task(Stream& stream) {
     return;
   }
   stream.is_busy = true;
+  trace("begin %s %d", task.name, stream.device);
   grids.push_back(std::make_unique<Grid>(
       Grid{task.name, std::move(task.function), &stream, stream.device, task.blocks, task.threads, ++last_number}));
   grids.back()->cluster.start(task.is_cluster ? task.blocks * task.threads : 0);
@@ -657,6 +681,13 @@ bool is_patient() {
   return device_count > 1 && !is_running && random_number() % 2 == 0;
 }
 
+/// Called by a thread of the host, in its turn: streams go on by one of the tasks that they have.
+void go_on() {
+  if (tasks_left > 0 || !grids.empty()) {
+    wait_until([before = tasks_done] { return tasks_done != before; });
+  }
+}
+
 unsigned next_record(Event& event) {
   const HostsTurn turn;
   return ++event.recorded;
@@ -680,10 +711,14 @@ void run(Stream* stream, const char* name, int blocks, int threads, std::functio
   if (blocks <= 0 || threads <= 0 || threads > most_threads || (is_cluster && blocks > resident_blocks)) {
     stop("cannot launch %s with %d blocks of %d threads", name, blocks, threads);
   }
+  trace("launch %s %d by %d", name, stream->device, gettid());
   give(stream, {std::move(kernel), nullptr, 0, name, blocks, threads, is_cluster});
 }
 
 void record(Stream* stream, Event& event) {
+  if (stream->device != event.device) {
+    stop("records an event of GPU %d in a stream of GPU %d", event.device, stream->device);
+  }
   give(stream, {[&event, number = next_record(event)] {
          event.reached = number;
          event.time = std::chrono::steady_clock::now();
@@ -712,6 +747,18 @@ void synchronize() {
   wait_until([] { return tasks_left == 0 && grids.empty(); });
 }
 
+bool is_over(Stream* stream) {
+  const HostsTurn turn;
+  if (!stream->is_idle()) go_on();
+  return stream->is_idle();
+}
+
+bool is_over(const Event& event) {
+  const HostsTurn turn;
+  if (event.reached != event.recorded) go_on();
+  return event.reached == event.recorded;
+}
+
 const Meeting& meet_block(Operation operation, std::uint64_t value) {
   return meet(current->block->all, current->index, operation, value);
 }
@@ -730,7 +777,10 @@ void meet_cluster() {
 
 int devices() { return device_count; }
 int device() { return used_device; }
-void use_device(int device) { used_device = device; }
+void use_device(int device) {
+  trace("use %d by %d", device, gettid());
+  used_device = device;
+}
 
 bool enable_access(int peer) { return !std::exchange(has_access[used_device][peer], true); }
 
@@ -777,9 +827,7 @@ void access(const void* address, std::size_t size, Access kind, Scope scope) {
 void poll(const void* address, std::size_t size) {
   if (current == nullptr && is_emulated(address)) {
     const HostsTurn turn;
-    if (tasks_left > 0 || !grids.empty()) {
-      wait_until([before = tasks_done] { return tasks_done != before; });
-    }
+    go_on();
   }
   left -= slice / 10;
   access(address, size, Access::read);

@@ -32,8 +32,9 @@ Stream* make_stream();
 void run(Stream* stream, const char* name, int blocks, int threads, std::function<void()> kernel,
          bool is_cluster = false);
 
-/// Where streams have come: the numbers of the last record given to a stream, and of the last one that is over.
+/// Where streams of a GPU have come: the numbers of the last record given to a stream, and of the last one that is over.
 struct Event {
+  int device;
   unsigned recorded = 0;
   unsigned reached = 0;
   std::chrono::steady_clock::time_point time;  ///< of the latter
@@ -46,6 +47,10 @@ void wait_for(Stream* stream, const Event& event);  ///< for its last record
 void synchronize(Stream* stream);
 void synchronize(const Event& event);
 void synchronize();
+
+/// The host asks whether they are over; if they are not, streams go on a little first.
+bool is_over(Stream* stream);
+bool is_over(const Event& event);
 
 /// What threads do together; all that meet must be there for the same.
 enum class Operation { barrier, barrier_or, cluster_barrier, warp_barrier, shuffle, vote };

@@ -68,6 +68,7 @@ def emulate(
     name: str,
     alter: Callable[[str], str] = str,
     alter_runtime: Callable[[Path], object] = lambda _: None,
+    replaced: tuple[str, ...] = (),
 ) -> Callable[[Style], Path]:
     """Generates, alters, translates and compiles programs; returns a function from a style to its binary.
 
@@ -76,14 +77,17 @@ def emulate(
         name: of a folder below WORK.
         alter: is given each program's text, and returns what is to be translated.
         alter_runtime: is given the folder of the runtime's headers, to change them.
+        replaced: names of the runtime's sources, without .cpp, that it changes as well.
     """
     generated, built = WORK / name / "generated", WORK / name / "build"
     programs = render_all(SPACE, styles, jobs=1)
     write(SPACE, [replace(program, text=alter(program.text)) for program in programs], generated)
     alter_runtime(generated / "runtime")
     translate_all(generated, built)
+    library = [*(f"{built.relative_to(ROOT)}/obj/{source}.o" for source in replaced), shared_runtime()]
     command = ["make", "-f", "tests/emulator/build.mk", "-k", f"-j{os.cpu_count()}"]
-    command += [f"DIR={built.relative_to(ROOT)}", f"LIBRARY={shared_runtime()}"]
+    command += [f"DIR={built.relative_to(ROOT)}", f"RUNTIME={(generated / 'runtime').relative_to(ROOT)}"]
+    command += [f"LIBRARY={' '.join(map(str, library))}"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
     def path(style: Style) -> Path:

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 def test_parts_hold_the_graph_and_threads_that_fail_are_heard_of(sanitizer: str, library: Path, tmp_path: Path) -> None:
     runtime = write_runtime(tmp_path / "runtime")
     # ThreadSanitizer needs sources of its own: the library is built for the other two.
-    files = [runtime / f"{name}.cpp" for name in ("parts", "host", "graph_file")]
-    rest = [library] if sanitizer == "address,undefined" else files
+    files = [runtime / f"{name}.cpp" for name in ("parts", "turns", "host", "graph_file")]
+    # It also takes fibers for one stack, and one thread has none of the races that it looks for.
+    rest = [library] if sanitizer == "address,undefined" else [*files, "-DVIOLET_NO_FIBERS"]
     command = [COMPILER, *FLAGS[:-1], "-O1", f"-fsanitize={sanitizer}", "-I", runtime, HERE / "parts.cpp", *rest]
     subprocess.run([*command, "-o", tmp_path / "parts"], check=True)
     done = start([tmp_path / "parts"])

@@ -3,28 +3,23 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 
 #ifndef __x86_64__
 #include <ucontext.h>
 #endif
 
-namespace emulator {
-
-// A line of the cache more than a power of two, with what malloc adds: of a thousand stacks, only those lines are used that
-// are next to the end, and they shall not share a few sets of the cache.
-constexpr std::size_t stack_size = 64 * 1024 + 48;
+namespace violet {
 
 #ifdef __x86_64__
 
 /// Pushes the registers that a function has to preserve, stores the stack pointer, and goes on where `to` was left.
-extern "C" void emulator_switch_stack(void** from, void* to);
+extern "C" void violet_switch_stack(void** from, void* to);
 
 asm(R"(
   .text
-  .weak emulator_switch_stack
-emulator_switch_stack:
+  .weak violet_switch_stack
+violet_switch_stack:
   pushq %rbp
   pushq %rbx
   pushq %r12
@@ -44,8 +39,8 @@ emulator_switch_stack:
 
 class Fiber {
  public:
-  /// Prepares to begin with a function, which must not return.
-  void start(void (*function)()) {
+  /// Prepares to begin with a function, which must not return, on a stack of the size of the first call.
+  void start(void (*function)(), std::size_t stack_size) {
     if (stack_ == nullptr) {
       stack_ = std::make_unique_for_overwrite<char[]>(stack_size);
     }
@@ -60,10 +55,10 @@ class Fiber {
   }
 
   /// Goes on with the fiber until it pauses.
-  void resume() { emulator_switch_stack(&outside_, inside_); }
+  void resume() { violet_switch_stack(&outside_, inside_); }
 
   /// Called by the fiber itself: goes on where it was resumed.
-  void pause() { emulator_switch_stack(&inside_, outside_); }
+  void pause() { violet_switch_stack(&inside_, outside_); }
 
  private:
   std::unique_ptr<char[]> stack_;
@@ -75,7 +70,7 @@ class Fiber {
 
 class Fiber {
  public:
-  void start(void (*function)()) {
+  void start(void (*function)(), std::size_t stack_size) {
     if (stack_ == nullptr) {
       stack_ = std::make_unique_for_overwrite<char[]>(stack_size);
     }
@@ -97,4 +92,4 @@ class Fiber {
 
 #endif
 
-}  // namespace emulator
+}  // namespace violet
