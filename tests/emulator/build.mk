@@ -27,7 +27,7 @@ programs: $(binaries)
 $(shell mkdir -p $(DIR)/obj $(DIR)/bin)
 
 $(DIR)/obj/emulator.o: $(HERE)/emulator.cpp
-	$(CXX) $(common) -O2 -Itemplates/runtime -c $< -o $@
+	$(CXX) $(common) -O2 -c $< -o $@
 
 $(compiled): $(DIR)/obj/%.o: $(RUNTIME)/%.cpp
 	$(CXX) $(common) -O1 -c $< -o $@

@@ -25,8 +25,8 @@
 #include <utility>
 #include <vector>
 
+#include "../../templates/runtime/fiber.hpp"
 #include "cuda_runtime.h"
-#include "fiber.hpp"
 
 dim3 threadIdx;
 dim3 blockIdx;
