@@ -170,15 +170,6 @@ def test_a_latency_passes_for_all_parts_at_a_time(
     assert min(result.parts.waiting_s) > 20e-3 * result.rounds
 
 
-def test_an_error_in_a_part_ends_the_program(binary: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = ensure("karate", WORK / "graphs")
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")
-    result = subprocess.run(
-        [binary(WAITS), graph, "--latency", "1000001"], capture_output=True, text=True, check=False, timeout=60
-    )
-    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
-
-
 class Fault(NamedTuple):
     """A change of the runtime, and a program that notices it."""
 
@@ -249,9 +240,24 @@ SLOW: dict[str, tuple[Fault, Callable[[Trace], bool]]] = {
 PLANTED = [*(fault for fault, _ in SLOW.values()), *FAULTS.values()]
 
 
+ERRORS = {
+    98: ('fail(no_resources, "planted error")', "error: planted error"),  # ends the program where it stands
+    99: ("throw std::bad_alloc()", "not enough memory"),  # gives up the graph
+}
+"""What goes wrong in one of the parts of a solve, and what the program says."""
+
+
 @pytest.fixture(scope="module")
 def faulty() -> Callable[[Style], Path]:
-    """Programs with all of these faults; PLANTED says which one is there."""
+    """Programs with all of these faults and errors; PLANTED says which one is there."""
+
+    def fail(text: str) -> str:
+        errors = "".join(
+            f"if (planted() == {number} && my_number() == 1) {error};\n" for number, (error, _) in ERRORS.items()
+        )
+        altered, count = re.subn(r"^int solve\(.*\{$", rf"\g<0>\n{errors}", text, flags=re.MULTILINE)
+        assert count == 1
+        return altered
 
     def plant(runtime: Path) -> None:
         for number, fault in enumerate(PLANTED, start=1):
@@ -272,6 +278,7 @@ def faulty() -> Callable[[Style], Path]:
     return emulate(
         [*{name_of(fault.style): fault.style for fault in PLANTED}.values()],
         "emulated-one-thread-faulty",
+        fail,
         alter_runtime=plant,
         replaced=("parts",),
     )
@@ -320,3 +327,18 @@ def test_a_fault_that_only_takes_time_is_in_the_trace(
 
     assert shows(trace(1 + PLANTED.index(planted)))
     assert not shows(trace(0))
+
+
+@pytest.mark.parametrize("number", ERRORS)
+def test_an_error_in_a_part_ends_the_solve(
+    number: int, faulty: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    monkeypatch.setenv("PLANTED", str(number))
+    command = [faulty(WAITS), *(ensure(name, WORK / "graphs") for name in ("tiny-path", "karate")), "--parts", "3"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    said = ERRORS[number][1]
+    assert result.returncode == 4
+    assert (
+        result.stderr.count("\n") == result.stderr.count(said) == (1 if "error" in said else 2)
+    )  # the next graph, too
