@@ -2,8 +2,9 @@
 
     python -m benchmarks.choose [RESULTS...] [--candidates 5]
 
-Every measured graph is left out in turn, alone and together with all of its kind. Printed are the geometric mean and
-the largest of the times of the fastest program suggested over those of the fastest measured.
+Every measured graph is left out in turn, alone and together with all of its kind. Printed are, for each model and
+machine, the geometric mean and the largest of the times of the fastest program suggested over those of the fastest
+measured.
 """
 
 import argparse
@@ -16,21 +17,20 @@ from analysis.suggestions import CANDIDATES, regrets
 
 
 def main() -> None:
-    """Prints a line for each model, and for graphs alone or with their kind left out."""
+    """Prints a line for each model and machine, and for graphs alone or with their kind left out."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", nargs="*", type=Path, default=sorted(Path("analysis/data").glob("*.parquet")))
     parser.add_argument("--candidates", type=int, default=CANDIDATES)
     asked = parser.parse_args()
     study = read_study(asked.results, 0)
-    print("left out,model,graphs,geometric mean,worst,of")
+    print("left out,model,machine,graphs,geometric mean,worst,of")
     for words, kind in (("graph", False), ("kind", True)):
         table = regrets(study.frame, study.graphs, asked.candidates, kind)
-        for model in sorted(set(table["model"])):
-            group = table[table["model"] == model].reset_index(drop=True)
-            worst = group.loc[int(group["slowdown"].to_numpy().argmax())]
+        for (model, machine), group in table.groupby(["model", "machine"], observed=True):
+            worst = group.loc[group["slowdown"].idxmax()]
             mean = np.exp(np.log(group["slowdown"]).mean())
             found = f"{len(group)},{mean:.3f},{worst['slowdown']:.2f},{worst['algorithm']} on {worst['graph']}"
-            print(f"{words},{model},{found}")
+            print(f'{words},{model},"{machine}",{found}')
 
 
 if __name__ == "__main__":
