@@ -27,7 +27,7 @@ def main() -> None:
     for words, kind in (("graph", False), ("kind", True)):
         table = regrets(study.frame, study.graphs, asked.candidates, kind)
         for (model, machine), group in table.groupby(["model", "machine"], observed=True):
-            worst = group.loc[group["slowdown"].idxmax()]
+            worst = group.iloc[int(group["slowdown"].argmax())]
             mean = np.exp(np.log(group["slowdown"]).mean())
             found = f"{len(group)},{mean:.3f},{worst['slowdown']:.2f},{worst['algorithm']} on {worst['graph']}"
             print(f'{words},{model},"{machine}",{found}')
