@@ -225,12 +225,7 @@ template <auto kernel, typename State>
 State run_side_by_side(State state, const State* after) {
   const int sharing = (static_cast<int>(parts) - 1) / static_cast<int>(gpus) + 1;
   const int held = resident_blocks<kernel>();  // this loads the kernel, too, which must not be left to its launch
-  static thread_local const cudaStream_t own_stream = [] {
-    cudaStream_t made;
-    check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "create a stream");
-    return made;
-  }();
-  wait_for_gpu();  // a stream does not wait for another one
+  wait_for_gpu();  // when all have met here, no part has yet to clear what another one's kernel writes to
   if (anywhere(held < sharing)) {
     if (my_number() == 0) {
       fail(no_resources, "%d parts on a GPU have to run at the same time, but it holds %d blocks: use fewer --parts",
@@ -238,7 +233,6 @@ State run_side_by_side(State state, const State* after) {
     }
     meet();  // until the program ends
   }
-  const cudaStream_t before = std::exchange(stream, own_stream);
   const unsigned asked = 2 * latency_in_nanoseconds() + (counting != nullptr ? 1 : 0);
   if (asked > 0) {
     upload(&state.gate->asked, &asked, 1);
@@ -264,7 +258,6 @@ State run_side_by_side(State state, const State* after) {
     counting->waiting += gate[0].waiting * 1e-9;
     counting->communicating = -1;  // a kernel that runs all rounds sends while it computes
   }
-  stream = before;
   return state;
 }
 
@@ -404,15 +397,31 @@ void count_received(Count& count) {
 /// The GPU that solves a part.
 inline int gpu_of(int part) { return part % static_cast<int>(gpus); }
 
-/// Has the calling thread use that.
+/// The stream of a part, whose GPU is in use. In the default stream, a copy to another GPU would begin when both had done
+/// all that they were given before, and what they are given next would wait for it.
+inline cudaStream_t stream_of(int part) {
+  static cudaStream_t streams[most_parts];
+  if (streams[part] == nullptr) {
+    check(cudaStreamCreateWithFlags(&streams[part], cudaStreamNonBlocking), "create a stream");
+  }
+  return streams[part];
+}
+
+/// Has the calling thread use that GPU.
 inline void use_gpu_of(int part) { check(cudaSetDevice(gpu_of(part)), "use a GPU"); }
+
+/// ... and the stream.
+inline void work_for(int part) {
+  use_gpu_of(part);
+  stream = stream_of(part);
+}
 
 /// A thread of the host for each part.
 struct ThreadEach {
   template <typename Solve>
   static void run(Team& team, Solve solve) {
     team.run([&](int part) {
-      use_gpu_of(part);
+      work_for(part);
       solve(part);
     });
   }
@@ -435,12 +444,14 @@ struct OneThread {
     }
     turn = part >= 0 ? &turns[part] : nullptr;
     if (turn == nullptr) {
+      stream = nullptr;
       return;
     }
     preprocessing_end = turn->preprocessing_end;
     if (before == nullptr || before->device != gpu_of(part)) {
       use_gpu_of(part);
     }
+    stream = stream_of(part);
     if (turn->launched == nullptr) {
       *turn = {part, gpu_of(part), new_event(), nullptr, nullptr, let_others_go_on};
       check(cudaHostAlloc(&turn->page, Turn::page_size, cudaHostAllocPortable), "allocate pinned memory");
@@ -461,7 +472,7 @@ class PartsSolver final : public Solver {
     }
     check_memory(graph);
     team_.run([&](int part) {
-      use_gpu_of(part);
+      work_for(part);
       open_peers();
       bound_[part].memory = new Memory;
       bound_[part].state = prepare_part(division_[part], *bound_[part].memory);
@@ -516,7 +527,7 @@ class PartsSolver final : public Solver {
 
   void scrub(unsigned word) override {
     team_.run([&](int part) {
-      use_gpu_of(part);
+      work_for(part);
       bound_[part].memory->for_each_working([word](void* array, std::size_t bytes) { overwrite(array, bytes, word); });
       std::size_t i = 0;
       ((overwrite(bound_[part].state.*results, held(part, i++) * sizeof(*(bound_[part].state.*results)), no_result)),

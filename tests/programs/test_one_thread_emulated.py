@@ -187,12 +187,22 @@ FAULTS = {
         "parts.cpp", "there.fetch_add(1) + 1 == size", "there.fetch_add(1) + 2 >= size", WAITS
     ),
     "all parts count their sums as one": Fault("parts.cpp", "my_totals = kept[my_part].totals;", "", WAITS),
+    "no switch to another part is one to its GPU": Fault(
+        "multigpu.cuh",
+        "before == nullptr || before->device != gpu_of(part)",
+        "before == nullptr",
+        WAITS,
+        "records an event of GPU",
+    ),
     "a switch to another part is none to its GPU": Fault(
         "multigpu.cuh",
         "before->device != gpu_of(part)",
         "turn->launched == nullptr",  # only the first time
         WAITS,
         "records an event of GPU",
+    ),
+    "all parts have the stream of the first": Fault(
+        "multigpu.cuh", "    stream = stream_of(part);\n", "stream = stream_of(0);", WAITS, "in a stream of GPU"
     ),
     "a part waits for no GPU": Fault(
         "cuda.cuh",
@@ -221,10 +231,6 @@ FAULTS = {
 
 
 SLOW: dict[str, tuple[Fault, Callable[[Trace], bool]]] = {
-    "one GPU does all": (
-        Fault("multigpu.cuh", "before == nullptr || before->device != gpu_of(part)", "before == nullptr", WAITS),
-        lambda trace: all(of_gpus.keys() == {"0"} for of_gpus in trace.launches.values()),
-    ),
     "a part that waits for its GPU keeps others from going on": (
         Fault(
             "cuda.cuh",
