@@ -141,7 +141,8 @@ class Memory {
     }
     T* copy = allocate<T>(size);
     if (!counts_only_) {
-      check(cudaMemcpyAsync(copy, array, size * sizeof(T), cudaMemcpyHostToDevice, stream), "copy the graph to the GPU");
+      check(cudaMemcpyAsync(copy, array, size * sizeof(T), cudaMemcpyHostToDevice, stream),
+            "copy the graph to the GPU");
       check(cudaStreamSynchronize(stream), "copy the graph to the GPU");
     }
     blocks_[count_ - 1].working_bytes = 0;
