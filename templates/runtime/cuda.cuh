@@ -258,11 +258,11 @@ template <typename Condition>
 void await(Condition done) {
   check(cudaGetLastError(), "launch a kernel");
   unsigned polls = 0;
-  wait_until([&, own = turn] {
+  wait_until([&, own = turn, launches = stream] {
     if (done()) return true;
     if (++polls % 65536 == 0) {
       const OnDevice here(own != nullptr ? own->device : current_device());
-      const cudaError_t status = cudaStreamQuery(stream);
+      const cudaError_t status = cudaStreamQuery(launches);
       check(status == cudaErrorNotReady ? cudaSuccess : status, "run a kernel");
     }
     return false;
