@@ -84,8 +84,11 @@ class RatioCheck:
         pairs = study.pairs(comparison_of(self.comparison))
         for column in self.where:
             pairs = pairs[pairs[column].isin(self._values(column))]
-        models_of = {name: pairs["model"][pairs["machine"] == name].nunique() for name in present(pairs["machine"])}
-        machines = [name for name, count in models_of.items() if count == max(models_of.values())]
+        wanted = set(pairs["model"])
+        models_of = {name: set(pairs["model"][pairs["machine"] == name]) for name in present(pairs["machine"])}
+        machines = [name for name, its_models in models_of.items() if its_models == wanted]
+        if models_of and not machines:
+            return [Evidence(self.statement, "no data", 0, remark="no machine has all of these models")]
         found = [self.test(pairs[pairs["machine"] == machine]) for machine in machines]
         if len(machines) > 1:
             found = [

@@ -11,7 +11,7 @@ from analysis.comparisons import COMPARISONS, Comparison
 from analysis.errors import AnalysisError
 from analysis.statistics import summarise_pairs
 from analysis.study import Study
-from analysis.words import MODELS, counted, listed, median_in_words, present
+from analysis.words import MODELS, STUDIED, counted, listed, median_in_words, models, present
 
 _JOB = ["program", "graph"]
 
@@ -32,13 +32,13 @@ class Answers:
 
     @property
     def agree(self) -> bool:
-        """Whether both have the same answer."""
+        """Whether both have the same answer, be it that there is too little data."""
         return self.first.answer == self.second.answer
 
     @property
-    def contradict(self) -> bool:
-        """Whether each answers, and not the same."""
-        return not self.agree and "too little data" not in {self.first.answer, self.second.answer}
+    def decided(self) -> int:
+        """On how many of the two machines there is data enough."""
+        return sum(evidence.answer != "too little data" for evidence in (self.first, self.second))
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,20 @@ class Beside:
     studies: tuple[Study, Study]
 
     def answers(self) -> list[Answers]:
-        """Returns the checks of all claims that have data on both machines."""
-        return [
+        """Returns the checks of all claims that have data on both machines.
+
+        Those about models that the common jobs lack are left out; of those with the same evidence, the first is there.
+        """
+        lacking = set(STUDIED) - set(self.studies[0].frame["model"])
+        unfit = [MODELS[model] for model in lacking] + ([models(STUDIED)] if lacking else [])
+        found = [
             Answers(one.claim.name, *both)
             for one, other in zip(*map(findings, self.studies), strict=True)
             for both in zip(one.evidence, other.evidence, strict=True)
             if "no data" not in {evidence.answer for evidence in both}
+            and not any(words in both[0].statement for words in unfit)
         ]
+        return list({(_found(each.first), _found(each.second)): each for each in reversed(found)}.values())[::-1]
 
     def medians(self, comparisons: Sequence[Comparison] = COMPARISONS) -> list[tuple[str, str, str, str]]:
         """Returns comparison, model and the median on each machine in words, where both have pairs."""
@@ -79,12 +86,14 @@ class Beside:
         """Says how many jobs both have, and how many checks they answer alike."""
         frame = self.studies[0].frame
         found = self.answers()
-        alike = sum(answers.agree for answers in found)
+        both = [answers for answers in found if answers.decided == len(self.names)]
+        alike = sum(answers.agree for answers in both)
         return (
             f"{listed(self.names)} have {len(frame):,} jobs in common, of {frame['program'].nunique():,} programs "
-            f"({listed([MODELS[model] for model in present(frame['model'])])}). On these alone, they answer {alike} of "
-            f"{counted(len(found), 'check')} alike, and contradict each other in "
-            f"{sum(answers.contradict for answers in found)}."
+            f"({listed([MODELS[model] for model in present(frame['model'])])}). Of {counted(len(found), 'check')} on "
+            f"these alone, both decide {len(both)}, {alike} of them alike; "
+            f"{sum(answers.decided == 1 for answers in found)} only one decides, and "
+            f"{sum(answers.decided == 0 for answers in found)} neither, for too little data."
         )
 
 
@@ -105,6 +114,11 @@ def beside(one: Study, other: Study) -> Beside:
     names = _machine(studies[0]), _machine(studies[1])
     gpus = names[0].split(",")[0], names[1].split(",")[0]
     return Beside(gpus if gpus[0] != gpus[1] else names, studies)
+
+
+def _found(evidence: Evidence) -> tuple[str, int, str]:
+    """Returns what is equal of checks that are the same by other names."""
+    return evidence.answer, evidence.n, evidence.found
 
 
 def _jobs(study: Study) -> pd.MultiIndex:
