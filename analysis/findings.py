@@ -288,14 +288,14 @@ def _machines(machines: Beside) -> str:
     """Returns the medians on two machines, and the checks that they answer differently, as tables."""
     differ = [
         [found.claim, found.first.statement, *(f"{side.answer}: {side.found}" for side in (found.first, found.second))]
-        for found in machines.answers()
+        for found in machines.answers
         if not found.agree
     ]
     return "\n".join(
         [
             machines.in_words(),
             "",
-            _table(["median [95 % interval]", "model", *machines.names], machines.medians()),
+            _markdown(tables.side_by_side(machines.together, COMPARISONS).reset_index()),
             "",
             _table(["claim", "check that they answer differently", *machines.names], differ),
         ]

@@ -1,17 +1,15 @@
 """What a second machine says about the claims: the same checks, on the programs and graphs that both have."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import pandas as pd
 
 from analysis.checks import Evidence
 from analysis.claims import findings
-from analysis.comparisons import COMPARISONS, Comparison
 from analysis.errors import AnalysisError
-from analysis.statistics import summarise_pairs
 from analysis.study import Study
-from analysis.words import MODELS, STUDIED, counted, listed, median_in_words, models, present
+from analysis.words import MODELS, STUDIED, counted, listed, models, present
 
 _JOB = ["program", "graph"]
 
@@ -53,8 +51,15 @@ class Beside:
     names: tuple[str, str]
     studies: tuple[Study, Study]
 
+    @cached_property
+    def together(self) -> Study:
+        """The jobs of both as one study, for what keeps machines apart by itself."""
+        one, other = self.studies
+        return replace(one, frame=pd.concat([one.frame, other.frame], ignore_index=True), _pairs={})
+
+    @cached_property
     def answers(self) -> list[Answers]:
-        """Returns the checks of all claims that have data on both machines.
+        """The checks of all claims that have data on both machines.
 
         Those about models that the common jobs lack are left out; of those with the same evidence, the first is there.
         """
@@ -69,23 +74,10 @@ class Beside:
         ]
         return list({(_found(each.first), _found(each.second)): each for each in reversed(found)}.values())[::-1]
 
-    def medians(self, comparisons: Sequence[Comparison] = COMPARISONS) -> list[tuple[str, str, str, str]]:
-        """Returns comparison, model and the median on each machine in words, where both have pairs."""
-        rows = []
-        for comparison in comparisons:
-            one, other = (study.pairs(comparison) for study in self.studies)
-            for model in present(one["model"]):
-                if (other["model"] == model).any():
-                    here, there = (
-                        median_in_words(summarise_pairs(pairs[pairs["model"] == model])) for pairs in (one, other)
-                    )
-                    rows.append((comparison.title, MODELS[model], here, there))
-        return rows
-
     def in_words(self) -> str:
         """Says how many jobs both have, and how many checks they answer alike."""
         frame = self.studies[0].frame
-        found = self.answers()
+        found = self.answers
         both = [answers for answers in found if answers.decided == len(self.names)]
         alike = sum(answers.agree for answers in both)
         return (

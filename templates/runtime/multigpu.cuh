@@ -711,22 +711,18 @@ int run_bound(const char* name, Algorithm algorithm, int argc, char** argv) {
   return run(argc, argv, program);
 }
 
-/// As `run`, with the partition; a part has copies of the neighbours of its vertices.
+/// As `run`, with the threads of the host and the partition; a part has copies of the neighbours of its vertices.
 template <typename Hosts, Partition partition, auto prepare, auto solve, auto... results>
 int run_in_parts(const char* name, Algorithm algorithm, int argc, char** argv) {
   return run_bound<PartsSolver<Hosts, Copies::border, partition, prepare, solve, results...>>(name, algorithm, argc,
                                                                                               argv);
 }
-template <Partition partition, auto prepare, auto solve, auto... results>
-int run_in_parts(const char* name, Algorithm algorithm, int argc, char** argv) {
-  return run_in_parts<ThreadEach, partition, prepare, solve, results...>(name, algorithm, argc, argv);
-}
 
 /// ... and the vertices that others have copies of have the first numbers.
-template <Partition partition, auto prepare, auto solve, auto... results>
+template <typename Hosts, Partition partition, auto prepare, auto solve, auto... results>
 int run_border_first(const char* name, Algorithm algorithm, int argc, char** argv) {
-  return run_bound<PartsSolver<ThreadEach, Copies::border_first, partition, prepare, solve, results...>>(
-      name, algorithm, argc, argv);
+  return run_bound<PartsSolver<Hosts, Copies::border_first, partition, prepare, solve, results...>>(name, algorithm,
+                                                                                                    argc, argv);
 }
 
 /// As run_in_parts, and every part has the whole graph.
@@ -735,19 +731,11 @@ int run_everywhere(const char* name, Algorithm algorithm, int argc, char** argv)
   return run_bound<PartsSolver<Hosts, Copies::whole, partition, prepare, solve, results...>>(name, algorithm, argc,
                                                                                              argv);
 }
-template <Partition partition, auto prepare, auto solve, auto... results>
-int run_everywhere(const char* name, Algorithm algorithm, int argc, char** argv) {
-  return run_everywhere<ThreadEach, partition, prepare, solve, results...>(name, algorithm, argc, argv);
-}
 
 /// ... and it is edges that are shared out, by what the State says about its own ones.
 template <typename Hosts, auto prepare, auto solve, auto... results>
 int run_by_edges(const char* name, Algorithm algorithm, int argc, char** argv) {
   return run_bound<PartsSolver<Hosts, Copies::whole, nullptr, prepare, solve, results...>>(name, algorithm, argc, argv);
-}
-template <auto prepare, auto solve, auto... results>
-int run_by_edges(const char* name, Algorithm algorithm, int argc, char** argv) {
-  return run_by_edges<ThreadEach, prepare, solve, results...>(name, algorithm, argc, argv);
 }
 
 }  // namespace gpu

@@ -9,8 +9,10 @@ import pandas as pd
 import pytest
 
 from analysis.checks import Median
+from analysis.comparisons import COMPARISONS
 from analysis.errors import AnalysisError
 from analysis.machines import beside
+from analysis.tables import side_by_side
 
 if TYPE_CHECKING:
     from analysis.study import Study
@@ -24,13 +26,15 @@ def elsewhere(study: Study, frame: pd.DataFrame | None = None) -> Study:
 
 def test_a_machine_agrees_with_itself(study: Study) -> None:
     both = beside(study, elsewhere(study))
-    found = both.answers()
+    found = both.answers
     assert found
     assert all(answers.agree for answers in found)
     decided = sum(answers.decided == 2 for answers in found)
     assert 0 < decided < len(found)
-    assert both.medians()
-    assert all(first == second for _, _, first, second in both.medians())
+    medians = side_by_side(both.together, COMPARISONS)
+    names = list(medians.columns)
+    assert [name.replace("on box", "on other GPU, other CPU") for name in names[::2]] == names[1::2]
+    assert all((medians[one] == medians[other]).all() for one, other in zip(names[::2], names[1::2], strict=True))
     assert f"Of {len(found)} checks on these alone, both decide {decided}, {decided} of them alike" in both.in_words()
     assert both.names == ("box", "other GPU")
 
@@ -39,7 +43,7 @@ def test_a_style_that_pays_on_one_machine_only_is_a_contradiction(study: Study) 
     turned = study.frame.assign(
         throughput=study.frame["throughput"].where(study.frame["flow"] != "push", study.frame["throughput"] / 8)
     )
-    found = beside(study, elsewhere(study, turned)).answers()
+    found = beside(study, elsewhere(study, turned)).answers
     statements = {answers.first.statement for answers in found if answers.decided == 2 and not answers.agree}
     assert "push over pull, CUDA, BFS: median above 1" in statements
     assert not any("critical" in statement for statement in statements)
@@ -53,7 +57,7 @@ def test_only_common_jobs_count(study: Study) -> None:
     )
     both = beside(here, elsewhere(study, study.frame.assign(throughput=worse)))
     assert {*both.studies[0].frame["graph"], *both.studies[1].frame["graph"]} == {"road", "social"}
-    assert all(answers.agree for answers in both.answers())
+    assert all(answers.agree for answers in both.answers)
 
 
 def test_nothing_in_common_is_refused(study: Study) -> None:
@@ -81,13 +85,13 @@ def test_a_machine_without_cpu_programs_says_nothing_of_all_models(study: Study)
 def test_checks_of_models_that_the_common_jobs_lack_are_left_out(study: Study) -> None:
     frame = study.frame
     cuda = replace(study, frame=frame[frame["model"] == "cuda"].reset_index(drop=True), _pairs={})
-    found = beside(study, elsewhere(cuda)).answers()
+    found = beside(study, elsewhere(cuda)).answers
     assert found
     assert not any(word in answers.first.statement for answers in found for word in ("all models", "OpenMP", "C++"))
 
 
 def test_evidence_counts_once(study: Study) -> None:
-    found = beside(study, elsewhere(study)).answers()
+    found = beside(study, elsewhere(study)).answers
     seen = [(each.first.answer, each.first.n, each.first.found) for each in found]
     assert len(set(seen)) == len(seen)
 

@@ -711,6 +711,9 @@ void run(Stream* stream, const char* name, int blocks, int threads, std::functio
   if (blocks <= 0 || threads <= 0 || threads > most_threads || (is_cluster && blocks > resident_blocks)) {
     stop("cannot launch %s with %d blocks of %d threads", name, blocks, threads);
   }
+  if (stream->device != used_device) {
+    stop("launches %s in a stream of GPU %d while GPU %d is in use", name, stream->device, used_device);
+  }
   trace("launch %s %d by %d", name, stream->device, gettid());
   give(stream, {std::move(kernel), nullptr, 0, name, blocks, threads, is_cluster});
 }

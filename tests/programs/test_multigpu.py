@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from generator.output import render_all
+from generator.paths import TEMPLATES
 from generator.space import load_space, name_of
 from tests.programs.conftest import WORK
 from tests.programs.device_code import NVCC, compile_device_code
 from tests.selection import selected
 
 if TYPE_CHECKING:
+    from generator.render import Program
     from generator.space import Style
 
 SPACE = load_space()
@@ -20,10 +23,27 @@ STYLES = selected("multigpu")
 
 
 @pytest.fixture(scope="module")
-def device_code() -> dict[str, tuple[int, str]]:
+def programs() -> list[Program]:
+    return render_all(SPACE, STYLES, jobs=2)
+
+
+@pytest.fixture(scope="module")
+def device_code(programs: list[Program]) -> dict[str, tuple[int, str]]:
     if not NVCC:
         pytest.skip("needs nvcc to compile programs for several GPUs")
-    return compile_device_code(SPACE, render_all(SPACE, STYLES, jobs=2), WORK / "multigpu-device")
+    return compile_device_code(SPACE, programs, WORK / "multigpu-device")
+
+
+def test_all_launches_name_a_stream(programs: list[Program]) -> None:
+    """What is in the default stream follows nothing that is in the stream of its part."""
+    texts = {program.name: program.text for program in programs}
+    headers = {name for text in texts.values() for name in re.findall(r'#include "(\w+\.cuh)"', text)}
+    texts |= {name: (TEMPLATES / "runtime" / name).read_text() for name in headers | {"cuda.cuh"}}
+    launches = [
+        (name, each) for name, text in texts.items() for each in re.findall(r"<<<.*?>>>", text, flags=re.DOTALL)
+    ]
+    assert len(launches) > len(programs)
+    assert [(name, each) for name, each in launches if not each.endswith(", stream>>>")] == []
 
 
 @pytest.mark.compile

@@ -199,7 +199,7 @@ FAULTS = {
         "before->device != gpu_of(part)",
         "turn->launched == nullptr",  # only the first time
         WAITS,
-        "records an event of GPU",
+        "in a stream of GPU",
     ),
     "all parts have the stream of the first": Fault(
         "multigpu.cuh", "    stream = stream_of(part);\n", "stream = stream_of(0);", WAITS, "in a stream of GPU"
