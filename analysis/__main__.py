@@ -3,6 +3,8 @@
 import json
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -126,7 +128,8 @@ def export(
 
     The latter are fit to be published: names of hosts, command lines and folders stay behind.
     """
-    frame = _study(results, 0).frame
+    with _notes_of_records():
+        frame = records.load(results)
     path = records.export(frame, out)
     typer.echo(f"{path}: {len(frame)} jobs, {path.stat().st_size / 1024:.0f} KiB")
     if found := sessions.read(results):
@@ -171,13 +174,18 @@ def choose(
 
 
 def _study(results: list[Path], min_edges: int, codes: Path | None = None) -> Study:
-    """Reads results; what is no record becomes a line on stderr instead of a Python warning."""
+    with _notes_of_records():
+        return read_study(results, min_edges, codes)
+
+
+@contextmanager
+def _notes_of_records() -> Iterator[None]:
+    """While results are read, what is no record becomes a line on stderr instead of a Python warning."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", records.RecordWarning)
-        study = read_study(results, min_edges, codes)
+        yield
     for warning in caught:
         notes.print(f"warning: {warning.message}", markup=False, soft_wrap=True)
-    return study
 
 
 def _print(table: Table) -> None:

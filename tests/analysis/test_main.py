@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from analysis.records import load
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -39,6 +41,16 @@ def test_export_and_best(run: Run, results: Path, tmp_path: Path) -> None:
     _, out, _ = run("best", parquet, "--algorithm", "cc")
     assert "cc-openmp-" in out
     assert "bfs-openmp-" not in out
+
+
+def test_an_export_keeps_jobs_with_a_latency(run: Run, results: Path, tmp_path: Path) -> None:
+    (file,) = results.glob("*.jsonl")
+    job = json.loads(file.read_text().splitlines()[0])
+    delayed = job | {"parameters": {"latency": 50}}
+    (results / "delayed.jsonl").write_text(json.dumps(delayed) + "\n")
+    parquet = tmp_path / "compact.parquet"
+    assert run("export", results, parquet)[0] == 0
+    assert set(load(parquet)["latency_us"]) == {0, 50}
 
 
 def test_only_large_graphs_and_only_one_format(run: Run, results: Path, tmp_path: Path) -> None:
