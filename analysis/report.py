@@ -224,6 +224,7 @@ def _scaling(study: Study) -> Part:
         Table("scaling", "Fastest programs by number of GPUs", scaling.best_scaling(study.frame)),
         Table("strong-scaling", "Every program: the same graph, more GPUs", scaling.strong_scaling(study.frame)),
         Table("weak-scaling", "As many edges for each GPU", scaling.weak_scaling(study.frame)),
+        Table("predicted", "More GPUs, by the model", scaling.predict(study.frame)),
     ]
     return Part("scaling", "Several GPUs", "Multi-GPU, V and VII", said, [drawing], found)
 

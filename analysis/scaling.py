@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _JOB = ["graph", "edges", "machine", "asked"]
 _LINE = ["algorithm", "graph", "machine", "program", "gpus"]
+_COUNTS = ["imbalance", "bytes_sent", "items_sent", "rounds"]
 _SAME_SHARE = 0.1  # edges of a GPU may differ by so much, and still count as the same for weak scaling
 
 
@@ -126,8 +127,7 @@ def fit(frame: pd.DataFrame) -> dict[tuple[str, str], TimeModel]:
         A model for each algorithm and machine of which three jobs on several GPUs were also measured on one, and
         counted what they send.
     """
-    counts = ["imbalance", "bytes_sent", "items_sent", "rounds"]
-    jobs = _against_one(frame).dropna(subset=["alone_s", *counts])
+    jobs = _against_one(frame).dropna(subset=["alone_s", *_COUNTS])
     models = {}
     for (algorithm, machine), some in jobs.groupby(["algorithm", "machine"], observed=True):
         if len(some) < 3:
@@ -141,6 +141,43 @@ def fit(frame: pd.DataFrame) -> dict[tuple[str, str], TimeModel]:
         error = float(np.median(np.abs(model.seconds(some) - measured) / measured))
         models[str(algorithm), str(machine)] = replace(model, error=error)
     return models
+
+
+def predict(frame: pd.DataFrame, gpus: Sequence[int] = (4, 8)) -> pd.DataFrame:
+    """Returns what the fitted models say of more GPUs than were measured, of the programs of `best_scaling`.
+
+    Each GPU is taken to have the same share of the edges as now, and to send to each further GPU what it sends to each
+    of the others now: more than it does where not every part has copies of a vertex.
+
+    Args:
+        frame: Jobs, as `records.load` returns them.
+        gpus: Numbers of GPUs; what was measured on as many or more is left out.
+
+    Returns:
+        One row a program and number of GPUs: `algorithm`, `graph`, `machine`, `program`, `gpus`, `predicted_s`, and the
+        `speedup_alone` that this would be over the same program on one GPU. Sorted by these columns.
+    """
+    jobs = _against_one(frame).merge(best_scaling(frame)[_LINE], on=_LINE)
+    jobs = jobs.sort_values("gpus").drop_duplicates(
+        [name for name in _LINE if name not in ("gpus", "program")], keep="last"
+    )
+    found = []
+    for (algorithm, machine), model in fit(frame).items():
+        some = jobs[(jobs["algorithm"] == algorithm) & (jobs["machine"] == machine)].dropna(
+            subset=["alone_s", *_COUNTS]
+        )
+        for count in gpus:
+            more = some[some["gpus"] < count]
+            messages = (count - 1) / (more["gpus"] - 1)
+            more = more.assign(gpus=count, **{name: more[name] * messages for name in ("bytes_sent", "items_sent")})
+            found.append(more.assign(predicted_s=model.seconds(more)))
+    columns = [*_LINE, "predicted_s", "speedup_alone"]
+    if not found:
+        return pd.DataFrame(columns=columns)
+    table = pd.concat(found)
+    return table.assign(speedup_alone=table["alone_s"] / table["predicted_s"])[columns].sort_values(
+        _LINE, ignore_index=True
+    )
 
 
 def scaling_figure(frame: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:

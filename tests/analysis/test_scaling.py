@@ -15,6 +15,7 @@ from analysis.scaling import (
     fit,
     latency_figure,
     meetings,
+    predict,
     scaling_figure,
     strong_scaling,
     weak_scaling,
@@ -85,14 +86,20 @@ def test_weak_scaling_is_of_graphs_with_as_many_edges_a_gpu(load: Any) -> None:
     assert row["efficiency"] == pytest.approx(2.05 / 1.25 / 2)
 
 
-def test_the_model_finds_what_times_were_made_of(load: Any) -> None:
+def _modelled(alone: float, rounds: int, items: int, size: int, gpus: int) -> float:
+    """Seconds of a job whose largest part has 1.1 times its share, and whose first GPU alone sends."""
+    return alone * 1.1 / gpus + items * size / gpus / 300e9 + items / gpus * 1e-9 + rounds * 12e-6
+
+
+@pytest.fixture
+def modelled(load: Any) -> pd.DataFrame:
+    """Twelve graphs on one and two GPUs, whose times are as the model has them."""
     draw = np.random.default_rng(1)
     jobs = []
     for number in range(12):
         alone, rounds, items = draw.uniform(0.01, 0.1), int(draw.integers(5, 2000)), int(draw.integers(10**5, 10**7))
         size = (4, 8)[number % 2]
         fields: dict[str, Any] = {"graph": f"g{number}", "rounds": rounds}
-        seconds = alone * 1.1 / 2 + items * size / 2 / 300e9 + items / 2 * 1e-9 + rounds * 12e-6
         parts = {"gpu": [0, 1], "imbalance": 1.1, "memory_bytes": [1, 1], "items_sent": [items, 0]}
         parts |= {
             "bytes_sent": [items * size, 0],
@@ -100,13 +107,38 @@ def test_the_model_finds_what_times_were_made_of(load: Any) -> None:
             "communicating_s": [0, 0],
             "waiting_s": [0, 0],
         }
+        seconds = _modelled(alone, rounds, items, size, 2)
         jobs += [(SEVERAL, alone, 1, fields), (SEVERAL, seconds, 2, {**fields, "parts": parts})]
-    (model,) = fit(load(*jobs)).values()
+    frame: pd.DataFrame = load(*jobs)
+    return frame
+
+
+def test_the_model_finds_what_times_were_made_of(modelled: pd.DataFrame) -> None:
+    (model,) = fit(modelled).values()
     assert model.bandwidth == pytest.approx(300e9, rel=0.05)
     assert (model.item_s, model.latency_s) == pytest.approx((1e-9, 12e-6), rel=0.05)
     assert model.error < 0.01
     assert model.jobs == 12
     assert "300 GB/s" in model.sentence
+
+
+def test_the_model_predicts_more_gpus(modelled: pd.DataFrame) -> None:
+    found = predict(modelled, (2, 4))
+    assert list(found["gpus"]) == [4] * 12  # two were measured
+    for row in found.to_dict("records"):
+        one, two = (
+            modelled[(modelled["graph"] == row["graph"]) & (modelled["gpus"] == gpus)].iloc[0] for gpus in (1, 2)
+        )
+        items, size = int(two["items_sent"]), int(two["bytes_sent"] / two["items_sent"])
+        expected = _modelled(one["median_s"], int(two["rounds"]), 3 * items, size, 4)
+        assert row["predicted_s"] == pytest.approx(expected, rel=0.02)
+        assert row["speedup_alone"] == pytest.approx(one["median_s"] / expected, rel=0.02)
+
+
+def test_without_a_model_nothing_is_predicted(load: Any) -> None:
+    found = predict(load((SEVERAL, 1.0, 1, {}), (SEVERAL, 0.6, 2, {})))
+    assert found.empty
+    assert "predicted_s" in found
 
 
 def _delayed(
