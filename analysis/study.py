@@ -16,7 +16,8 @@ from analysis.graphs import graph_table, high_degree, known
 
 _DATA = Path(__file__).parent / "data"
 
-MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in ("h200-large", "h200-relaxed", "h200-cpu", "h200-turns"))
+_MEASURED = ("h200-large", "h200-relaxed", "h200-cpu", "h200-turns", "h200-turns-slower")
+MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in _MEASURED)
 """The committed results that findings and notebooks are about, unless told otherwise."""
 
 ELSEWHERE = (_DATA / "h100.parquet",)
