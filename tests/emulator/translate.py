@@ -1,6 +1,6 @@
 """Translates CUDA programs, and the runtime's headers for them, to C++ for the emulator, see cuda_runtime.h.
 
-What C++ does not have is little: launches, variables in shared memory, and a few statements of PTX. Whatever else there
+What C++ does not have is little: launches, variables in shared memory, and three statements of PTX. Whatever else there
 is of it ends the translation; a function of CUDA that the emulator lacks ends the compilation.
 """
 
@@ -18,10 +18,6 @@ _SHARED = re.compile(r"__shared__ ([\w:<>, ]+?) (\w+)((?:\[[^\]]+\])?);")
 _SHARED_BYTES = 232448  # of a block, at most: all of it where a launch says how much
 _LOAD = re.compile(r'asm volatile\("ld\.relaxed\.gpu\.global\.\w+ %0, \[%1\];" : "=\w"\((\w+)\) : "l"\((\w+)\)\);')
 _STORE = re.compile(r'asm volatile\("st\.relaxed\.gpu\.global\.\w+ \[%0\], %1;" ::"l"\((\w+)\), "\w"\((\w+)\)\);')
-_LOAD_IF = re.compile(
-    r'asm volatile\(\s*"\{ \.reg \.pred p; setp\.ne\.s32 p, %1, 0; @p ld\.(relaxed\.gpu\.global|global\.nc)\.\w+ %0, \[%2\]; \}"'
-    r'\s*: "\+\w"\((\w+)\)\s*: "r"\((\w+)\), "l"\((\w+)\)\);'
-)
 _CLOCK = re.compile(r'asm volatile\("mov\.u64 %0, %%globaltimer;" : "=l"\((\w+)\)\);')
 _UNKNOWN = re.compile(r"<<<|>>>|\basm\b|\b__shared__\b|#include <(?:cuda/|cooperative_groups)")
 _NOT_EMULATED = ("cuda_atomic.cuh", "rounds.cuh", "fiber.hpp")  # cuda::atomic_ref, CUDA graphs, and what the host has
@@ -42,7 +38,6 @@ def translate(text: str) -> str:
     text = _SHARED.sub(r"auto& \2 = emulator::shared<\1\3, decltype([] {})>();", text)
     text = _LOAD.sub(r"\1 = emulator::load(\2);", text)
     text = _STORE.sub(r"emulator::store(\1, \2);", text)
-    text = _LOAD_IF.sub(_load_if, text)
     text = _CLOCK.sub(r"\1 = emulator::nanoseconds();", text)
     for number, line in enumerate(text.splitlines(), start=1):
         if _UNKNOWN.search(line.partition("//")[0]):
@@ -54,12 +49,6 @@ def _launch(found: re.Match[str]) -> str:
     kernel, blocks, threads, stream = found.groups(default="nullptr")
     call = f"[](auto... arguments) {{ {kernel}(arguments...); }}"
     return f'emulator::launch({stream}, "{kernel}", {blocks}, {threads}, {call}, '
-
-
-def _load_if(found: re.Match[str]) -> str:
-    kind, value, condition, variable = found.groups()
-    load = "__ldg" if kind == "global.nc" else "emulator::load"
-    return f"if ({condition} != 0) {value} = {load}({variable});"
 
 
 def translate_all(generated: Path, out: Path) -> None:
