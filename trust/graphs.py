@@ -146,6 +146,19 @@ def long_worklists() -> list[Path]:
     return [_made("stars-1000", scattered_stars), _made("star-5000", partial(star, 5000))]
 
 
+def star_and_others(leaves: int = 20000, others: int = 777) -> Graph:
+    """Makes a star whose centre has the last number, behind vertices without neighbours."""
+    numbers = np.arange(leaves, dtype=np.int32)
+    return from_edges(leaves + others + 1, numbers, np.full_like(numbers, leaves + others))
+
+
+def waiting() -> list[Path]:
+    """Graphs on which vertices wait for thousands of others, all for one, or one for another."""
+    stars = (_made("star-20001", partial(star, 20001)), _made("star-20000-777", star_and_others))
+    crowds = (_made("complete-64", partial(complete, 64)), _made("hubs-10", partial(hubs, 10, 300)))
+    return [*stars, *crowds, _made("path-5000", partial(path, 5000)), ties()]
+
+
 def contended() -> list[Path]:
     """Graphs on which threads meet all the time."""
     crowds = (_made("complete-64", partial(complete, 64)), _made("stars-1000", scattered_stars))

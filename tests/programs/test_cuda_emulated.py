@@ -28,7 +28,7 @@ from tests.programs.conftest import (
     solves_once,
 )
 from tests.selection import selected
-from trust.graphs import long_worklists
+from trust.graphs import long_worklists, waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -237,6 +237,59 @@ def test_a_missing_barrier_is_found_whatever_the_order_of_threads(
     command = [unsynchronised(SPACE.parse(name)), ensure("rmat-10", WORK / "graphs"), "--reps", "1"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert re.match(r"emulator: .*(reads|writes) in shared memory what ", result.stderr), result.stderr
+
+
+SETS = "mis-cuda-vertex-topology-push-rmw-nondet-persistent-thread-atomic-i32"
+APART = [style for style in emulated("fast") if {"apart", "eight"} & {*style.values()}]
+
+
+@pytest.fixture(scope="module")
+def apart() -> Callable[[Style], Path]:
+    return emulate(APART, "emulated-apart")
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", APART, ids=name_of)
+def test_a_set_without_rounds_is_right_whoever_waits_for_whom(
+    style: Style, apart: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs"), *waiting()]
+    for seed, accesses in (("1", UNDISTURBED), ("2", OFTEN), ("3", "10"), ("4", ALWAYS), ("5", ALWAYS)):
+        monkeypatch.setenv("EMULATOR_SEED", seed)
+        monkeypatch.setenv("EMULATOR_SLICE", accesses)
+        assert all(report["verified"] is True for report in run_on(apart(style), graphs, "--reps", "1"))
+
+
+FAULTS = {
+    f"{SETS}-apart-degree": (" || other == in", ""),  # who is in keeps nobody out
+    f"{SETS}-apart-four-degree": ("takes_out = end - begin <= ahead;", "takes_out = true;"),  # of a long row, in part
+    f"{SETS}-apart-eight-degree": ("e = item.edge;", "e = item.edge + ahead;"),  # behind what it waits for
+    f"{SETS}-apart-four": ("{u, e};", "{u, end};"),  # there is nobody left to wait for
+    f"{SETS}-apart-eight": ("          kept++;\n", ""),  # who waits is forgotten
+    f"{SETS}-apart-four-byte": ("            e = begin;\n          }", "          }"),  # takes nobody out
+    f"{SETS}-apart-four-degree-byte": ("s.waiting[thread + kept * threads]", "s.waiting[kept]"),  # all threads' list
+}
+"""What could be wrong where threads go apart, and what the programs have there."""
+
+
+@pytest.fixture(scope="module")
+def faulty() -> Callable[[Style], Path]:
+    def alter(text: str) -> str:
+        (change,) = (change for name, change in FAULTS.items() if f'"{name}"' in text)
+        assert text.count(change[0]) == 1
+        return text.replace(*change)
+
+    return emulate([SPACE.parse(name) for name in FAULTS], "emulated-faulty", alter)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_where_threads_go_apart_is_found(
+    name: str, faulty: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_SLICE", ALWAYS)
+    graphs = [ensure("rmat-10", WORK / "graphs"), *waiting()]
+    assert any(is_found(faulty(SPACE.parse(name)), graph) for graph in graphs)
 
 
 @pytest.mark.parametrize(
