@@ -541,6 +541,12 @@ __device__ inline int atomic_load(const int* variable) {
   return value;
 }
 
+__device__ inline unsigned atomic_load(const unsigned* variable) {
+  unsigned value;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(variable));
+  return value;
+}
+
 __device__ inline long long atomic_load(const long long* variable) {
   long long value;
   asm volatile("ld.relaxed.gpu.global.s64 %0, [%1];" : "=l"(value) : "l"(variable));
