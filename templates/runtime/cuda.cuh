@@ -409,6 +409,34 @@ T when_done(const T* visible) {
   return *visible;
 }
 
+/// What a kernel tells the host while it goes on.
+template <typename T>
+struct Report {
+  T value;
+  unsigned made;  // written last
+};
+
+/// Before the launch of a kernel that makes a report.
+template <typename T>
+void expect(Report<T>* visible) {
+  *static_cast<volatile unsigned*>(&visible->made) = 0;
+}
+
+/// What a kernel has reported, as soon as it has. That is some microseconds before the host could know that it is over.
+template <typename T>
+T when_reported(const Report<T>* visible) {
+  await([made = static_cast<const volatile unsigned*>(&visible->made)] { return *made == 1; });
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  return visible->value;
+}
+
+template <typename T>
+__device__ void report(Report<T>* visible, const T& value) {
+  visible->value = value;
+  __threadfence_system();
+  *static_cast<volatile unsigned*>(&visible->made) = 1;
+}
+
 /// Whether to launch another round, after `round` of them. The host runs a round ahead, so that the GPU need not wait
 /// for it: `progress` holds the round that the GPU is in, see needs_round.
 inline bool goes_on(const int* progress, int round) {
