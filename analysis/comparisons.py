@@ -178,6 +178,7 @@ COMPARISONS = (
     Comparison("fusion", ("free",), (PLAIN,), ("no rounds", "a launch a round")),
     Comparison("storage", ("byte",), (PLAIN,), ("a byte a status", "a word a status")),
     Comparison("storage", ("bitset",), (PLAIN,), ("a bitmap of what is reached", "levels alone")),
+    Comparison("storage", ("bitmarks",), ("bitset",), ("marks without answers", "a bitmap of what is reached")),
     Comparison("priority", ("light",), (PLAIN,), ("light edges first", "no order")),
     Comparison("intersection", ("rowsearch",), ("rowmerge",), ("binary search", "merging rows")),
     Comparison("intersection", ("rowbitmap",), ("rowmerge",), ("bitmaps", "merging rows")),

@@ -426,7 +426,7 @@ void expect(Report<T>* visible) {
 template <typename T>
 T when_reported(const Report<T>* visible) {
   await([made = static_cast<const volatile unsigned*>(&visible->made)] { return *made == 1; });
-  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  __atomic_signal_fence(__ATOMIC_ACQUIRE);  // the compiler must not read the value before
   return visible->value;
 }
 
