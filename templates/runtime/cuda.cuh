@@ -426,8 +426,14 @@ void expect(Report<T>* visible) {
 template <typename T>
 T when_reported(const Report<T>* visible) {
   await([made = static_cast<const volatile unsigned*>(&visible->made)] { return *made == 1; });
-  __atomic_signal_fence(__ATOMIC_ACQUIRE);  // the compiler must not read the value before
-  return visible->value;
+  static_assert(sizeof(T) % sizeof(unsigned) == 0);
+  const auto words = reinterpret_cast<const volatile unsigned*>(&visible->value);  // not to be read before
+  T value;
+  for (std::size_t i = 0; i < sizeof(T) / sizeof(unsigned); i++) {
+    const unsigned word = words[i];
+    std::memcpy(reinterpret_cast<unsigned*>(&value) + i, &word, sizeof word);
+  }
+  return value;
 }
 
 template <typename T>

@@ -45,7 +45,7 @@
 #define __device__
 #define __host__
 #define __grid_constant__
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 
 struct dim3 {
   unsigned x;
