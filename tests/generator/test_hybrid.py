@@ -61,7 +61,8 @@ def test_each_direction_may_have_a_kernel(space: Space, granularity: str, rule: 
     assert "std::swap" not in text
     assert not re.search(r"__ldg\(&s\.(reached|worklist|level)", text)
     # The barrier counts from zero in every launch.
-    assert re.search(r"clear\(s\.arrivals\);\n +expect\(s\.after\);\n +if \(should_pull\(s\)\) {\n +launch_cooperatively<pull_rounds>", text)
+    start = r"clear\(s\.arrivals\);\n +expect\(s\.after\);\n +if \(should_pull\(s\)\) {\n"
+    assert re.search(start + r" +launch_cooperatively<pull_rounds>", text)
 
 
 @pytest.mark.parametrize(
