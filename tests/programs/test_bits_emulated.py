@@ -41,7 +41,6 @@ FAULTS = {
     "one-counter": ("trade(s.appended, s.next_appended);\n    trade(s.base, s.next_base);", ""),
     "old-marks": ("s.marked[w] = 0;", ""),
     "no-last-levels": ("  finish(s);\n}", "}"),
-    "no-barrier": ("reach_marked(s);\n        wait_for_grid(s.arrivals);", "reach_marked(s);"),
     "bits-beyond": ("s.n - first < word_size ? ~0u << (s.n - first) : 0", "0"),
 }
 
