@@ -35,8 +35,8 @@ FAULTED = STYLES[0]
 ALWAYS, NEVER = "1000000", "0.5"  # of parameters that vertices are divided by
 FAULTS = {
     "plain-bits": (
-        "(atomicOr(&s.reached[v / word_size], bit) & bit) == 0",
-        "(std::exchange(s.reached[v / word_size], s.reached[v / word_size] | bit) & bit) == 0",
+        "(atomicOr(&word, bit) & bit) == 0",
+        "(std::exchange(word, word | bit) & bit) == 0",
     ),
     "one-counter": ("trade(s.appended, s.next_appended);\n    trade(s.base, s.next_base);", ""),
     "old-marks": ("s.marked[w] = 0;", ""),
