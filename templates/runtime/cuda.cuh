@@ -409,6 +409,40 @@ T when_done(const T* visible) {
   return *visible;
 }
 
+/// What a kernel tells the host while it goes on.
+template <typename T>
+struct Report {
+  T value;
+  unsigned made;  // written last
+};
+
+/// Before the launch of a kernel that makes a report.
+template <typename T>
+void expect(Report<T>* visible) {
+  *static_cast<volatile unsigned*>(&visible->made) = 0;
+}
+
+/// What a kernel has reported, as soon as it has. That is some microseconds before the host could know that it is over.
+template <typename T>
+T when_reported(const Report<T>* visible) {
+  await([made = static_cast<const volatile unsigned*>(&visible->made)] { return *made == 1; });
+  static_assert(sizeof(T) % sizeof(unsigned) == 0);
+  const auto words = reinterpret_cast<const volatile unsigned*>(&visible->value);  // not to be read before
+  T value;
+  for (std::size_t i = 0; i < sizeof(T) / sizeof(unsigned); i++) {
+    const unsigned word = words[i];
+    std::memcpy(reinterpret_cast<unsigned*>(&value) + i, &word, sizeof word);
+  }
+  return value;
+}
+
+template <typename T>
+__device__ void report(Report<T>* visible, const T& value) {
+  visible->value = value;
+  __threadfence_system();
+  *static_cast<volatile unsigned*>(&visible->made) = 1;
+}
+
 /// Whether to launch another round, after `round` of them. The host runs a round ahead, so that the GPU need not wait
 /// for it: `progress` holds the round that the GPU is in, see needs_round.
 inline bool goes_on(const int* progress, int round) {
@@ -538,6 +572,12 @@ __device__ inline bool needs_round(const int* changed, int* progress, int round)
 __device__ inline int atomic_load(const int* variable) {
   int value;
   asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(variable));
+  return value;
+}
+
+__device__ inline unsigned atomic_load(const unsigned* variable) {
+  unsigned value;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(variable));
   return value;
 }
 

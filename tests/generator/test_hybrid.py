@@ -61,7 +61,8 @@ def test_each_direction_may_have_a_kernel(space: Space, granularity: str, rule: 
     assert "std::swap" not in text
     assert not re.search(r"__ldg\(&s\.(reached|worklist|level)", text)
     # The barrier counts from zero in every launch.
-    assert re.search(r"clear\(s\.arrivals\);\n +if \(should_pull\(s\)\) {\n +launch_cooperatively<pull_rounds>", text)
+    start = r"clear\(s\.arrivals\);\n +expect\(s\.after\);\n +if \(should_pull\(s\)\) {\n"
+    assert re.search(start + r" +launch_cooperatively<pull_rounds>", text)
 
 
 @pytest.mark.parametrize(
@@ -87,11 +88,13 @@ def test_phases_have_no_prefix_sums(space: Space) -> None:
 def test_a_program_has_both_directions_and_the_parameters_of_its_rule(space: Space, hybrid: list[Style]) -> None:
     parameters = {"estimated": ["do-a", "do-b", "beta"], "counted": ["alpha", "beta"], "share": ["share"]}
     of_fusion = {"few": ["blocks"]}
+    of_storage = {"bitmarks": ["marks"]}
     for style in hybrid:
         text = code(space, style)
-        for kernel in ("relax", "mark_reached", "pull", "collect"):
+        for kernel in ("relax", "finish" if "storage" in style else "mark_reached", "pull", "collect"):
             assert re.search(rf"void {kernel}\(", text)
         assert re.findall(r'const Parameter \w+\("([\w-]+)"', text) == [
+            *of_storage.get(style.get("storage", ""), []),
             *parameters[style["switch"]],
             *of_fusion.get(style.get("fusion", ""), []),
         ]
@@ -99,6 +102,8 @@ def test_a_program_has_both_directions_and_the_parameters_of_its_rule(space: Spa
 
 def test_only_counting_costs_a_round_that_pushes_anything(space: Space, hybrid: list[Style]) -> None:
     for style in hybrid:
+        if "storage" in style:
+            continue
         relax = re.search(r"void relax\(.*?\n\}\n", code(space, style), re.DOTALL)
         plain = {axis: value for axis, value in style.items() if axis != "switch"}
         if style.get("fusion") == "phase":
@@ -107,6 +112,38 @@ def test_only_counting_costs_a_round_that_pushes_anything(space: Space, hybrid: 
         assert relax
         assert push
         assert (relax[0] == push[0]) == (style["switch"] == "estimated")
+
+
+def test_bits_are_all_that_says_what_is_reached(space: Space, hybrid: list[Style]) -> None:
+    stored = [style for style in hybrid if "storage" in style]
+    assert {style["storage"] for style in stored} == {"bitset", "bitmarks"}
+    for style in stored:
+        text = code(space, style)
+        assert "mark_reached" not in text
+        # Nobody reads a level, and levels have no first values but that of the source.
+        assert set(re.findall(r"s\.level\[(.*?)\](.*?)\n", text)) == {
+            ("s.source", " = 0;"),
+            ("v", " = from + 1;"),
+            ("v", " = s.round;"),
+            ("v", " = infinity;"),
+        }
+        assert ("reach_marked" in text) == (style["storage"] == "bitmarks")
+
+
+@pytest.mark.parametrize(
+    ("rest", "rule"),
+    [
+        ("dup-hybrid-rmw-nondet-persistent-warp-atomic-i32-counted-bitset", "a-bit-is-set-once"),
+        ("nodup-hybrid-rw-nondet-persistent-warp-atomic-i32-counted-bitset", "bits-share-a-word"),
+        ("nodup-hybrid-rmw-nondet-persistent-warp-atomic-i32-counted-scan-bitset", "bits-filter"),
+        ("nodup-hybrid-rmw-nondet-persistent-warp-atomic-i32-counted-phase-bitmarks", "marks-are-no-worklist"),
+        ("nodup-hybrid-rmw-nondet-persistent-warp-atomic-i32-share-bitmarks", "marks-have-no-edges-to-share"),
+    ],
+)
+def test_bits_do_not_go_with_everything(space: Space, rest: str, rule: str) -> None:
+    found = space.forbidden_by(space.parse(f"bfs-cuda-vertex-data-{rest}"))
+    assert found is not None
+    assert found.id == rule
 
 
 def test_names_parse_back(space: Space, hybrid: list[Style]) -> None:

@@ -1,0 +1,90 @@
+"""Runs BFS that keeps what is reached as bits on the CUDA emulator: rounds of every kind, and planted faults."""
+
+from __future__ import annotations
+
+import subprocess
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from generator.space import load_space, name_of
+from inputs.catalogue import ensure
+from tests.programs.conftest import WORK, run_on
+from tests.programs.test_cuda_emulated import emulate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from generator.space import Style
+
+BITS = "bfs-cuda-vertex-data-nodup-hybrid-{}-nondet-{}-atomic-i32-{}"
+STYLES = [
+    load_space().parse(BITS.format(*parts))
+    for parts in (
+        ("checked", "persistent-teams", "counted-all-bitmarks"),
+        ("rmw", "persistent-spread", "estimated-aggregated-few-bitmarks"),
+        ("checked", "nonpersistent-merge", "counted-bitmarks"),
+        ("rmw", "persistent-teams", "estimated-all-bitset"),
+        ("checked", "persistent-warp", "share-phase-bitset"),
+        ("rmw", "nonpersistent-twc", "counted-bitset"),
+    )
+]
+FAULTED = STYLES[0]
+ALWAYS, NEVER = "1000000", "0.5"  # of parameters that vertices are divided by
+FAULTS = {
+    "plain-bits": (
+        "(atomicOr(&word, bit) & bit) == 0",
+        "(std::exchange(word, word | bit) & bit) == 0",
+    ),
+    "one-counter": ("trade(s.appended, s.next_appended);\n    trade(s.base, s.next_base);", ""),
+    "old-marks": ("s.marked[w] = 0;", ""),
+    "no-last-levels": ("  finish(s);\n}", "}"),
+    "bits-beyond": ("s.n - first < word_size ? ~0u << (s.n - first) : 0", "0"),
+}
+
+
+@pytest.fixture(scope="module")
+def binary() -> Callable[[Style], Path]:
+    return emulate(STYLES, "emulated-bits")
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", STYLES, ids=name_of)
+def test_rounds_of_every_kind_may_follow_each_other(
+    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graphs = [*tiny_graphs, *(ensure(name, WORK / "graphs") for name in ("karate", "rmat-10"))]
+    options: list[dict[str, str]] = [{}]
+    if style["switch"] != "share":
+        options += [{"beta": ALWAYS}, {"beta": "5"}, {"beta": NEVER}]
+    if style["storage"] == "bitmarks":
+        options += [{"beta": NEVER, "marks": ALWAYS}, {"beta": "5", "marks": "3"}, {"beta": ALWAYS, "marks": NEVER}]
+    for seed, accesses, repetitions in (("1", "100000", "2"), ("2", "50", "1"), ("3", "3", "1")):
+        monkeypatch.setenv("EMULATOR_SEED", seed)
+        monkeypatch.setenv("EMULATOR_SLICE", accesses)
+        for chosen in options:
+            given = [word for name, value in chosen.items() for word in (f"--{name}", value)]
+            few = graphs if accesses != "3" else tiny_graphs
+            reports = run_on(binary(style), few, "--reps", repetitions, *given)
+            assert all(report["verified"] is True for report in reports)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_of_bits_are_found(fault: str, tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    def alter(text: str, before: str, after: str) -> str:
+        assert before in text
+        return text.replace(before, after)
+
+    before, after = FAULTS[fault]
+    program = emulate([FAULTED], f"emulated-bits-{fault}", partial(alter, before=before, after=after))(FAULTED)
+    monkeypatch.setenv("EMULATOR_SLICE", "20")
+    command = [program, *tiny_graphs, ensure("rmat-10", WORK / "graphs"), "--reps", "2"]
+    assert any(fails([*command, "--beta", beta]) for beta in (ALWAYS, "5", NEVER))
+
+
+def fails(command: list[str | Path]) -> bool:
+    """Whether a program stops on an error, or says that a result is wrong."""
+    return subprocess.run(command, capture_output=True, timeout=120, check=False).returncode != 0
