@@ -163,20 +163,31 @@ def test_more_arrays_than_there_is_room_for_are_refused(tiny_graphs: list[Path])
     assert result.returncode > 0
 
 
+BINNED = first_of_each([style for style in emulated("all") if style.get("flow") == "binned"], ["algorithm", "storage"])
+
+
 @pytest.mark.compile
-def test_bins_have_many_runs_and_parts(tiny_graphs: list[Path]) -> None:
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"bin_bits": 6, "stripe_bits": 6, "region": 1024, "chunks_in_part": 2, "sort_size": 128},  # 64 stripes of grid-64
+        {"bin_bits": 5, "stripe_bits": 9, "region": 512, "chunks_in_part": 1, "sort_size": 64},  # every chunk is a part
+    ],
+    ids=lambda sizes: f"bins of {2 ** sizes['bin_bits']}",
+)
+def test_bins_have_many_chunks_runs_and_parts(sizes: dict[str, int], tiny_graphs: list[Path]) -> None:
     def make_small(runtime: Path) -> None:
         header = runtime / "bins.cuh"
         text = header.read_text(encoding="utf-8")
-        for large, small in (("? 13 : 12", "? 6 : 5"), ("= 32768", "= 1024"), ("= 131072", "= 64")):
-            assert text.count(large) == 1
-            text = text.replace(large, small)
+        for name, value in sizes.items():
+            text, count = re.subn(rf"(constexpr int {name}) = \d+;", rf"\1 = {value};", text)
+            assert count == 1
         header.write_text(text, encoding="utf-8")
 
-    (style,) = first_of_each([style for style in STYLES if style.get("flow") == "binned"], ["flow"])
-    binary = emulate([style], "emulated-bins", alter_runtime=make_small)(style)
-    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    assert all(report["verified"] is True for report in run_on(binary, graphs, "--reps", "2"))
+    binary = emulate(BINNED, f"emulated-bins-{sizes['bin_bits']}", alter_runtime=make_small)
+    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs"), ensure("grid-64", WORK / "graphs")]
+    for style in BINNED:
+        assert all(report["verified"] is True for report in run_on(binary(style), graphs, "--reps", "2"))
 
 
 def is_found(binary: Path, graph: Path) -> bool:
