@@ -175,6 +175,7 @@ COMPARISONS = (
     Comparison("flow", ("binned",), ("pull",), ("bins", "pull"), forced=("granularity", "persistence")),
     Comparison("fusion", ("free",), (PLAIN,), ("no rounds", "a launch a round")),
     Comparison("storage", ("byte",), (PLAIN,), ("a byte a status", "a word a status")),
+    Comparison("storage", ("float8",), (PLAIN,), ("a byte a message", "two bytes a message")),
     Comparison("priority", ("light",), (PLAIN,), ("light edges first", "no order")),
     Comparison("intersection", ("rowsearch",), ("rowmerge",), ("binary search", "merging rows")),
     Comparison("intersection", ("rowbitmap",), ("rowmerge",), ("bitmaps", "merging rows")),

@@ -409,33 +409,33 @@ __global__ void __launch_bounds__(giver_size<Message>, givers_each<Message>)
     __syncthreads();
     for (int base = begin + warp * runs; base < stop; base += warps * runs) {
       const unsigned own = lane < runs && base + lane < stop ? __ldg(&edges.run[base + lane]) : 0;
-      int at_unit[runs];
-      int length[runs];
+      unsigned run[runs];
       int longest = 0;
 #pragma unroll
       for (int k = 0; k < runs; k++) {
-        const unsigned run = __shfl_sync(~0u, own, k);
-        at_unit[k] = (base + k - before) * region_units + static_cast<int>(run >> 16);
-        length[k] = static_cast<int>(run & 0xffff);
-        longest = max(longest, length[k]);
+        run[k] = __shfl_sync(~0u, own, k);
+        longest = max(longest, static_cast<int>(run[k] & 0xffff));
       }
+      const int first_unit = (base - before) * region_units;
+      const auto place = [&](int k) { return first_unit + k * region_units + static_cast<int>(run[k] >> 16); };
+      const auto length = [&](int k) { return static_cast<int>(run[k] & 0xffff); };
       for (int i = lane; i < longest; i += warp_size) {
         uint4 source[runs];
 #pragma unroll
         for (int k = 0; k < runs; k++) {
-          if (i < length[k]) {
-            source[k] = __ldg(&sources[at_unit[k] + i]);
+          if (i < length(k)) {
+            source[k] = __ldg(&sources[place(k) + i]);
           }
         }
 #pragma unroll
         for (int k = 0; k < runs; k++) {
-          if (i < length[k]) {
+          if (i < length(k)) {
             messages_t unit_of_messages = {};
 #pragma unroll
             for (int j = 0; j < unit; j++) {
               put(unit_of_messages, j, messages[at(source[k], j)]);
             }
-            given[at_unit[k] + i] = unit_of_messages;
+            given[place(k) + i] = unit_of_messages;
           }
         }
       }
