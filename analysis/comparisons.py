@@ -162,6 +162,7 @@ COMPARISONS = (
     Comparison("method", ("sampled",), (PLAIN,), ("sampled hooking", "label propagation"), only=_only(algorithm="cc")),
     Comparison("method", ("oriented",), (PLAIN,), ("oriented edges", "all edges"), only=_only(algorithm="tc")),
     Comparison("method", ("bydegree",), (PLAIN,), ("first ranks by degree", "equal first ranks")),
+    Comparison("method", ("chebyshev",), ("bydegree",), ("Chebyshev's acceleration", "plain iterations")),
     Comparison("priority", ("nearfar",), (PLAIN,), ("near-far", "no order")),
     Comparison("priority", ("delta",), (PLAIN,), ("delta-stepping", "no order")),
     Comparison("priority", ("degree",), (PLAIN,), ("priorities by degree", "random priorities")),

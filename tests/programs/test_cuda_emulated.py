@@ -225,7 +225,10 @@ def test_a_hub_with_many_leaves_has_no_rounded_sum() -> None:
 FAULTS_OF_BINS = {
     "padding-counts": ("target[place] = bin_size;", "target[place] = 0;"),
     "parts-do-not-wait": ("+ 1 == static_cast<unsigned>(part.count);", "+ 1 > 0;"),
-    "rows-begin-anew": ("const int here = up_to_here != 0 ? latest : row;", "const int here = up_to_here != 0 ? latest : 1;"),
+    "rows-begin-anew": (
+        "const int here = up_to_here != 0 ? latest : row;",
+        "const int here = up_to_here != 0 ? latest : 1;",
+    ),
 }
 """What is wrong with the header of bins then, and what stands there instead."""
 FAULTS_OF_TELLING = {
