@@ -30,6 +30,7 @@
 
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <cstdlib>
@@ -57,6 +58,14 @@ struct alignas(4) ushort2 {
 
 struct alignas(16) int4 {
   int x, y, z, w;
+};
+
+struct alignas(8) uint2 {
+  unsigned x, y;
+};
+
+struct alignas(16) uint4 {
+  unsigned x, y, z, w;
 };
 
 extern dim3 threadIdx;
@@ -253,6 +262,12 @@ inline int __ffs(int word) { return word == 0 ? 0 : std::countr_zero(static_cast
 inline int __ffsll(long long word) {
   return word == 0 ? 0 : std::countr_zero(static_cast<unsigned long long>(word)) + 1;
 }
+
+inline int __clz(int word) { return std::countl_zero(static_cast<unsigned>(word)); }
+inline int __float2int_rn(float x) { return static_cast<int>(std::lrint(x)); }
+inline int __float_as_int(float x) { return std::bit_cast<int>(x); }
+inline unsigned __float_as_uint(float x) { return std::bit_cast<unsigned>(x); }
+inline float __uint_as_float(unsigned bits) { return std::bit_cast<float>(bits); }
 
 template <typename T>
   requires std::is_arithmetic_v<T>

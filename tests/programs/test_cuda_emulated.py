@@ -13,7 +13,9 @@ import pytest
 from generator.config import covering, first_of_each
 from generator.output import render_all, write
 from generator.space import Style, load_space, name_of
+from inputs import generators
 from inputs.catalogue import ensure
+from inputs.formats import egr
 from tests.emulator.translate import UnknownError, translate, translate_all
 from tests.programs.conftest import (
     ROOT,
@@ -163,20 +165,38 @@ def test_more_arrays_than_there_is_room_for_are_refused(tiny_graphs: list[Path])
     assert result.returncode > 0
 
 
-@pytest.mark.compile
-def test_bins_have_many_runs_and_parts(tiny_graphs: list[Path]) -> None:
-    def make_small(runtime: Path) -> None:
+BINNED = first_of_each([style for style in emulated("all") if style.get("flow") == "binned"], ["algorithm", "storage"])
+SMALL_BINS = (
+    {"bin_bits": 6, "stripe_bits": 6, "region": 1024, "chunks_in_part": 2, "sort_size": 128},  # grid-64 has 65 stripes
+    {"bin_bits": 5, "stripe_bits": 9, "region": 512, "chunks_in_part": 1, "sort_size": 64},  # every chunk is a part
+)
+"""Sizes with which small graphs have many bins, chunks, runs and parts."""
+
+
+def with_sizes(sizes: dict[str, int], change: tuple[str, str] = ("", "")) -> Callable[[Path], None]:
+    """Returns a function that gives the header of bins other sizes, and replaces some text that it has once, if any."""
+
+    def alter(runtime: Path) -> None:
         header = runtime / "bins.cuh"
         text = header.read_text(encoding="utf-8")
-        for large, small in (("? 13 : 12", "? 6 : 5"), ("= 32768", "= 1024"), ("= 131072", "= 64")):
-            assert text.count(large) == 1
-            text = text.replace(large, small)
+        for name, value in sizes.items():
+            text, count = re.subn(rf"(constexpr int {name}) = \d+;", rf"\1 = {value};", text)
+            assert count == 1
+        if change[0]:
+            assert text.count(change[0]) == 1
+            text = text.replace(*change)
         header.write_text(text, encoding="utf-8")
 
-    (style,) = first_of_each([style for style in STYLES if style.get("flow") == "binned"], ["flow"])
-    binary = emulate([style], "emulated-bins", alter_runtime=make_small)(style)
-    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    assert all(report["verified"] is True for report in run_on(binary, graphs, "--reps", "2"))
+    return alter
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("sizes", SMALL_BINS, ids=lambda sizes: f"bins of {2 ** sizes['bin_bits']}")
+def test_bins_have_many_chunks_runs_and_parts(sizes: dict[str, int], tiny_graphs: list[Path]) -> None:
+    binary = emulate(BINNED, f"emulated-bins-{sizes['bin_bits']}", alter_runtime=with_sizes(sizes))
+    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs"), ensure("grid-64", WORK / "graphs")]
+    for style in BINNED:
+        assert all(report["verified"] is True for report in run_on(binary(style), graphs, "--reps", "2"))
 
 
 def is_found(binary: Path, graph: Path) -> bool:
@@ -189,6 +209,51 @@ def is_found(binary: Path, graph: Path) -> bool:
     if result.returncode != 0:
         assert "wrong result" in result.stderr or result.stderr.startswith("emulator: "), result.stderr
     return result.returncode != 0
+
+
+@pytest.mark.compile
+def test_a_hub_with_many_leaves_has_no_rounded_sum() -> None:
+    star = WORK / "graphs" / "star-20000.egr"
+    if not star.is_file():
+        egr.write(generators.star(20000), star)
+    binary = emulate(BINNED, "emulated-bins")
+    for style in BINNED:
+        if style["algorithm"] == "pr":
+            assert all(report["verified"] is True for report in run_on(binary(style), [star], "--reps", "1"))
+
+
+FAULTS_OF_BINS = {
+    "padding-counts": ("target[place] = bin_size;", "target[place] = 0;"),
+    "parts-do-not-wait": ("+ 1 == static_cast<unsigned>(part.count);", "+ 1 > 0;"),
+    "rows-begin-anew": (
+        "const int here = up_to_here != 0 ? latest : row;",
+        "const int here = up_to_here != 0 ? latest : 1;",
+    ),
+}
+"""What is wrong with the header of bins then, and what stands there instead."""
+FAULTS_OF_TELLING = {
+    "rounding-is-forgotten": ("s.share[v] = told + number(message) * unit;", "s.share[v] = share;"),
+    "no-barrier": ("    __syncthreads();\n    for_each_message", "    for_each_message"),
+    "unit-is-of-the-next": ("(sums[spread(i)] * unit) : before", "(sums[spread(i)] * next_unit) : before"),
+}
+"""The same of programs."""
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("fault", [*FAULTS_OF_BINS, *FAULTS_OF_TELLING])
+def test_a_fault_of_bins_is_found(fault: str, tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    def alter(text: str) -> str:
+        if fault in FAULTS_OF_BINS:
+            return text
+        before, after = FAULTS_OF_TELLING[fault]
+        assert text.count(before) == 1
+        return text.replace(before, after)
+
+    (style,) = (style for style in BINNED if style["algorithm"] == "pr" and "storage" in style)
+    runtime = with_sizes(SMALL_BINS[1], FAULTS_OF_BINS.get(fault, ("", "")))
+    binary = emulate([style], f"emulated-bins-{fault}", alter, runtime)(style)
+    monkeypatch.setenv("EMULATOR_SLICE", OFTEN)
+    assert any(is_found(binary, graph) for graph in [*tiny_graphs, ensure("rmat-10", WORK / "graphs")])
 
 
 @pytest.mark.compile
