@@ -88,7 +88,7 @@ def test_phases_have_no_prefix_sums(space: Space) -> None:
 def test_a_program_has_both_directions_and_the_parameters_of_its_rule(space: Space, hybrid: list[Style]) -> None:
     parameters = {"estimated": ["do-a", "do-b", "beta"], "counted": ["alpha", "beta"], "share": ["share"]}
     of_fusion = {"few": ["blocks"]}
-    of_storage = {"bitmarks": ["marks"]}
+    of_storage = {"marks": ["marks"]}
     for style in hybrid:
         text = code(space, style)
         for kernel in ("relax", "finish" if "storage" in style else "mark_reached", "pull", "collect"):
@@ -116,7 +116,7 @@ def test_only_counting_costs_a_round_that_pushes_anything(space: Space, hybrid: 
 
 def test_bits_are_all_that_says_what_is_reached(space: Space, hybrid: list[Style]) -> None:
     stored = [style for style in hybrid if "storage" in style]
-    assert {style["storage"] for style in stored} == {"bitset", "bitmarks"}
+    assert {style["storage"] for style in stored} == {"bits", "marks"}
     for style in stored:
         text = code(space, style)
         assert "mark_reached" not in text
@@ -127,17 +127,17 @@ def test_bits_are_all_that_says_what_is_reached(space: Space, hybrid: list[Style
             ("v", " = s.round;"),
             ("v", " = infinity;"),
         }
-        assert ("reach_marked" in text) == (style["storage"] == "bitmarks")
+        assert ("reach_marked" in text) == (style["storage"] == "marks")
 
 
 @pytest.mark.parametrize(
     ("rest", "rule"),
     [
-        ("dup-hybrid-rmw-nondet-persistent-warp-atomic-i32-counted-bitset", "a-bit-is-set-once"),
-        ("nodup-hybrid-rw-nondet-persistent-warp-atomic-i32-counted-bitset", "bits-share-a-word"),
-        ("nodup-hybrid-rmw-nondet-persistent-warp-atomic-i32-counted-scan-bitset", "bits-filter"),
-        ("nodup-hybrid-rmw-nondet-persistent-warp-atomic-i32-counted-phase-bitmarks", "marks-are-no-worklist"),
-        ("nodup-hybrid-rmw-nondet-persistent-warp-atomic-i32-share-bitmarks", "marks-have-no-edges-to-share"),
+        ("dup-hybrid-rmw-nondet-persistent-warp-atomic-i32-counted-bits", "a-bit-is-set-once"),
+        ("nodup-hybrid-rw-nondet-persistent-warp-atomic-i32-counted-bits", "bits-share-a-word"),
+        ("nodup-hybrid-rmw-nondet-persistent-warp-atomic-i32-counted-scan-bits", "bits-filter"),
+        ("nodup-hybrid-rmw-nondet-persistent-warp-atomic-i32-counted-phase-marks", "marks-are-no-worklist"),
+        ("nodup-hybrid-rmw-nondet-persistent-warp-atomic-i32-share-marks", "marks-have-no-edges-to-share"),
     ],
 )
 def test_bits_do_not_go_with_everything(space: Space, rest: str, rule: str) -> None:

@@ -23,12 +23,12 @@ BITS = "bfs-cuda-vertex-data-nodup-hybrid-{}-nondet-{}-atomic-i32-{}"
 STYLES = [
     load_space().parse(BITS.format(*parts))
     for parts in (
-        ("checked", "persistent-teams", "counted-all-bitmarks"),
-        ("rmw", "persistent-spread", "estimated-aggregated-few-bitmarks"),
-        ("checked", "nonpersistent-merge", "counted-bitmarks"),
-        ("rmw", "persistent-teams", "estimated-all-bitset"),
-        ("checked", "persistent-warp", "share-phase-bitset"),
-        ("rmw", "nonpersistent-twc", "counted-bitset"),
+        ("checked", "persistent-teams", "counted-all-marks"),
+        ("rmw", "persistent-spread", "estimated-aggregated-few-marks"),
+        ("checked", "nonpersistent-merge", "counted-marks"),
+        ("rmw", "persistent-teams", "estimated-all-bits"),
+        ("checked", "persistent-warp", "share-phase-bits"),
+        ("rmw", "nonpersistent-twc", "counted-bits"),
     )
 ]
 FAULTED = STYLES[0]
@@ -59,7 +59,7 @@ def test_rounds_of_every_kind_may_follow_each_other(
     options: list[dict[str, str]] = [{}]
     if style["switch"] != "share":
         options += [{"beta": ALWAYS}, {"beta": "5"}, {"beta": NEVER}]
-    if style["storage"] == "bitmarks":
+    if style["storage"] == "marks":
         options += [{"beta": NEVER, "marks": ALWAYS}, {"beta": "5", "marks": "3"}, {"beta": ALWAYS, "marks": NEVER}]
     for seed, accesses, repetitions in (("1", "100000", "2"), ("2", "50", "1"), ("3", "3", "1")):
         monkeypatch.setenv("EMULATOR_SEED", seed)
