@@ -175,6 +175,8 @@ def test_no_program_is_long(programs: list[Program]) -> None:
         )  # steps before the rounds, and searches
         two_passes = program.style["flow"] == "binned" or (program.style["algorithm"], driver) == ("bp", "residual")
         longest += 20 * two_passes
+        longest += 25 * (program.style["flow"] == "binned")  # how messages are made, and what is known before
+        longest += 20 * (program.style.get("method") == "chebyshev")  # how shares go on
         # Words on messages; steps after the rounds.
         longest += {"bp": 5, "clique": 45, "match": 75, "wtf": 190}.get(program.style["algorithm"], 0)
         longest += 5 * (program.style.get("granularity") in ("twc", "merge"))  # what a helper does, in words
