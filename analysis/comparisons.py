@@ -157,7 +157,6 @@ COMPARISONS = (
     Comparison("granularity", ("twc",), ("warp",), ("rows by class", "warp")),
     Comparison("granularity", ("lists",), ("warp",), ("worklists by degree", "warp")),
     Comparison("granularity", ("teams",), ("warp",), ("all threads in teams", "warp")),
-    Comparison("granularity", ("spread",), ("twc",), ("rows by class in all blocks", "rows by class")),
     Comparison("granularity", ("merge",), ("warp",), ("even edges", "warp")),
     Comparison("lookahead", ("four",), (PLAIN,), ("four edges under way", "one")),
     Comparison("lookahead", ("eight",), ("four",), ("eight edges under way", "four")),

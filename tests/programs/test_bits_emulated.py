@@ -24,7 +24,7 @@ STYLES = [
     load_space().parse(BITS.format(*parts))
     for parts in (
         ("checked", "persistent-teams", "counted-all-marks"),
-        ("rmw", "persistent-spread", "estimated-aggregated-few-marks"),
+        ("rmw", "persistent-twc", "estimated-aggregated-few-marks"),
         ("checked", "nonpersistent-merge", "counted-marks"),
         ("rmw", "persistent-teams", "estimated-all-bits"),
         ("checked", "persistent-warp", "share-phase-bits"),
