@@ -234,7 +234,7 @@ FAULTS_OF_BINS = {
 FAULTS_OF_TELLING = {
     "rounding-is-forgotten": ("s.share[v] = told + number(message) * unit;", "s.share[v] = share;"),
     "no-barrier": ("    __syncthreads();\n    for_each_message", "    for_each_message"),
-    "unit-is-of-the-next": ("(sums[spread(i)] * unit) : before", "(sums[spread(i)] * next_unit) : before"),
+    "unit-is-of-the-next": ("(sums[spread(i)] * unit) : own", "(sums[spread(i)] * next_unit) : own"),
 }
 """The same of programs."""
 
