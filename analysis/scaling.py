@@ -158,9 +158,7 @@ def predict(frame: pd.DataFrame, gpus: Sequence[int] = (4, 8)) -> pd.DataFrame:
         `speedup_alone` that this would be over the same program on one GPU. Sorted by these columns.
     """
     jobs = _against_one(frame).merge(best_scaling(frame)[_LINE], on=_LINE)
-    jobs = jobs.sort_values("gpus").drop_duplicates(
-        [name for name in _LINE if name not in ("gpus", "program")], keep="last"
-    )
+    jobs = jobs.sort_values("gpus").drop_duplicates(["algorithm", "graph", "machine"], keep="last")
     found = []
     for (algorithm, machine), model in fit(frame).items():
         some = jobs[(jobs["algorithm"] == algorithm) & (jobs["machine"] == machine)].dropna(

@@ -18,7 +18,8 @@ class Acceleration {
   double weight() const { return weight_; }
 
   /// @param change  by how much F has changed all values in an iteration, in any norm
-  void learn(double change) {
+  /// @return the same
+  double learn(double change) {
     iterations_++;
     if (iterations_ > 1 && last_ > 0) {
       // With the weight w, what belongs to the eigenvalue x shrinks by r, where r * r + w - 1 = w * x * r in the long run.
@@ -31,6 +32,7 @@ class Acceleration {
     }
     last_ = change;
     weight_ = 1 / (1 - bound_ * bound_ * (iterations_ == 1 ? 0.5 : weight_ / 4));
+    return change;
   }
 
  private:

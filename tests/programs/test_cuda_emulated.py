@@ -199,9 +199,9 @@ def test_bins_have_many_chunks_runs_and_parts(sizes: dict[str, int], tiny_graphs
         assert all(report["verified"] is True for report in run_on(binary(style), graphs, "--reps", "2"))
 
 
-def is_found(binary: Path, graph: Path) -> bool:
+def is_found(binary: Path, graph: Path, *options: str) -> bool:
     """Tells whether a program stops, has a wrong result or hangs, where it takes a tenth of a second if it is right."""
-    command: list[str | Path] = [binary, graph, "--reps", "1", "--warmup", "0"]
+    command: list[str | Path] = [binary, graph, "--reps", "1", "--warmup", "0", *options]
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False)
     except subprocess.TimeoutExpired:
@@ -266,6 +266,17 @@ def test_a_planted_bug_is_found(
     assert any(is_found(binary(style), graph) for graph in graphs)
 
 
+def emulate_changed(changes: dict[str, tuple[str, str]], folder: str) -> Callable[[Style], Path]:
+    """Returns `emulate` of programs, by name, in each of which some text that it has once is replaced by another."""
+
+    def alter(text: str) -> str:
+        (change,) = (change for name, change in changes.items() if f'"{name}"' in text)
+        assert text.count(change[0]) == 1
+        return text.replace(*change)
+
+    return emulate([SPACE.parse(name) for name in changes], folder, alter)
+
+
 BARRIERS = {
     "bfs-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-aggregated": (
         "  __syncthreads();\n  for (unsigned i = ",  # before the block has its place on the worklist
@@ -285,12 +296,7 @@ BARRIERS = {
 
 @pytest.fixture(scope="module")
 def unsynchronised() -> Callable[[Style], Path]:
-    def alter(text: str) -> str:
-        (change,) = (change for name, change in BARRIERS.items() if f'"{name}"' in text)
-        assert text.count(change[0]) == 1
-        return text.replace(*change)
-
-    return emulate([SPACE.parse(name) for name in BARRIERS], "emulated-unsynchronised", alter)
+    return emulate_changed(BARRIERS, "emulated-unsynchronised")
 
 
 @pytest.mark.compile
@@ -339,12 +345,7 @@ FAULTS = {
 
 @pytest.fixture(scope="module")
 def faulty() -> Callable[[Style], Path]:
-    def alter(text: str) -> str:
-        (change,) = (change for name, change in FAULTS.items() if f'"{name}"' in text)
-        assert text.count(change[0]) == 1
-        return text.replace(*change)
-
-    return emulate([SPACE.parse(name) for name in FAULTS], "emulated-faulty", alter)
+    return emulate_changed(FAULTS, "emulated-faulty")
 
 
 @pytest.mark.compile
