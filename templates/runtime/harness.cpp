@@ -331,11 +331,14 @@ class Session {
   /// Describes what is wrong with the latest result, if anything is. Unless a reference is there, a certificate is
   /// enough; what it does not certify is held against the reference, which says what is wrong.
   std::optional<std::string> find_result_error() {
+    const std::vector<Result> arrays = results();
+    Results found(arrays);
+    found.rounds = outcome_.rounds;
     if (!expected_) {
-      if (timed(phases_.verify, [this] { return is_certified(algorithm_, graph(), query_, results()); })) return {};
+      if (timed(phases_.verify, [&] { return is_certified(algorithm_, graph(), query_, found); })) return {};
       obtain_reference();
     }
-    return timed(phases_.verify, [this] { return find_error(algorithm_, graph(), *expected_, results()); });
+    return timed(phases_.verify, [&] { return find_error(algorithm_, graph(), *expected_, found); });
   }
 
   /// Warms up, then repeats until the repetitions or the budget are used up or a result is wrong.

@@ -132,7 +132,7 @@ std::string to_npy(const Result& result) {
   });
 }
 
-std::optional<std::string> find_unequal(const Reference& expected, Results results) {
+std::optional<std::string> find_unequal(const Reference& expected, std::span<const Result> results) {
   for (std::size_t index = 0; index < results.size(); index++) {
     const Result& result = results[index];
     const bool distances = result.info->kind == ResultInfo::Kind::distance;

@@ -48,7 +48,12 @@ struct Result {
   std::size_t size;
   const void* values;
 };
-using Results = std::span<const Result>;
+
+/// The arrays of a program's result.
+struct Results : std::span<const Result> {
+  using span::span;
+  int rounds = 0;  ///< after which the program ended; 0 if nobody knows
+};
 
 /// What a user may ask with, as `--NAME VALUE`: a whole number, or a pattern, which is one number, too.
 struct QueryOption {
@@ -102,7 +107,7 @@ std::optional<std::string> find_error(const AlgorithmInfo& algorithm, const Grap
                                       Results results);
 
 /// The first value that is not the expected one. Beyond reach, any distance from infinity upwards is right.
-std::optional<std::string> find_unequal(const Reference& expected, Results results);
+std::optional<std::string> find_unequal(const Reference& expected, std::span<const Result> results);
 
 /// Fails if a distance or a number on the way to a result is too large for a program.
 void check_range(const AlgorithmInfo& algorithm, const Reference& expected, const Program& program);

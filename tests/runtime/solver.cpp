@@ -3,6 +3,7 @@
 //
 //   ALGORITHM, ELEMENT, MODEL   such as sssp, i64, cuda (default: bfs, i32, cpp)
 //   RESULT="X Y ..."            solves nothing, and reports these values; "/" begins the next array of the result
+//   ROUNDS=K                    ... after so many rounds (default: 1)
 //   WRONG_REPETITION=K          plants a wrong value in the K-th solve, counted from 0 ...
 //   WRONG_VERTEX=V              ... at vertex V (default: 0)
 //   LAST_VALUE=X                every result ends with the value X
@@ -169,7 +170,7 @@ class Parrot : public violet::Solver {
     }
   }
 
-  violet::Run solve(const violet::Query&) override { return {1, 1e-6}; }
+  violet::Run solve(const violet::Query&) override { return {static_cast<int>(number("ROUNDS", 1)), 1e-6}; }
   void scrub(unsigned) override {}
   void copy_result(std::size_t index, void* values) const override {
     std::ranges::copy(arrays_[index], static_cast<Value*>(values));

@@ -25,7 +25,7 @@ bool certify_ppr(const Graph& graph, const Query& query, Results results) {
 }
 
 std::optional<std::string> check_ppr(const Graph& graph, const Reference& expected, Results results) {
-  return check_ranks(graph, reals(expected[0]), results[0], rules);
+  return check_ranks(graph, reals(expected[0]), results, rules);
 }
 
 }  // namespace violet

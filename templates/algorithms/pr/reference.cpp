@@ -17,7 +17,7 @@ bool certify_pr(const Graph& graph, const Query&, Results results) {
 }
 
 std::optional<std::string> check_pr(const Graph& graph, const Reference& expected, Results results) {
-  return check_ranks(graph, reals(expected[0]), results[0], rules);
+  return check_ranks(graph, reals(expected[0]), results, rules);
 }
 
 }  // namespace violet
