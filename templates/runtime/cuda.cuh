@@ -401,14 +401,6 @@ void launch_cooperatively(State& state, int blocks = resident_blocks<kernel>()) 
   check(cudaLaunchCooperativeKernel(kernel, blocks, block_size, arguments, 0, stream), "launch a kernel");
 }
 
-/// What the kernels launched before have left in memory that the host sees.
-template <typename T>
-T when_done(const T* visible) {
-  check(cudaGetLastError(), "launch a kernel");
-  check(cudaStreamSynchronize(stream), "run a kernel");
-  return *visible;
-}
-
 /// What a kernel tells the host while it goes on.
 template <typename T>
 struct Report {

@@ -244,7 +244,8 @@ State run_side_by_side(State state, const State* after) {
     }
   }
   launch_cooperatively<kernel>(state, held / sharing);
-  state = when_done(after);
+  wait_for_gpu();
+  state = *after;
   if (counting != nullptr) {
     const auto gate = fetch_array(state.gate, 1);
     if constexpr (requires { state.inbox_sizes; }) {

@@ -8,6 +8,7 @@ import pytest
 
 from analysis.records import load
 from analysis.sessions import public
+from generator.space import load_space
 
 DATA = Path(__file__).resolve().parents[2] / "analysis" / "data"
 
@@ -21,3 +22,11 @@ def test_every_line_is_a_record_of_a_known_session(file: Path) -> None:
     assert set(frame["session"]) <= {session["id"] for session in sessions}
     assert sessions == [public(session) for session in sessions]
     assert frame["throughput"].notna().sum() > 0
+
+
+@pytest.mark.parametrize("file", sorted(DATA.glob("*.parquet")), ids=lambda file: file.stem)
+def test_every_program_can_be_generated(file: Path) -> None:
+    space = load_space()
+    for name in load(file)["program"].unique():
+        rule = space.forbidden_by(space.parse(name))
+        assert rule is None, f"{name}: {rule}"
