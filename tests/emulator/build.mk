@@ -4,25 +4,31 @@
 #
 # DIR has programs/NAME.cpp and the translated headers in runtime/, RUNTIME what they were translated from. Binaries get to
 # DIR/bin; the emulator and what all programs share is compiled once. LIBRARY names an archive of the latter that is there
-# already, after objects of DIR/obj that take the place of some in it.
+# already, after objects of DIR/obj that take the place of some in it. So does EMULATOR the emulator, and BEGIN the header
+# that programs begin with, of the same text as theirs; with an empty BEGIN, none is compiled first. Where both are from:
+#
+#   make -f tests/emulator/build.mk -j DIR=build/tests/emulator common
 
 .DELETE_ON_ERROR:
-.PHONY: programs
+.PHONY: programs common
 programs:
 
 CXX     ?= g++
 HERE    := tests/emulator
+BEGIN   := $(DIR)/obj/common.hpp
 
 compiled := $(patsubst $(RUNTIME)/%.cpp,$(DIR)/obj/%.o,$(wildcard $(RUNTIME)/*.cpp))
 shared   := $(or $(LIBRARY),$(compiled))
+emulator := $(or $(EMULATOR),$(DIR)/obj/emulator.o)
 binaries := $(patsubst $(DIR)/programs/%.cpp,$(DIR)/bin/%,$(wildcard $(DIR)/programs/*.cpp))
 common   := -std=c++20 -Wall -Wextra -MMD -MP -pthread
 
 # The compiler puts a call of ThreadSanitizer's runtime before every access to memory; the emulator has these functions.
-emulated := $(common) -O1 -fsanitize=thread --param tsan-distinguish-volatile=1 -fno-threadsafe-statics \
+emulated := $(common) -O1 -fsanitize=thread --param tsan-distinguish-volatile=1 --param tsan-instrument-func-entry-exit=0 -fno-threadsafe-statics \
   -Wno-unknown-pragmas -Wno-unused-parameter -D__CUDACC__ -I$(HERE) -I$(DIR)/runtime
 
 programs: $(binaries)
+common: $(emulator) $(BEGIN:=.gch)
 
 $(shell mkdir -p $(DIR)/obj $(DIR)/bin)
 
@@ -39,11 +45,11 @@ $(DIR)/obj/common.hpp:
 $(DIR)/obj/common.hpp.gch: $(DIR)/obj/common.hpp $(HERE)/build.mk
 	$(CXX) $(emulated) -x c++-header $< -o $@
 
-$(DIR)/obj/%.o: $(DIR)/programs/%.cpp $(DIR)/obj/common.hpp.gch
-	$(CXX) $(emulated) -include $(DIR)/obj/common.hpp -c $< -o $@
+$(DIR)/obj/%.o: $(DIR)/programs/%.cpp $(BEGIN:=.gch)
+	$(CXX) $(emulated) $(BEGIN:%=-include %) -c $< -o $@
 
 # The emulator comes first: of functions that are in several objects, the first are taken, and its own must not call it.
-$(binaries): $(DIR)/bin/%: $(DIR)/obj/emulator.o $(DIR)/obj/%.o $(shared)
+$(binaries): $(DIR)/bin/%: $(emulator) $(DIR)/obj/%.o $(shared)
 	$(CXX) -pthread $^ -o $@
 
 -include $(wildcard $(DIR)/obj/*.d)

@@ -6,9 +6,11 @@ import os
 import re
 import subprocess
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
+from filelock import FileLock
 
 from generator.config import covering, first_of_each
 from generator.output import render_all, write
@@ -65,11 +67,30 @@ BUGS = first_of_each(reversed(BUGS), ["bug"])  # the last ones: their races matt
 LAZY = first_of_each([style for style in STYLES if style["algorithm"] in ("bfs", "cc")], ["algorithm"])
 
 
+@cache
+def shared_emulator() -> Path:
+    """Compiles the emulator and the header that all programs begin with, once for all tests and workers of pytest."""
+    generated, built = WORK / "emulator" / "generated", WORK / "emulator" / "build"
+    WORK.mkdir(parents=True, exist_ok=True)
+    with FileLock(WORK / "emulator.lock"):
+        write(SPACE, [], generated)
+        translate_all(generated, built)
+        result = _make(built, generated, "common")
+    assert result.returncode == 0, result.stderr
+    return (built / "obj").relative_to(ROOT)
+
+
+def _make(built: Path, generated: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = ["make", "-f", "tests/emulator/build.mk", "-k", f"-j{os.cpu_count()}", *arguments]
+    command += [f"DIR={built.relative_to(ROOT)}", f"RUNTIME={(generated / 'runtime').relative_to(ROOT)}"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
 def emulate(
     styles: list[Style],
     name: str,
     alter: Callable[[str], str] = str,
-    alter_runtime: Callable[[Path], object] = lambda _: None,
+    alter_runtime: Callable[[Path], object] | None = None,
     replaced: tuple[str, ...] = (),
 ) -> Callable[[Style], Path]:
     """Generates, alters, translates and compiles programs; returns a function from a style to its binary.
@@ -84,13 +105,18 @@ def emulate(
     generated, built = WORK / name / "generated", WORK / name / "build"
     programs = render_all(SPACE, styles, jobs=1)
     write(SPACE, [replace(program, text=alter(program.text)) for program in programs], generated)
-    alter_runtime(generated / "runtime")
+    if alter_runtime is not None:
+        alter_runtime(generated / "runtime")
     translate_all(generated, built)
     library = [*(f"{built.relative_to(ROOT)}/obj/{source}.o" for source in replaced), shared_runtime()]
-    command = ["make", "-f", "tests/emulator/build.mk", "-k", f"-j{os.cpu_count()}"]
-    command += [f"DIR={built.relative_to(ROOT)}", f"RUNTIME={(generated / 'runtime').relative_to(ROOT)}"]
-    command += [f"LIBRARY={' '.join(map(str, library))}"]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    common = shared_emulator()
+    result = _make(
+        built,
+        generated,
+        f"LIBRARY={' '.join(map(str, library))}",
+        f"EMULATOR={common}/emulator.o",
+        f"BEGIN={common}/common.hpp" if alter_runtime is None else "BEGIN=",
+    )
 
     def path(style: Style) -> Path:
         assert result.returncode == 0, result.stderr
