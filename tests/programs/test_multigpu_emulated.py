@@ -18,7 +18,7 @@ from inputs.formats import egr
 from inputs.graph import from_edges
 from runner.results.records import Parts
 from runner.timing.judge import Result
-from tests.programs.conftest import WORK, run_on
+from tests.programs.conftest import WORK, run_on, run_or_hang
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, emulate
 from tests.selection import selected
 
@@ -664,9 +664,5 @@ def test_a_fault_between_gpus_is_found(
 
 def _is_found(binary: Path, graph: Path, said: str) -> bool:
     """Tells whether a program stops and says so, or has a wrong result or hangs if nothing is to be said."""
-    try:
-        command: list[str | Path] = [binary, graph, "--reps", "2"]
-        result = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False)
-    except subprocess.TimeoutExpired:
-        return not said
-    return result.returncode != 0 and said in result.stderr
+    result = run_or_hang([binary, graph, "--reps", "2"], seconds=2)
+    return not said if result is None else result.returncode != 0 and said in result.stderr

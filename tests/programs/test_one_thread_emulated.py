@@ -12,7 +12,7 @@ import pytest
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from runner.timing.judge import Result
-from tests.programs.conftest import WORK, run_on
+from tests.programs.conftest import WORK, run_on, run_or_hang
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, emulate
 from tests.selection import selected
 
@@ -296,11 +296,8 @@ def _run_planted(
     """Tells whether a program notices its fault on one of some graphs: it says so, is wrong, or hangs."""
     monkeypatch.setenv("PLANTED", str(number))
     command: list[str | Path] = [binary, *graphs, "--reps", "2", "--parts", parts]
-    try:
-        result = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
-    except subprocess.TimeoutExpired:
-        return not said
-    return result.returncode != 0 and said in result.stderr
+    result = run_or_hang(command, seconds=6)
+    return not said if result is None else result.returncode != 0 and said in result.stderr
 
 
 @pytest.mark.parametrize("fault", FAULTS)
