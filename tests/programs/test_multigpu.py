@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from generator.config import covering
 from generator.output import render_all
 from generator.paths import TEMPLATES
 from generator.space import load_space, name_of
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 SPACE = load_space()
 STYLES = selected("multigpu")
+OPTIMISED = covering(STYLES, 1)
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +33,11 @@ def programs() -> list[Program]:
 def device_code(programs: list[Program]) -> dict[str, tuple[int, str]]:
     if not NVCC:
         pytest.skip("needs nvcc to compile programs for several GPUs")
-    return compile_device_code(SPACE, programs, WORK / "multigpu-device")
+    optimised = [program for program in programs if program.style in OPTIMISED]
+    others = [program for program in programs if program.style not in OPTIMISED]
+    return compile_device_code(SPACE, others, WORK / "multigpu-device") | compile_device_code(
+        SPACE, optimised, WORK / "multigpu-optimised", optimised=True
+    )
 
 
 def test_all_launches_name_a_stream(programs: list[Program]) -> None:
