@@ -3,10 +3,7 @@ import sys
 
 import pytest
 
-
-def trust(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "trust", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+from trust.__main__ import main
 
 
 @pytest.mark.parametrize(
@@ -24,8 +21,19 @@ def trust(*arguments: str) -> subprocess.CompletedProcess[str]:
         (("report", "none.csv"), "none.csv is missing; measure first"),
     ],
 )
-def test_a_mistake_is_one_line_and_exit_code_2(arguments: tuple[str, ...], message: str) -> None:
-    done = trust(*arguments)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"error: {message}")
-    assert done.stderr.count("\n") == 1
+def test_a_mistake_is_one_line_and_exit_code_2(
+    arguments: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["trust", *arguments])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    said = capsys.readouterr().err
+    assert stop.value.code == 2
+    assert said.startswith(f"error: {message}")
+    assert said.count("\n") == 1
+
+
+def test_it_is_a_module_that_runs() -> None:
+    command = [sys.executable, "-m", "trust", "report", "none.csv"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)

@@ -1,5 +1,6 @@
 """Mutants are what they say, and the tests of the runtime kill a sample of them."""
 
+import os
 import shutil
 import subprocess
 from collections import Counter
@@ -9,7 +10,9 @@ import pytest
 
 from generator.paths import ROOT
 from generator.runtime import runtime_files, write_runtime
+from trust.build import compile_runtime
 from trust.mutants import _TESTS, MUTATED, Mutant, apply, equivalents, mutants
+from trust.tools import TOOLS, VERIFIER
 
 GXX = shutil.which("g++") or "g++"
 ORACLE = ROOT / "tests" / "runtime" / "oracle.cpp"
@@ -56,24 +59,33 @@ def test_every_excuse_is_for_a_mutant_that_exists() -> None:
 
 
 @pytest.fixture(scope="module")
-def objects(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("objects")
-    runtime = write_runtime(folder / "runtime")
-    library = [runtime / f"{stem}.cpp" for stem in ("algorithms", "reference", "reference_file", "graph_file")]
-    for source in (ORACLE, *library, *runtime.glob("serial_*.cpp")):
-        command = [GXX, "-std=c++20", "-O0", f"-I{runtime}", "-c", source, "-o", folder / f"{source.stem}.o"]
-        subprocess.run(command, check=True)
-    return folder
+def library() -> Path:
+    """The runtime as it is: what a mutant has comes before it, so that the linker does not look for that in here."""
+    (plain,) = (tool for tool in TOOLS if tool.name == VERIFIER)
+    return compile_runtime(plain, os.cpu_count() or 1)
 
 
-def oracle(folder: Path, objects: list[Path]) -> int:
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The oracle, compiled, beside the headers of the runtime."""
+    folder = tmp_path_factory.mktemp("oracle")
+    write_runtime(folder / "runtime")
+    return compile_one(ORACLE, folder / "runtime", folder / "oracle.o")
+
+
+def compile_one(source: Path, runtime: Path, to: Path) -> Path:
+    subprocess.run([GXX, "-std=c++20", "-O0", f"-I{runtime}", "-c", source, "-o", to], check=True)
+    return to
+
+
+def oracle(folder: Path, *objects: Path) -> int:
     subprocess.run([GXX, "-pthread", *objects, "-o", folder / "oracle"], check=True)
     return subprocess.run([folder / "oracle"], capture_output=True, check=False, timeout=60).returncode
 
 
 @pytest.mark.compile
-def test_the_oracle_agrees_with_the_runtime_as_it_is(objects: Path) -> None:
-    assert oracle(objects, list(objects.glob("*.o"))) == 0
+def test_the_oracle_agrees_with_the_runtime_as_it_is(compiled: Path, library: Path, tmp_path: Path) -> None:
+    assert oracle(tmp_path, compiled, library) == 0
 
 
 @pytest.mark.compile
@@ -82,11 +94,8 @@ def test_the_oracle_agrees_with_the_runtime_as_it_is(objects: Path) -> None:
     [mutant for file, lines in SAMPLE.items() for mutant in mutants(file) if mutant.after in lines],
     ids=lambda mutant: f"{mutant.file}:{mutant.line}",
 )
-def test_the_oracle_kills(objects: Path, tmp_path: Path, mutant: Mutant) -> None:
+def test_the_oracle_kills(compiled: Path, library: Path, tmp_path: Path, mutant: Mutant) -> None:
     source = tmp_path / mutant.file
     source.write_text(apply(mutant, RUNTIME[Path(mutant.file)]))
-    subprocess.run(
-        [GXX, "-std=c++20", "-O0", f"-I{objects / 'runtime'}", "-c", source, "-o", tmp_path / "m.o"], check=True
-    )
-    others = [made for made in objects.glob("*.o") if made.stem != source.stem]
-    assert oracle(tmp_path, [tmp_path / "m.o", *others]) != 0
+    mutated = compile_one(source, compiled.parent / "runtime", tmp_path / "m.o")
+    assert oracle(tmp_path, compiled, mutated, library) != 0
