@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -147,7 +147,7 @@ def compile_runtime(tool: Tool, jobs: int) -> Path:
     generated = WORK / "runtime-generated"
     with FileLock(WORK / "runtime.lock"):
         write(load_space(), [], generated)
-        said = _make(generated, folder, tool, jobs, "runtime")
+        said = _make(generated, folder, replace(tool, flags={**tool.flags, **tool.runtime_flags}), jobs, "runtime")
     if not (folder / _LIBRARY).is_file():
         raise UserError(f"the runtime does not compile: {said[-2000:]}")
     return folder / _LIBRARY

@@ -34,6 +34,7 @@ class Tool:
         environment: variables that it is told by.
         finding: what it says, in the log or on stderr; the first group tells what it found.
         slowdown: how many times longer a program may take.
+        runtime_flags: settings of the build rules for what all programs share, where they differ.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Tool:
     environment: dict[str, str] = field(default_factory=dict)
     finding: re.Pattern[str] | None = None
     slowdown: float = 1
+    runtime_flags: dict[str, str] = field(default_factory=dict)
 
     def obstacle(self) -> str | None:
         """Returns why the tool cannot be used on this machine, or None."""
@@ -77,9 +79,18 @@ def _thread_sanitizer() -> Tool:
 
 
 def _with_recovery(name: str, finding: str) -> Tool:
-    flags = "-O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fsanitize-recover=address"
+    flags = "-g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fsanitize-recover=address"
     environment = {"ASAN_OPTIONS": "halt_on_error=0"}
-    return Tool(name, "asan", CPU, {"CXXFLAGS": flags}, (), environment, re.compile(finding), slowdown=5)
+    return Tool(
+        name,
+        "asan",
+        CPU,
+        {"CXXFLAGS": f"-O1 {flags}"},
+        environment=environment,
+        finding=re.compile(finding),
+        slowdown=5,
+        runtime_flags={"CXXFLAGS": f"-O0 {flags}"},  # compiles in half of the time, and nothing in it takes long
+    )
 
 
 def _compute_sanitizer(tool: str, finding: str) -> Tool:
