@@ -633,14 +633,26 @@ __device__ inline long long atomicCAS(long long* variable, long long expected, l
       ::atomicCAS(reinterpret_cast<unsigned long long*>(variable), static_cast<unsigned long long>(expected), value));
 }
 
-/// Waits for all blocks of a grid that was launched cooperatively; what they wrote before is seen after. `arrivals`
-/// counts, from zero at the launch, how often a block has come here.
+/// Counts a block in where all blocks of a grid meet; returns what `all_are_here` takes. The top bit of the counter changes when
+/// all have come, and the others are zero again, so it never overflows, however many rounds there are. It begins as zero.
+__device__ inline unsigned arrive(unsigned* arrivals) {
+  constexpr unsigned top = 1u << 31;
+  return ::atomicAdd(arrivals, blockIdx.x == 0 ? top - (gridDim.x - 1) : 1u);
+}
+
+/// Whether all blocks have arrived, `before` being what the counter was when this one did.
+__device__ inline bool all_are_here(const unsigned* arrivals, unsigned before) {
+  return (*static_cast<const volatile unsigned*>(arrivals) ^ before) >> 31 != 0;
+}
+
+/// Waits for all blocks of a grid that was launched cooperatively; what they wrote before is seen after. `arrivals` is zero at
+/// the launch.
 __device__ inline void wait_for_grid(unsigned* arrivals) {
   __syncthreads();
   if (threadIdx.x == 0) {
     __threadfence();
-    const unsigned all = (::atomicAdd(arrivals, 1u) / gridDim.x + 1) * gridDim.x;
-    while (*static_cast<volatile unsigned*>(arrivals) < all) {
+    const unsigned before = arrive(arrivals);
+    while (!all_are_here(arrivals, before)) {
     }
     __threadfence();
   }

@@ -171,9 +171,9 @@ __device__ inline bool meet_in_kernel(const Addresses<Gate>& gates, unsigned* ar
     const bool counted = asked % 2 != 0;
     const unsigned number = round;
     __threadfence();
-    const unsigned all = (::atomicAdd(arrivals, 1u) / gridDim.x + 1) * gridDim.x;
+    const unsigned before = arrive(arrivals);
     if (blockIdx.x == 0) {
-      while (poll(*arrivals) < all) {
+      while (!all_are_here(arrivals, before)) {
       }
       __threadfence_system();  // what all blocks of this grid have written comes before its flag
       for (int p = 0; p < parts; p++) {

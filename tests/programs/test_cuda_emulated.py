@@ -338,6 +338,23 @@ def test_a_missing_barrier_is_found_whatever_the_order_of_threads(
     assert re.match(r"emulator: .*(reads|writes) in shared memory what ", result.stderr), result.stderr
 
 
+MEETING = "bfs-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-few"
+
+
+@pytest.mark.compile
+def test_the_counter_of_a_barrier_does_not_grow_with_rounds() -> None:
+    def alter(text: str) -> str:
+        told = "  s = when_reported(s.after);\n"
+        assert text.count(told) == 1
+        check = 'if (fetch(s.arrivals) << 1 != 0) fail(no_resources, "%u arrivals", fetch(s.arrivals));'
+        return text.replace(told, f"{told}  {check}\n")
+
+    binary = emulate([SPACE.parse(MEETING)], "emulated-meeting", alter)(SPACE.parse(MEETING))
+    for blocks in ("0.1", "1", "1.5", "2"):  # on each of two multiprocessors
+        reports = run_on(binary, [ensure("grid-64", WORK / "graphs")], "--blocks", blocks)
+        assert reports[0]["verified"] is True
+
+
 SETS = "mis-cuda-vertex-topology-push-rmw-nondet-persistent-thread-atomic-i32"
 APART = [style for style in emulated("fast") if {"apart", "eight"} & {*style.values()}]
 
