@@ -161,7 +161,7 @@ Options parse_arguments(int argc, char** argv, const AlgorithmInfo& algorithm) {
     } else if (name == "--warmup") {
       options.warmup = parse_count(name, value(), 0);
     } else if (name == "--threads") {
-      options.threads = parse_count(name, value(), 1);
+      options.threads = parse_count(name, value(), 1, most_threads);
     } else if (name == "--budget") {
       options.budget = parse_seconds(name, value());
     } else if (name == "--reference") {

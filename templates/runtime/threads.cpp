@@ -75,12 +75,20 @@ struct Workers::Implementation {
     pthread_getaffinity_np(pthread_self(), sizeof cpus_before, &cpus_before);
     pin(0);
     threads.reserve(static_cast<std::size_t>(size - 1));
-    for (int thread = 1; thread < size; thread++) {
-      threads.emplace_back([this, thread] { work(thread); });
+    try {
+      for (int thread = 1; thread < size; thread++) {
+        threads.emplace_back([this, thread] { work(thread); });
+      }
+    } catch (...) {
+      end();
+      throw;
     }
   }
 
-  ~Implementation() {
+  ~Implementation() { end(); }
+
+  // Ends the threads that there are.
+  void end() {
     task = nullptr;
     start();
     for (std::thread& thread : threads) {

@@ -14,6 +14,9 @@ constexpr int max_count = 0x7fffffff - (1 << 22) + 1;
 /// The largest weight: below the infinity of 32-bit programs, so that a distance and a weight can be added.
 constexpr int max_weight = 0x7fffffff / 2 - 1;
 
+/// The most threads of a program: what systems do when asked for many more, down to crashing, is theirs.
+constexpr int most_threads = 4096;
+
 /// A graph in compressed sparse row (CSR) form: rows are ascending and hold neither loops nor duplicates. Every edge of
 /// an undirected graph is stored once in each direction. The arrays belong to the harness and outlive every solver.
 struct Graph {
