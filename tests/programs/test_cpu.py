@@ -118,6 +118,20 @@ def test_patterns_may_have_two_to_five_vertices(
     assert "--pattern '0a-1c' has label c" in done.stderr
 
 
+@pytest.mark.compile
+def test_chebyshev_takes_far_fewer_iterations() -> None:
+    """With wrong weights, ranks are right all the same, but after more iterations."""
+    plain, weighted = (
+        SPACE.parse(f"pr-cpp-vertex-topology-pull-rmw-det-clausered-blocked-f32-{method}")
+        for method in ("bydegree", "chebyshev")
+    )
+    binary = build([plain, weighted], "iterations")
+    graphs = [ensure(name, WORK / "graphs") for name in ("tiny-path", "road-16k")]
+    taken = [[report["rounds"] for report in run_on(binary(style), graphs)] for style in (plain, weighted)]
+    for before, after in zip(*taken, strict=True):
+        assert int(str(after)) <= 0.6 * int(str(before)), taken
+
+
 @pytest.fixture(scope="module")
 def lazy() -> Callable[[Style], Path]:
     return build(LAZY, "lazy", solves_once)
