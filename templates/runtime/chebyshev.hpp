@@ -1,5 +1,11 @@
-// Chebyshev's acceleration of an iteration, on the host.
+// Chebyshev's acceleration of an iteration.
 #pragma once
+
+#ifdef __CUDACC__
+#define VIOLET_ACCELERATION __host__ __device__
+#else
+#define VIOLET_ACCELERATION
+#endif
 
 namespace violet {
 
@@ -12,14 +18,14 @@ namespace violet {
 class Acceleration {
  public:
   /// @param most  no eigenvalue is larger, nor smaller than its negative
-  explicit Acceleration(double most) : most_(most) {}
+  VIOLET_ACCELERATION explicit Acceleration(double most) : most_(most) {}
 
   /// For the next iteration; 1 in the first.
-  double weight() const { return weight_; }
+  VIOLET_ACCELERATION double weight() const { return weight_; }
 
   /// @param change  by how much F has changed all values in an iteration, in any norm
   /// @return the same
-  double learn(double change) {
+  VIOLET_ACCELERATION double learn(double change) {
     iterations_++;
     if (iterations_ > 1 && last_ > 0) {
       // With the weight w, what belongs to the eigenvalue x shrinks by r, where r * r + w - 1 = w * x * r in the long run.
@@ -44,3 +50,5 @@ class Acceleration {
 };
 
 }  // namespace violet
+
+#undef VIOLET_ACCELERATION
