@@ -78,6 +78,14 @@ def run(
             show_default="0",
         ),
     ] = None,
+    partition: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Part of each vertex of one graph, one a line, for programs for several GPUs.",
+            show_default="as the programs have it",
+        ),
+    ] = None,
     reps: Annotated[int, typer.Option(min=1, help="Timed repetitions, of each turn.")] = 9,
     turns: Annotated[
         int,
@@ -113,6 +121,8 @@ def run(
     """Runs every program on every graph, except where there is a result already."""
     if dask and turns > 1:
         raise RunnerError("--turns is for one machine: leave it out with --dask")
+    if dask and partition:
+        raise RunnerError("--partition is for one machine: leave it out with --dask")
     request = Request(
         programs=tuple(programs),
         graphs=tuple(graphs),
@@ -134,6 +144,7 @@ def run(
         build=build,
         retry=parse_statuses(retry),
         turns=turns,
+        partition=partition,
         memory_bytes=(None if dask else default_memory_bytes()) if memory is None else int(memory * 2**30),
     )
     try:
