@@ -20,7 +20,7 @@ from runner.doctor.check import Level
 from runner.doctor.doctor import diagnose, render
 from runner.errors import RunnerError
 from runner.jobs.graphs import open_graph
-from runner.jobs.plan import Parameters
+from runner.jobs.plan import MOST_THREADS, Parameters
 from runner.jobs.programs import read_programs
 from runner.machine.pinning import Places, ProcBind
 from runner.process.limits import default_memory_bytes
@@ -43,9 +43,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+
+def check_threads(count: int | None) -> int | None:
+    """Returns the number of threads unless it is more than programs take.
+
+    Raises:
+        RunnerError: it is.
+    """
+    if count is not None and count > MOST_THREADS:
+        raise RunnerError(f"--threads {count}: programs take at most {MOST_THREADS}")
+    return count
+
+
 Results = Annotated[Path, typer.Option(help="Folder of the records.")]
 Threads = Annotated[
-    int | None, typer.Option(min=1, help="Threads of CPU programs.", show_default="all of this process")
+    int | None,
+    typer.Option(min=1, callback=check_threads, help="Threads of CPU programs.", show_default="all of this process"),
 ]
 Gpus = Annotated[
     int | None, typer.Option(min=1, help="GPUs of programs for several.", show_default="all of this machine")

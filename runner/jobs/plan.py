@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from runner.machine.toolchain import Toolchain
 
 
+MOST_THREADS = 4096
+"""As many as programs take, `most_threads` of their runtime."""
+
 _HOW_PINNED = ("proc_bind", "places")
 _OF_THREADS = ("threads", *_HOW_PINNED)  # parameters that CUDA programs ignore
 _OF_SEVERAL_GPUS = ("gpus", "latency", "partition")

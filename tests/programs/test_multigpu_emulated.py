@@ -18,7 +18,7 @@ from inputs.formats import egr
 from inputs.graph import from_edges
 from runner.results.records import Parts
 from runner.timing.judge import Result
-from tests.programs.conftest import WORK, run_on, run_or_hang
+from tests.programs.conftest import WORK, made_and_destroyed, run_on, run_or_hang
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, emulate
 from tests.selection import selected
 
@@ -615,6 +615,42 @@ def test_a_graph_that_does_not_fit_is_refused_and_others_are_solved(
     enough = int(found[1])
     assert [run(gpus, needed - 1).returncode for gpus in (enough - 1, enough)] == [4, 0]
     assert "; 8 such GPUs would not do" in run(8, 1).stderr
+
+
+def test_how_many_gpus_would_do_is_of_the_parts_that_a_file_says(
+    binary: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owners = tmp_path / "owners"
+    owners.write_text("0\n1\n2\n2\n2\n2\n2\n2\n")  # the last part has most of the path
+
+    def run(gpus: int, memory: int) -> subprocess.CompletedProcess[str]:
+        monkeypatch.setenv("EMULATOR_DEVICES", str(gpus))
+        monkeypatch.setenv("EMULATOR_MEMORY", str(memory))
+        path = ensure("tiny-path", WORK / "graphs")
+        command = [binary(LISTS), path, "--reps", "1", "--parts", "3", "--partition", owners]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    *_, most = json.loads(run(3, 1 << 30).stdout)["parts"]["memory_bytes"]
+    assert "; 3 such GPUs would do\n" in run(1, most).stderr
+    assert "; 3 such GPUs would do\n" in run(2, most).stderr
+    assert run(3, most).returncode == 0
+    assert run(3, most - 1).stderr.endswith(f"GPU 2 needs {most} bytes and has {most - 1}\n")
+    assert "would" not in run(2, most - 1).stderr
+
+
+@pytest.mark.parametrize("style", [FLAGS, *OVERLAPPING[3:5]], ids=name_of)
+def test_what_was_made_is_destroyed(
+    style: Style,
+    binary: Callable[[Style], Path],
+    tiny_graphs: list[Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    made = made_and_destroyed(binary(style), tiny_graphs[-2:], tmp_path / "trace", monkeypatch)
+    streams = 2 * 2 * (2 if "overlap" in style else 1)  # of each part of each graph
+    assert made["stream"] == streams
+    assert made["event"] >= streams
 
 
 def test_parts_that_do_not_fit_at_a_time_are_refused(

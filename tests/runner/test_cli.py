@@ -116,6 +116,8 @@ def test_export_writes_one_table(project: Project) -> None:
         (["run", "--graphs", "missing.egr"], "cannot read graph missing.egr: No such file or directory"),
         (["run", "--programs", "x-*"], "matches x-*"),
         (["run", "--retry", "wrong,crashd"], "--retry: there is no status 'crashd'; known are wrong, crashed,"),
+        (["run", "--threads", "4097"], "--threads 4097: programs take at most 4096"),
+        (["best", "x.egr", "--algorithm", "bfs", "--threads", "5000"], "--threads 5000: programs take at most 4096"),
         (["export", "results", "t.txt"], "t.txt: a table ends in .parquet or .csv"),
         (["export", "results", "t.csv"], "results holds no results"),
         (["status"], "results holds no results yet"),
