@@ -461,25 +461,26 @@ struct OneThread {
   }
 
  private:
-  /// A part's turn, and what it points to.
-  struct Seat {
-    Turn turn = {};
-    Event launched;
-    ~Seat() {
-      if (turn.page != nullptr) {
-        cudaFreeHost(turn.page);
+  /// The turns of all parts, and what they point to.
+  struct Seats {
+    Turn turns[most_parts] = {};
+    Event launched[most_parts];
+    void* pages[most_parts] = {};
+    ~Seats() {
+      for (void* page : pages) {
+        cudaFreeHost(page);
       }
     }
   };
 
   static void begin_turn(int part) {
     static_assert(most_parts <= Turn::most);
-    static thread_local Seat seats[most_parts];
+    static thread_local Seats seats;
     Turn* const before = turn;
     if (before != nullptr) {
       before->preprocessing_end = preprocessing_end;
     }
-    turn = part >= 0 ? &seats[part].turn : nullptr;
+    turn = part >= 0 ? &seats.turns[part] : nullptr;
     if (turn == nullptr) {
       stream = nullptr;
       return;
@@ -490,8 +491,9 @@ struct OneThread {
     }
     stream = stream_of(part);
     if (turn->launched == nullptr) {
-      *turn = {part, gpu_of(part), seats[part].launched.make(), nullptr, nullptr, let_others_go_on};
-      check(cudaHostAlloc(&turn->page, Turn::page_size, cudaHostAllocPortable), "allocate pinned memory");
+      void*& page = seats.pages[part];
+      check(cudaHostAlloc(&page, Turn::page_size, cudaHostAllocPortable), "allocate pinned memory");
+      *turn = {part, gpu_of(part), seats.launched[part].make(), page, nullptr, let_others_go_on};
     }
   }
 };
