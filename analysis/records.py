@@ -79,7 +79,8 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
           nobody knows them;
         - one categorical column an axis, NaN where the axis does not exist for the program;
         - `setting`, the parameters that a time depends on, such as the threads, and of these `gpus`: how many, 1 for
-          CUDA programs, missing for those of CPUs; and `latency_us`, injected wherever parts meet, 0 where none is;
+          CUDA programs, missing for those of CPUs; `latency_us`, injected wherever parts meet, 0 where none is; and
+          `partition_file`, the name and the hash of the file that divided the graph, empty where the program did;
         - `n_samples`, `median_s`, `noise` (the range of the samples over their median, NaN of one sample), and
           `throughput` in giga-edges/s, the paper's unit (Section 5). A result that was not verified has no throughput;
           one that timed out has a `throughput_bound`, which it stayed below;
@@ -304,6 +305,7 @@ def _derive(records: pd.DataFrame) -> pd.DataFrame:
     frame = frame.astype({"gpus": "Int64"})
     injected = {text: _number(_options(text).get("latency"), 0.0) for text in frame["setting"].unique()}
     frame["latency_us"] = frame["setting"].map(injected)
+    frame["partition_file"] = frame["parameters"].map({text: _partition(text) for text in frame["parameters"].unique()})
     frame["n_samples"] = frame["samples_s"].map(len)
     frame["median_s"] = [float(np.median(samples)) if samples else math.nan for samples in frame["samples_s"]]
     frame["noise"] = [
@@ -337,11 +339,25 @@ def _shortest_s(frame: pd.DataFrame) -> pd.Series:
 def _setting(parameters: str) -> str:
     """Returns the parameters that a time depends on: all but those that say how often it was measured.
 
-    Where nothing was asked, older records have no query, and newer ones an empty one.
+    Where nothing was asked, older records have no query, and newer ones an empty one. A partition from a file is its
+    content, whatever the file is called.
     """
     given = _options(parameters)
     options = {name: value for name, value in given.items() if name not in EFFORT and (name, value) != ("query", {})}
+    if isinstance(partition := options.get("partition"), Mapping):
+        options["partition"] = partition.get("sha256")
     return json.dumps(options, sort_keys=True)
+
+
+def _partition(parameters: str) -> str:
+    """Returns the name of the file that divided a graph, and the start of its hash; nothing if there was none."""
+    match _options(parameters).get("partition"):
+        case {"name": str(name), "sha256": str(sha256)}:
+            return f"{name} ({sha256[:8]})"
+        case None:
+            return ""
+        case other:
+            return _text(other)
 
 
 def _options(parameters: str) -> Mapping[str, Any]:

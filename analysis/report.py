@@ -123,6 +123,7 @@ def plan(study: Study, derived: Sequence[Guideline], tested: Sequence[Finding]) 
         _costs(study),
         *([_scaling(study)] if (study.frame["gpus"] > 1).any() else []),
         *([] if study.delayed.empty else [_latency(study)]),
+        *([] if study.divided.empty else [_partitions(study)]),
         *([_baselines(study)] if study.speedups is not None else []),
         _findings(tested),
     ]
@@ -227,6 +228,13 @@ def _scaling(study: Study) -> Part:
         Table("predicted", "More GPUs, by the model", scaling.predict(study.frame)),
     ]
     return Part("scaling", "Several GPUs", "Multi-GPU, V and VII", said, [drawing], found)
+
+
+def _partitions(study: Study) -> Part:
+    jobs = pd.concat([study.frame, study.delayed, study.divided], ignore_index=True)
+    found = Table("partitions", "Times by who divided the graph", scaling.by_partition(jobs))
+    said = ["A file divided these graphs, in place of the program; nothing else is told by these times."]
+    return Part("partitions", "Partitions from files", "Multi-GPU, V-B", said, [], [found])
 
 
 def _latency(study: Study) -> Part:

@@ -3,7 +3,7 @@
 A program for several GPUs is held against itself on one GPU (what the second GPU is worth), and against the fastest
 program for one GPU (what a user gains). Strong scaling keeps the graph, weak scaling lets its edges grow with the GPUs
 (*Multi-GPU Graph Analytics*, Sections V and VII). Programs that were given `--latency` meet later on purpose: how their
-times grow with it says how often they meet.
+times grow with it says how often they meet. Programs that were given `--partition` are held against themselves alone.
 """
 
 from __future__ import annotations
@@ -265,6 +265,29 @@ def latency_figure(jobs: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
             ax.margins(x=0.3)
             ax.set_xlim(left=0)
     return figure
+
+
+def by_partition(jobs: pd.DataFrame) -> pd.DataFrame:
+    """Returns times of jobs whose graph was divided by a file, and in another way.
+
+    Args:
+        jobs: As `records.load` returns them.
+
+    Returns:
+        One row a verified job of which another one differs in nothing but who owns each vertex: `algorithm`, `graph`,
+        `machine`, `program`, `gpus`, `latency_us`, `partition_file`, of these the program's own first, `imbalance`,
+        `items_sent`, `median_s`, and `speedup_own` over the program's own partition, NaN where that was not measured.
+        Sorted by the first seven columns.
+    """
+    found = _verified(jobs[jobs["model"] == "multigpu"], "partition")
+    same = found.groupby([*_LINE, "asked"], observed=True)
+    found = found[same["setting"].transform("nunique") > 1]
+    own = found[found["partition_file"] == ""].rename(columns={"median_s": "own_s"})
+    found = found.merge(own[[*_LINE, "asked", "own_s"]], how="left", on=[*_LINE, "asked"])
+    found["speedup_own"] = found["own_s"] / found["median_s"]
+    order = [*_LINE, "latency_us", "partition_file"]
+    columns = [*order, "imbalance", "items_sent", "median_s", "speedup_own"]
+    return found[columns].sort_values(order, ignore_index=True)
 
 
 def _panels(

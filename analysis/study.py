@@ -46,6 +46,7 @@ class Study:
         notes: What was left out before, and why: sentences.
         baselines: Figures of other codes, as `baselines.load` returns them, if there are any.
         delayed: Jobs as in `frame`, with an injected latency: nothing but the latency is to be learned from them.
+        divided: Jobs as in `frame`, of graphs that a file divided: no style of a program did.
     """
 
     frame: pd.DataFrame
@@ -53,6 +54,7 @@ class Study:
     notes: Sequence[str] = ()
     baselines: pd.DataFrame | None = None
     delayed: pd.DataFrame = field(default_factory=pd.DataFrame)
+    divided: pd.DataFrame = field(default_factory=pd.DataFrame)
     _pairs: dict[Comparison, pd.DataFrame] = field(default_factory=dict, repr=False)
 
     def pairs(self, comparison: Comparison) -> pd.DataFrame:
@@ -103,19 +105,21 @@ def read_study(results: Sequence[Path] = MEASUREMENTS, min_edges: int = SMALLEST
         codes: The CSV file of other codes, as `baselines.load` takes it, if there is one.
 
     Raises:
-        AnalysisError: Something cannot be read, no graph is large enough, or all jobs have an injected latency.
+        AnalysisError: Something cannot be read, no graph is large enough, or all jobs have an injected latency or a
+            partition from a file.
     """
     everything = records.load(results)
     large = everything[everything["edges"].fillna(0) >= min_edges]
-    frame, delayed = (
-        large[chosen].reset_index(drop=True) for chosen in (large["latency_us"] == 0, large["latency_us"] > 0)
+    at_once, by_program = large["latency_us"] == 0, large["partition_file"] == ""
+    frame, delayed, divided = (
+        large[chosen].reset_index(drop=True) for chosen in (at_once & by_program, ~at_once & by_program, ~by_program)
     )
-    if frame.empty and not delayed.empty:
-        raise AnalysisError("all results are of jobs with --latency; the same ones without it are missing")
+    if frame.empty and not large.empty:
+        raise AnalysisError("all results are of jobs with --latency or --partition; the same ones without are missing")
     if frame.empty:
         raise AnalysisError(f"no graph has {min_edges} edges")
     small = sorted(set(everything["graph"]) - set(large["graph"]))
     few = small if len(small) <= _NAMED else [*small[: _NAMED - 1], f"{len(small) - _NAMED + 1} more"]
     left_out = f"Left out: graphs with fewer than {min_edges:,} directed edges ({', '.join(few)})."
     other_codes = None if codes is None else baselines.load(codes, frame)
-    return Study(frame, graph_table(frame, known(results)), (left_out,) if small else (), other_codes, delayed)
+    return Study(frame, graph_table(frame, known(results)), (left_out,) if small else (), other_codes, delayed, divided)

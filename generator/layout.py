@@ -48,15 +48,21 @@ def lay_out(text: str) -> str:
 
 
 def _fitted(line: str) -> list[str]:
-    """Returns a line, broken if it is too long: a comment anywhere, a call before its arguments, or before a text."""
+    """Returns a line, broken if it is too long: a comment anywhere, a call before its arguments, or before a text.
+
+    What is said behind a statement then comes before it.
+    """
     if len(line) <= WIDTH or line.lstrip("/ ").find(" ") < 0:
         return [line]
     if line.lstrip().startswith("//"):
         indent = line[: line.index("//")]
         return textwrap.wrap(line, WIDTH, subsequent_indent=f"{indent}// ", break_long_words=False)
+    indent = line[: len(line) - len(line.lstrip())]
+    statement, explains, text = line.partition(";  // ")
+    if explains:
+        return [f"{indent}// {text[0].upper()}{text[1:]}.", f"{statement};"]
     call, calls, arguments = line.partition(">(")
     if calls:
-        indent = line[: len(line) - len(line.lstrip())]
         return [f"{call}>(", f"{indent}    {arguments}"]
     target, assigns, text = line.partition(' = "')
     return [target + " =", f'    "{text}'] if assigns else [line]

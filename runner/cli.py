@@ -20,7 +20,7 @@ from runner.doctor.check import Level
 from runner.doctor.doctor import diagnose, render
 from runner.errors import RunnerError
 from runner.jobs.graphs import open_graph
-from runner.jobs.plan import Parameters
+from runner.jobs.plan import MOST_THREADS, Parameters
 from runner.jobs.programs import read_programs
 from runner.machine.pinning import Places, ProcBind
 from runner.process.limits import default_memory_bytes
@@ -43,9 +43,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+
+def check_threads(count: int | None) -> int | None:
+    """Returns the number of threads unless it is more than programs take.
+
+    Raises:
+        RunnerError: it is.
+    """
+    if count is not None and count > MOST_THREADS:
+        raise RunnerError(f"--threads {count}: programs take at most {MOST_THREADS}")
+    return count
+
+
 Results = Annotated[Path, typer.Option(help="Folder of the records.")]
 Threads = Annotated[
-    int | None, typer.Option(min=1, help="Threads of CPU programs.", show_default="all of this process")
+    int | None,
+    typer.Option(min=1, callback=check_threads, help="Threads of CPU programs.", show_default="all of this process"),
 ]
 Gpus = Annotated[
     int | None, typer.Option(min=1, help="GPUs of programs for several.", show_default="all of this machine")
@@ -76,6 +89,14 @@ def run(
             max=1e6,
             help="Microseconds that parts take longer to meet in programs for several GPUs.",
             show_default="0",
+        ),
+    ] = None,
+    partition: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Part of each vertex of one graph, one a line, for programs for several GPUs.",
+            show_default="as the programs have it",
         ),
     ] = None,
     reps: Annotated[int, typer.Option(min=1, help="Timed repetitions, of each turn.")] = 9,
@@ -113,6 +134,8 @@ def run(
     """Runs every program on every graph, except where there is a result already."""
     if dask and turns > 1:
         raise RunnerError("--turns is for one machine: leave it out with --dask")
+    if dask and partition:
+        raise RunnerError("--partition is for one machine: leave it out with --dask")
     request = Request(
         programs=tuple(programs),
         graphs=tuple(graphs),
@@ -134,6 +157,7 @@ def run(
         build=build,
         retry=parse_statuses(retry),
         turns=turns,
+        partition=partition,
         memory_bytes=(None if dask else default_memory_bytes()) if memory is None else int(memory * 2**30),
     )
     try:

@@ -95,14 +95,18 @@ def expect(names: Sequence[str], vertices: int, edges: int, measured: Sequence[M
 
 
 def read_measured(directory: Path) -> list[Measured]:
-    """Returns the verified times of the tables in a folder, but those with an injected latency; none if it has none."""
+    """Returns the verified times of the tables in a folder; none if it has none.
+
+    Those with an injected latency, or a partition from a file, are left out: they are not the program's own.
+    """
     import pyarrow.parquet as pq  # here, because it takes a while
 
     columns = ["program", "graph", "machine", "parameters", "status", "samples_s", "vertices", "edges"]
     found: dict[tuple[object, ...], dict[str, float]] = {}
     for path in sorted(directory.glob("*.parquet")):
         for row in pq.read_table(path, columns=columns).to_pylist():
-            if row["status"] == "verified" and row["samples_s"] and '"latency"' not in row["parameters"]:
+            own = '"latency"' not in row["parameters"] and '"partition"' not in row["parameters"]
+            if row["status"] == "verified" and row["samples_s"] and own:
                 graph = (row["graph"], row["vertices"], row["edges"], row["machine"])
                 found.setdefault(graph, {})[row["program"]] = float(np.median(row["samples_s"]))
     return [Measured(*key, times) for key, times in found.items()]  # type: ignore[call-arg,arg-type]

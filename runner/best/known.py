@@ -120,10 +120,11 @@ def _fastest(programs: dict[str, Program], table: Measured) -> Choice:
 
 
 def _own(results: Path) -> Sequence[Measured]:
-    """Returns the verified times in a folder of records; none that an injected latency made longer."""
+    """Returns the verified times in a folder of records; none with a latency injected, or divided by a file."""
     found: dict[tuple[str, int, int, str], dict[str, float]] = {}
     for record in read_records(results).values() if results.is_dir() else ():
-        if record.status is Status.VERIFIED and record.samples_s and not record.parameters.latency:
+        asked = record.parameters
+        if record.status is Status.VERIFIED and record.samples_s and not (asked.latency or asked.partition):
             key = (record.graph, record.vertices, record.edges, record.machine)
             found.setdefault(key, {})[record.program] = float(np.median(record.samples_s))
     return [Measured(*key, times) for key, times in found.items()]

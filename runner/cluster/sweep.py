@@ -7,8 +7,10 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from runner.errors import RunnerError
 from runner.jobs.build import build, is_current
 from runner.jobs.graphs import open_graph
+from runner.jobs.partition import open_partition
 from runner.jobs.plan import Job, Parameters, check_query, hash_runtime, plan
 from runner.jobs.programs import read_programs
 from runner.jobs.references import References
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from runner.checkout import Checkout
+    from runner.jobs.graphs import Graph
+    from runner.jobs.programs import Program
     from runner.progress import Progress
 
 
@@ -45,6 +49,7 @@ class Request:
         retry: if any, only jobs whose result has one of these statuses are run.
         memory_bytes: what a CPU program may use, if there is a limit.
         turns: how often all programs are run, one after the other, to have what is compared measured side by side.
+        partition: a file with the part of each vertex of the one graph, for programs for several GPUs.
     """
 
     programs: tuple[str, ...]
@@ -57,6 +62,7 @@ class Request:
     retry: frozenset[Status] = frozenset()
     memory_bytes: int | None = None
     turns: int = 1
+    partition: Path | None = None
 
     def is_due(self, record: Record | None) -> bool:
         """Whether a job that has this record, or none, is to be run."""
@@ -95,10 +101,9 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep
     programs = read_programs(checkout, request.programs)
     check_query(request.parameters.query, programs)
     graphs = [open_graph(graph, checkout.graphs) for graph in request.graphs]
+    parameters = _with_partition(request, programs, graphs)
     machine, toolchain, runtime_sha256 = this_machine(), read_toolchain(checkout), hash_runtime(checkout)
-    jobs = plan(
-        programs, graphs, request.parameters, machine=machine, toolchain=toolchain, runtime_sha256=runtime_sha256
-    )
+    jobs = plan(programs, graphs, parameters, machine=machine, toolchain=toolchain, runtime_sha256=runtime_sha256)
     overhead, sessions = Overhead(), []
     with only_timer(checkout), only_writer(request.results):
         describe_results(request.results)
@@ -112,7 +117,7 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep
                 checkout.root,
                 seed=request.seed,
                 timeout_s=request.timeout_s,
-                parameters=request.parameters,
+                parameters=parameters,
                 graphs=graphs,
                 machine=machine,
                 toolchain=toolchain,
@@ -125,6 +130,20 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep
                 run.do(due)
             records = read_records(request.results)
     return Sweep(sessions, [records[job.key] for job in jobs if job.key in records], overhead)
+
+
+def _with_partition(request: Request, programs: list[Program], graphs: list[Graph]) -> Parameters:
+    """Returns the parameters with the partition that a request names, if it does.
+
+    Raises:
+        RunnerError: it does not fit, or concerns no program.
+    """
+    if request.partition is None:
+        return request.parameters
+    if all(program.model != "multigpu" for program in programs):
+        raise RunnerError(f"--partition {request.partition}: no program is for several GPUs")
+    partition = open_partition(request.partition, graphs, request.parameters.gpus)
+    return request.parameters.model_copy(update={"partition": partition})
 
 
 @dataclass(frozen=True)

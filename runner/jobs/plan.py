@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 from generator.algorithms import load_algorithms
 from runner.errors import RunnerError
 from runner.hashing import hash_files, hash_values
+from runner.jobs.partition import Partition  # noqa: TC001  # pydantic looks it up
 from runner.jobs.programs import GPU_MODELS
 from runner.jobs.references import Problem
 from runner.machine.pinning import Places, ProcBind, pin
@@ -26,9 +27,12 @@ if TYPE_CHECKING:
     from runner.machine.toolchain import Toolchain
 
 
+MOST_THREADS = 4096
+"""As many as programs take, `most_threads` of their runtime."""
+
 _HOW_PINNED = ("proc_bind", "places")
 _OF_THREADS = ("threads", *_HOW_PINNED)  # parameters that CUDA programs ignore
-_OF_SEVERAL_GPUS = ("gpus", "latency")
+_OF_SEVERAL_GPUS = ("gpus", "latency", "partition")
 _PINNING = ("OMP_", "GOMP_", "VIOLET_PLACES")  # environment variables
 
 
@@ -50,10 +54,14 @@ class Parameters(BaseModel):
     """GPUs of a program for several; None: all of the machine."""
     latency: float | None = None
     """Microseconds that every meeting of the parts of such a program takes longer; None: not any."""
+    partition: Partition | None = None
+    """Who owns each vertex, by a file; None: as the program has it."""
 
     def arguments(self) -> list[str]:
         """Returns the command line options of a program."""
-        given = self.model_dump(exclude_none=True, exclude={*_HOW_PINNED, "query"}) | self.query
+        given = self.model_dump(exclude_none=True, exclude={*_HOW_PINNED, "query", "partition"}) | self.query
+        if self.partition:
+            given["partition"] = self.partition.path
         return [word for name, value in given.items() for word in (f"--{name}", str(value))]
 
     def environment(self) -> dict[str, str]:
@@ -64,15 +72,26 @@ class Parameters(BaseModel):
         return {**inherited, **pin(self.proc_bind, self.places, self.threads)}
 
     def identity(self) -> dict[str, JsonValue]:
-        """Returns what makes another job; without what several GPUs are asked where there is none of it."""
-        return self.model_dump(exclude={name for name in _OF_SEVERAL_GPUS if not getattr(self, name)})
+        """Returns what makes another job; without what several GPUs are asked where there is none of it.
+
+        Of a partition it is the content: the same one has many names, and a file can change.
+        """
+        given = self.model_dump(exclude={name for name in _OF_SEVERAL_GPUS if not getattr(self, name)})
+        return given | ({"partition": self.partition.sha256} if self.partition else {})
+
+    def about(self, graph: Graph) -> Parameters:
+        """Returns the parameters without the partition of another graph."""
+        if self.partition is None or self.partition.graph_sha256 == graph.sha256:
+            return self
+        return self.model_copy(update={"partition": None})
 
     def fitting(self, program: Program, machine: Machine) -> Parameters:
         """Returns the parameters without those that do not concern a program: they must not make another job."""
         threads = dict.fromkeys(_OF_THREADS) if program.model in GPU_MODELS else {}
-        several: dict[str, float | None] = dict.fromkeys(_OF_SEVERAL_GPUS)
+        several: dict[str, object] = dict.fromkeys(_OF_SEVERAL_GPUS)
         if program.model == "multigpu":
-            several = {"gpus": self.gpus or len(machine.gpus) or None, "latency": self.latency or None}
+            gpus = self.gpus or len(machine.gpus) or None
+            several = {"gpus": gpus, "latency": self.latency or None, "partition": self.partition}
         accepted = load_algorithms()[program.algorithm].query if self.query else {}
         query = {name: value for name, value in self.query.items() if name in accepted}
         return self.model_copy(update={**threads, **several, "query": query})
@@ -137,10 +156,10 @@ def plan(
         Job(
             program=program,
             graph=graph,
-            parameters=parameters.fitting(program, machine),
+            parameters=(fitting := parameters.about(graph).fitting(program, machine)),
             build_sha256=builds.get(program.model, ""),
             machine=machine.fingerprint,
-            obstacle=_obstacle(program, graph, machine, toolchain),
+            obstacle=_obstacle(program, graph, fitting, machine, toolchain),
         )
         for program in programs
         for graph in graphs
@@ -166,10 +185,14 @@ def hash_runtime(checkout: Checkout) -> str:
     return hash_files(checkout.runtime_files)
 
 
-def _obstacle(program: Program, graph: Graph, machine: Machine, toolchain: Toolchain) -> str | None:
+def _obstacle(
+    program: Program, graph: Graph, parameters: Parameters, machine: Machine, toolchain: Toolchain
+) -> str | None:
     """Says why a program cannot run on a graph here, if it cannot."""
     if program.directed != graph.directed:
         return f"{graph.name} is {'directed' if graph.directed else 'undirected'}"
+    if parameters.partition and program.shares_edges:
+        return "a partition is about vertices, and these programs share out edges"
     model = program.model
     if model not in toolchain:
         return "no nvcc" if model in GPU_MODELS else f"no compiler for {model}"

@@ -34,6 +34,7 @@ class Program:
         binary: where it is built.
         source_sha256: identity of its text.
         directed: whether it takes directed graphs; then it takes no others.
+        shares_edges: whether its parts share out edges in place of vertices, so that it takes no partition of these.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Program:
     binary: Path
     source_sha256: str
     directed: bool = False
+    shares_edges: bool = False
 
     def in_checkout(self, checkout: Checkout) -> Program:
         """Returns the same program where it lies in another checkout."""
@@ -91,4 +93,5 @@ def _program(checkout: Checkout, row: dict[str, str]) -> Program:
     binary = checkout.build / model / algorithm / name
     known = load_algorithms().get(algorithm)
     directed = known is not None and known.takes_directed({axis: value for axis, value in row.items() if value})
-    return Program(name, model, algorithm, row["reference"], source, binary, source_sha256, directed)
+    shares_edges = model == "multigpu" and row.get("iteration") == "edge"
+    return Program(name, model, algorithm, row["reference"], source, binary, source_sha256, directed, shares_edges)

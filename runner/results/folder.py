@@ -20,7 +20,7 @@ _MEANINGS = {
     Status.CRASHED: "it ended otherwise, or said what it should not; `reason` and `error` say how",
     Status.COMPILE_ERROR: "it does not compile; `error` holds what the compiler said",
     Status.TIMEOUT: "it was not done in time and was stopped",
-    Status.SKIPPED: "it cannot run here, for want of a device or of memory, or on that kind of graph",
+    Status.SKIPPED: "it cannot run here, for want of a device or of memory, or on such a graph, or with a partition",
 }
 
 

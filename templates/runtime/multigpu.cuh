@@ -115,19 +115,35 @@ inline unsigned latency_in_nanoseconds() {
   return static_cast<unsigned>(latency * 1000);
 }
 
-/// An event that no time is taken of.
-inline cudaEvent_t new_event() {
-  cudaEvent_t event;
-  check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "create an event");
-  return event;
-}
+/// An event that no time is taken of, once it is made on the GPU in use.
+class Event {
+ public:
+  Event() = default;
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  ~Event() {
+    if (event_ != nullptr) {
+      cudaEventDestroy(event_);
+    }
+  }
+
+  cudaEvent_t make() {
+    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "create an event");
+    return event_;
+  }
+  operator cudaEvent_t() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
 
 /// What is launched from now on follows all that every part has launched before; the host waits for no GPU.
 inline void meet_in_order() {
+  static thread_local Event own[most_parts];  // one, or those of all parts that the thread solves in turns
   static thread_local Addresses<std::remove_pointer_t<cudaEvent_t>> events;
   const int here = my_number();
   if (events.of[here] == nullptr) {
-    events = of_all(new_event());
+    events = of_all(own[here].make());
   }
   check(cudaEventRecord(events.of[here], stream), "record an event");
   if (counting != nullptr) {
@@ -398,14 +414,23 @@ void count_received(Count& count) {
 /// The GPU that solves a part.
 inline int gpu_of(int part) { return part % static_cast<int>(gpus); }
 
-/// The stream of a part, whose GPU is in use. In the default stream, a copy to another GPU would begin when both had done
-/// all that they were given before, and what they are given next would wait for it.
+/// The streams of parts. In the default stream, a copy to another GPU would begin when both had done all that they were given
+/// before, and what they are given next would wait for it.
+inline cudaStream_t streams[most_parts];
+
+/// The stream of a part, whose GPU is in use.
 inline cudaStream_t stream_of(int part) {
-  static cudaStream_t streams[most_parts];
   if (streams[part] == nullptr) {
     check(cudaStreamCreateWithFlags(&streams[part], cudaStreamNonBlocking), "create a stream");
   }
   return streams[part];
+}
+
+/// What comes after that begins with another stream.
+inline void end_stream_of(int part) {
+  if (streams[part] != nullptr) {
+    cudaStreamDestroy(std::exchange(streams[part], nullptr));
+  }
 }
 
 /// Has the calling thread use that GPU.
@@ -436,14 +461,26 @@ struct OneThread {
   }
 
  private:
+  /// The turns of all parts, and what they point to.
+  struct Seats {
+    Turn turns[most_parts] = {};
+    Event launched[most_parts];
+    void* pages[most_parts] = {};
+    ~Seats() {
+      for (void* page : pages) {
+        cudaFreeHost(page);
+      }
+    }
+  };
+
   static void begin_turn(int part) {
     static_assert(most_parts <= Turn::most);
-    static thread_local Turn turns[most_parts];
+    static thread_local Seats seats;
     Turn* const before = turn;
     if (before != nullptr) {
       before->preprocessing_end = preprocessing_end;
     }
-    turn = part >= 0 ? &turns[part] : nullptr;
+    turn = part >= 0 ? &seats.turns[part] : nullptr;
     if (turn == nullptr) {
       stream = nullptr;
       return;
@@ -454,8 +491,9 @@ struct OneThread {
     }
     stream = stream_of(part);
     if (turn->launched == nullptr) {
-      *turn = {part, gpu_of(part), new_event(), nullptr, nullptr, let_others_go_on};
-      check(cudaHostAlloc(&turn->page, Turn::page_size, cudaHostAllocPortable), "allocate pinned memory");
+      void*& page = seats.pages[part];
+      check(cudaHostAlloc(&page, Turn::page_size, cudaHostAllocPortable), "allocate pinned memory");
+      *turn = {part, gpu_of(part), seats.launched[part].make(), page, nullptr, let_others_go_on};
     }
   }
 };
@@ -480,8 +518,9 @@ class PartsSolver final : public Solver {
     });
   }
   ~PartsSolver() override {
-    for (Bound& bound : bound_) {
-      delete bound.memory;
+    for (int part = 0; part < count_; part++) {
+      delete bound_[part].memory;
+      end_stream_of(part);
     }
   }
 
@@ -586,12 +625,10 @@ class PartsSolver final : public Solver {
   void check_memory(const Graph& graph) {
     const int used = std::min(static_cast<int>(gpus), count_);
     std::size_t of_part[most_parts];
-    std::size_t needed[most_parts] = {};
+    std::size_t needed[most_parts];
     std::size_t available[most_parts];
     count_bytes(division_, team_, of_part);
-    for (int part = 0; part < count_; part++) {
-      needed[gpu_of(part)] += of_part[part];
-    }
+    add_up(of_part, used, needed);
     bool fits = true;
     for (int gpu = 0; gpu < used; gpu++) {
       std::size_t all = 0;
@@ -600,8 +637,31 @@ class PartsSolver final : public Solver {
       fits = fits && needed[gpu] <= available[gpu];
     }
     if (!fits) {
-      refuse_memory(used, needed, available, enough_gpus(graph, used, *std::min_element(available, available + used)));
+      const std::size_t least = *std::min_element(available, available + used);
+      const int enough =
+          owners_file.file != nullptr ? enough_for(of_part, used, least) : enough_gpus(graph, used, least);
+      refuse_memory(used, needed, available, enough);
     }
+  }
+
+  /// Adds up what each of so many GPUs has to hold, as parts are dealt out in turn.
+  void add_up(const std::size_t* of_part, int count, std::size_t* needed) const {
+    std::fill_n(needed, count, 0);
+    for (int part = 0; part < count_; part++) {
+      needed[part % count] += of_part[part];
+    }
+  }
+
+  /// How many GPUs, more than so many, have to have so many bytes each for the parts that a file says; -1: more than parts.
+  int enough_for(const std::size_t* of_part, int more_than, std::size_t available) const {
+    for (int count = more_than + 1; count <= count_; count++) {
+      std::size_t needed[most_parts];
+      add_up(of_part, count, needed);
+      if (*std::max_element(needed, needed + count) <= available) {
+        return count;
+      }
+    }
+    return -1;
   }
 
   /// How many GPUs, more than so many, have to have so many bytes each for a part on each; 0: more than can be.

@@ -9,10 +9,10 @@ inline namespace gpu {
 
 /// What a thread of the host needs for that.
 struct Overlap {
-  cudaStream_t other = nullptr;   ///< the second stream; while it is in use, the usual one
-  cudaEvent_t begun = nullptr;    ///< what comes before the round is done,
-  cudaEvent_t visited = nullptr;  ///< ... the border is,
-  cudaEvent_t sent = nullptr;     ///< ... and its messages are there
+  cudaStream_t other = nullptr;  ///< the second stream; while it is in use, the usual one
+  Event begun;                   ///< what comes before the round is done,
+  Event visited;                 ///< ... the border is,
+  Event sent;                    ///< ... and its messages are there
 
   Overlap() {
     int lowest = 0;
@@ -20,10 +20,13 @@ struct Overlap {
     check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "ask a GPU for the priorities of streams");
     // Blocks that send go before those of the interior, for which nobody waits.
     check(cudaStreamCreateWithPriority(&other, cudaStreamNonBlocking, highest), "create a stream");
-    for (cudaEvent_t* event : {&begun, &visited, &sent}) {
-      check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "create an event");
+    for (Event* event : {&begun, &visited, &sent}) {
+      event->make();
     }
   }
+  Overlap(const Overlap&) = delete;
+  Overlap& operator=(const Overlap&) = delete;
+  ~Overlap() { cudaStreamDestroy(other); }
 };
 
 inline Overlap& overlap() {

@@ -516,7 +516,8 @@ void refuse_memory(int gpus, const std::size_t* needed, const std::size_t* avail
   for (int gpu = 0; gpu < gpus; gpu++) {
     message += text("%s GPU %d needs %zu bytes and has %zu", gpu > 0 ? "," : "", gpu, needed[gpu], available[gpu]);
   }
-  message += enough > 0 ? text("; %d such GPUs would do", enough) : text("; %d such GPUs would not do", most_parts);
+  if (enough > 0) message += text("; %d such GPUs would do", enough);
+  if (enough == 0) message += text("; %d such GPUs would not do", most_parts);
   throw Failure{no_resources, message};
 }
 

@@ -151,7 +151,7 @@ class Team {
 
 /// Says that a graph does not fit, by an exception, with the bytes that each GPU needs and those that it has.
 ///
-/// @param enough  how many such GPUs would do; 0: more than there can be parts
+/// @param enough  how many such GPUs would do; 0: more than there can be parts; -1: nothing is said of that
 [[noreturn]] void refuse_memory(int gpus, const std::size_t* needed, const std::size_t* available, int enough);
 
 // ---- Called for every part of a team, in the same order --------------------------------------------------------------

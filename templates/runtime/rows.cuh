@@ -122,15 +122,15 @@ __device__ T sum_by_class(Edge begin, Edge end, Value value) {
 ///
 /// @param visit  called with the vertex and value of a row, the number of an edge, and how many come before it in the rows
 ///               up to there
-template <typename T, typename Visit>
-__device__ int visit_numbered(const Row<T>& row, Visit visit) {
-  __shared__ int edges_before[block_size];
-  __shared__ Row<T> rows[block_size];
-  int edges;
-  edges_before[threadIdx.x] = sum_before(row.size(), edges);
+template <typename T, typename Edge, typename Visit>
+__device__ Edge visit_numbered(const Row<T, Edge>& row, Visit visit) {
+  __shared__ Edge edges_before[block_size];
+  __shared__ Row<T, Edge> rows[block_size];
+  Edge edges;
+  edges_before[threadIdx.x] = sum_before(static_cast<Edge>(row.size()), edges);
   rows[threadIdx.x] = row;
   __syncthreads();
-  for (int i = threadIdx.x; i < edges; i += block_size) {
+  for (Edge i = threadIdx.x; i < edges; i += block_size) {
     int owner = 0;  // the last thread with no more than i edges before its own
     for (int step = block_size / 2; step > 0; step /= 2) {
       owner += edges_before[owner + step] <= i ? step : 0;
@@ -144,22 +144,24 @@ __device__ int visit_numbered(const Row<T>& row, Visit visit) {
 /// Visits the edges of all rows that the threads of a block have, equally many by every thread.
 ///
 /// @param visit  called with the vertex and value of a row and the number of an edge
-template <typename T, typename Visit>
-__device__ void visit_evenly(const Row<T>& row, Visit visit) {
-  visit_numbered(row, [&](int vertex, T from, int edge, int) { visit(vertex, from, edge); });
+template <typename T, typename Edge, typename Visit>
+__device__ void visit_evenly(const Row<T, Edge>& row, Visit visit) {
+  visit_numbered(row, [&](int vertex, T from, Edge edge, Edge) { visit(vertex, from, edge); });
 }
 
 /// What a block gets if all blocks share the edges of all rows equally: edges from `begin` to before `end`, which belong
 /// to rows from `first_row` to before `stop_row`.
+template <typename Edge>
 struct Share {
-  int begin;
-  int end;
+  Edge begin;
+  Edge end;
   int first_row;
   int stop_row;
 };
 
 /// The row of an edge: the last one with no more than so many edges before it.
-__device__ inline int row_of(int edge, const int* edges_before, int rows) {
+template <typename Edge>
+__device__ int row_of(Edge edge, const Edge* edges_before, int rows) {
   int low = 0;
   int high = rows;
   while (high - low > 1) {
@@ -176,12 +178,13 @@ __device__ inline int row_of(int edge, const int* edges_before, int rows) {
 /// The share of this block; all its threads take part.
 ///
 /// @param edges_before  [rows + 1] the edges of all rows before one
-__device__ inline Share share_of_block(const int* edges_before, int rows) {
+template <typename Edge>
+__device__ Share<Edge> share_of_block(const Edge* edges_before, int rows) {
   __shared__ int row_at[2];
-  const int edges = edges_before[rows];
-  const int size = max((edges - 1) / static_cast<int>(gridDim.x) + 1, block_size);
-  Share share;
-  share.begin = static_cast<int>(min(static_cast<long long>(size) * blockIdx.x, static_cast<long long>(edges)));
+  const Edge edges = edges_before[rows];
+  const Edge size = max((edges - 1) / static_cast<int>(gridDim.x) + 1, static_cast<Edge>(block_size));
+  Share<Edge> share;
+  share.begin = static_cast<Edge>(min(static_cast<long long>(size) * blockIdx.x, static_cast<long long>(edges)));
   share.end = share.begin + min(size, edges - share.begin);
   if (threadIdx.x == 0) {
     row_at[0] = row_of(share.begin, edges_before, rows);
@@ -199,9 +202,9 @@ constexpr int few_rows = 1024;
 /// What exclusive_scan does, of few values and by every block for itself; all its threads take part.
 ///
 /// @param sums  [few_rows + 1] in the shared memory of the block; returned
-template <typename Value>
-__device__ const int* scan_few(const Value& value, int count, int* sums) {
-  const int total = scan_range(value, 0, count, 0, sums);
+template <typename Value, typename T>
+__device__ const T* scan_few(const Value& value, int count, T* sums) {
+  const T total = scan_range(value, 0, count, T{0}, sums);
   if (threadIdx.x == 0) {
     sums[count] = total;
   }

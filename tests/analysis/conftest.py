@@ -158,7 +158,8 @@ def _planted() -> Callable[..., Seconds]:
 def study_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All models on three graphs, in which push and TC are twice as fast, and critical sections ten times slower.
 
-    One program ran on two GPUs, too, on one graph with an injected latency. One job timed out and one is wrong.
+    One program ran on two GPUs, too, on one graph with an injected latency, and by a partition from a file. One job
+    timed out and one is wrong.
     """
     seconds = planted({"push": 2.0, "tc": 2.0, "cudaatomic": 0.05, "criticalred": 0.1})
     sizes = {"grid": 4_000, "road": 10_000, "social": 100_000}
@@ -177,6 +178,11 @@ def study_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     jobs.append(
         record(SEVERAL_GPUS, 0.1, graph="grid", vertices=4_000, edges=16_000)
         | {"parameters": {"gpus": 2, "latency": 50}}
+    )
+    partition = {"name": "owners", "sha256": "0123456789ab", "graph_sha256": "cd"}
+    jobs.append(
+        record(SEVERAL_GPUS, 0.1, graph="grid", vertices=4_000, edges=16_000)
+        | {"parameters": {"gpus": 2, "partition": partition}}
     )
     jobs[0] |= {"status": "timeout", "samples_s": [], "wall_s": 60.0, "reason": "60 s were not enough"}
     jobs[1] |= {"status": "wrong", "reason": "vertex 3 has distance 2"}

@@ -53,6 +53,16 @@ def test_an_export_keeps_jobs_with_a_latency(run: Run, results: Path, tmp_path: 
     assert set(load(parquet)["latency_us"]) == {0, 50}
 
 
+def test_an_export_keeps_jobs_with_a_partition(run: Run, results: Path, tmp_path: Path) -> None:
+    (file,) = results.glob("*.jsonl")
+    job = json.loads(file.read_text().splitlines()[0])
+    partition = {"name": "owners", "sha256": "0123456789ab", "graph_sha256": "cd"}
+    (results / "divided.jsonl").write_text(json.dumps(job | {"parameters": {"partition": partition}}) + "\n")
+    parquet = tmp_path / "compact.parquet"
+    assert run("export", results, parquet)[0] == 0
+    assert set(load(parquet)["partition_file"]) == {"", "owners (01234567)"}
+
+
 def test_only_large_graphs_and_only_one_format(run: Run, results: Path, tmp_path: Path) -> None:
     figures = tmp_path / "figures"
     command = ("figure", results, "--axis", "flow", "--out", figures, "--format", "png", "--min-edges")

@@ -12,6 +12,7 @@ from analysis.errors import AnalysisError
 from analysis.scaling import (
     best_scaling,
     by_latency,
+    by_partition,
     fit,
     latency_figure,
     meetings,
@@ -179,3 +180,42 @@ def test_jobs_with_a_latency_are_held_against_no_others(record: Any, write: Any)
     assert list(study.delayed["latency_us"]) == [50, 100]
     with pytest.raises(AnalysisError, match="all results are of jobs with --latency"):
         read_study([measure(50)], min_edges=0)
+
+
+def _divided(
+    program: str, seconds: float, content: str | None, name: str = "owners", **fields: Any
+) -> tuple[str, float, int, dict[str, Any]]:
+    partition = content and {"name": name, "sha256": content, "graph_sha256": "of the graph"}
+    parameters = {"source": 0, "gpus": 2, "partition": partition}
+    return program, seconds, 2, {"parameters": parameters, **fields}
+
+
+def test_times_by_partition_are_held_against_those_of_the_programs_own(load: Any) -> None:
+    frame = load(
+        _divided(SEVERAL, 2.0, None),
+        _divided(SEVERAL, 1.0, "aa"),
+        _divided(SEVERAL, 4.0, "bb"),
+        _divided(SEVERAL, 3.0, "bb", name="renamed"),
+        _divided(DENSE, 1.0, "aa"),
+        _divided(DENSE, 2.0, "bb"),
+        _divided(SEVERAL, 1.0, "aa", graph="never by itself"),
+    )
+    found = by_partition(frame)
+    assert list(found["program"]) == [DENSE] * 2 + [SEVERAL] * 3
+    assert list(found["partition_file"]) == ["owners (aa)", "owners (bb)", "", "owners (aa)", "renamed (bb)"]
+    assert list(found["speedup_own"])[2:] == pytest.approx([1.0, 2.0, 2 / 3])
+    assert found["speedup_own"].isna().sum() == 2
+
+
+def test_jobs_divided_by_a_file_are_held_against_no_others(record: Any, write: Any) -> None:
+    def measure(*contents: str | None) -> Path:
+        jobs = [_divided(SEVERAL, 1.0, content) for content in contents]
+        made = [record(name, seconds, **fields) for name, seconds, _, fields in jobs]
+        results: Path = write(made, f"results-{contents}")
+        return results
+
+    study = read_study([measure(None, "aa", "bb")], min_edges=0)
+    assert list(study.frame["partition_file"]) == [""]
+    assert list(study.divided["partition_file"]) == ["owners (aa)", "owners (bb)"]
+    with pytest.raises(AnalysisError, match="all results are of jobs with --latency or --partition"):
+        read_study([measure("aa")], min_edges=0)

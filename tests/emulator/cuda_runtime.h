@@ -435,6 +435,11 @@ inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, 
   return cudaSuccess;
 }
 
+inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  emulator::destroy(stream);
+  return cudaSuccess;
+}
+
 inline cudaError_t cudaDeviceGetStreamPriorityRange(int* lowest, int* highest) {
   *lowest = *highest = 0;
   return cudaSuccess;
@@ -520,7 +525,7 @@ inline unsigned long long nanoseconds() {
 using cudaEvent_t = emulator::Event*;
 
 inline cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  *event = new emulator::Event{emulator::device()};
+  *event = emulator::make_event();
   return cudaSuccess;
 }
 
@@ -553,8 +558,10 @@ inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, 
   return cudaSuccess;
 }
 
-/// Streams may still come to it, so it stays in memory.
-inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  emulator::destroy(*event);
+  return cudaSuccess;
+}
 
 // CUDA graphs are not emulated; memory can own one.
 

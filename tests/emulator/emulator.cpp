@@ -550,6 +550,7 @@ struct Stream {
   int device;
   std::deque<Task> tasks = {};
   bool is_busy = false;  // a grid of it runs
+  bool is_destroyed = false;
 
   bool is_idle() const { return tasks.empty() && !is_busy; }
   bool is_ready() const {
@@ -668,6 +669,7 @@ void wait_until(const std::function<bool()>& done) {
 void give(Stream* stream, Task task) {
   {
     const HostsTurn turn;
+    if (stream->is_destroyed) stop("gives a stream something that was destroyed before");
     stream->tasks.push_back(std::move(task));
     tasks_left++;
   }
@@ -688,8 +690,14 @@ void go_on() {
   }
 }
 
+Stream* new_stream() {
+  streams.push_back(std::make_unique<Stream>(Stream{used_device}));
+  return streams.back().get();
+}
+
 unsigned next_record(Event& event) {
   const HostsTurn turn;
+  if (event.is_destroyed) stop("records an event that was destroyed before");
   return ++event.recorded;
 }
 
@@ -697,14 +705,32 @@ unsigned next_record(Event& event) {
 
 Stream* make_stream() {
   const HostsTurn turn;
-  streams.push_back(std::make_unique<Stream>(Stream{used_device}));
-  return streams.back().get();
+  trace("make stream");
+  return new_stream();
+}
+
+/// What it was given goes on.
+void destroy(Stream* stream) {
+  const HostsTurn turn;
+  trace("destroy stream");
+  if (std::exchange(stream->is_destroyed, true)) stop("destroys a stream twice");
 }
 
 Stream* default_stream() {
   const HostsTurn turn;
   Stream*& stream = default_streams[used_device];
-  return stream != nullptr ? stream : stream = make_stream();
+  return stream != nullptr ? stream : stream = new_stream();
+}
+
+Event* make_event() {
+  trace("make event");
+  return new Event{used_device};
+}
+
+void destroy(Event& event) {
+  const HostsTurn turn;
+  trace("destroy event");
+  if (std::exchange(event.is_destroyed, true)) stop("destroys an event twice");
 }
 
 void run(Stream* stream, const char* name, int blocks, int threads, std::function<void()> kernel, bool is_cluster) {
@@ -729,6 +755,7 @@ void record(Stream* stream, Event& event) {
 }
 
 void wait_for(Stream* stream, const Event& event) {
+  if (event.is_destroyed) stop("waits for an event that was destroyed before");
   give(stream, {[] {}, &event, event.recorded});
 }
 

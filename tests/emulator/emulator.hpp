@@ -23,6 +23,7 @@ struct Stream;
 /// In the place of a stream that is null: that of the GPU in use.
 Stream* default_stream();
 Stream* make_stream();
+void destroy(Stream* stream);
 
 /// Has a stream run a grid.
 ///
@@ -38,7 +39,11 @@ struct Event {
   unsigned recorded = 0;
   unsigned reached = 0;
   std::chrono::steady_clock::time_point time;  ///< of the latter
+  bool is_destroyed = false;                   ///< streams may still come to it, so it stays in memory
 };
+
+Event* make_event();
+void destroy(Event& event);
 
 void record(Stream* stream, Event& event);
 void wait_for(Stream* stream, const Event& event);  ///< for its last record

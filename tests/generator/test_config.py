@@ -80,6 +80,14 @@ def test_a_sample_may_be_around_a_program(space: Space, tmp_path: Path) -> None:
     }
 
 
+def test_a_sample_stays_what_it_is_beside_programs_that_are_named(space: Space, tmp_path: Path) -> None:
+    text = 'sample = { kind = "first", of = ["model"] }\n'
+    sample = names(space, tmp_path, text)
+    other = "bfs-cpp-vertex-data-nodup-push-rmw-nondet-blocked-i32"
+    assert other not in sample
+    assert names(space, tmp_path, f'also = ["{sample[0]}", "{other}"]\n{text}') == [*sample, other]
+
+
 def test_a_random_sample_depends_on_its_seed_only(space: Space, tmp_path: Path) -> None:
     draws = [names(space, tmp_path, f'sample = {{ kind = "random", n = 20, seed = {seed} }}') for seed in (1, 1, 2)]
     assert len(draws[0]) == len(set(draws[0])) == 20
@@ -120,6 +128,11 @@ def test_a_cover_of_every_program_takes_seconds(everything: list[Style]) -> None
         ('[select]\nflow = "pull"\n[[only]]\nflow = "push"\n', r":3: only \{flow = push\} accepts none"),
         ('names = ["bfs-*", "dfs-*"]\n', r":1: 'dfs-\*' matches none"),
         ('sample = { kind = "pairwise", around = ["bfs"] }', r":1: no program 'bfs' to sample around"),
+        ('also = ["bfs-hip"]', r":1: bfs-hip: no axis has the value 'hip'"),
+        (
+            'also = ["bfs-cpp-edge-topology-pull-rw-nondet-blocked-i32"]',
+            r":1: bfs-cpp-edge-.*: rule 'edge-has-no-owner' forbids it: an edge has no vertex of its own",
+        ),
         ('sample = { kind = "random" }', r":1: a random sample needs n"),
         ('sample = { kind = "random", n = 99999 }', r":1: a sample of 99999 out of"),
         ('sample = { kind = "pairwse" }', r":1: sample.kind"),

@@ -47,3 +47,9 @@ def test_a_comment_too_long_goes_on_in_the_next_line() -> None:
     text = f"f() {{\n// {words}\n// end\nx;\n// {words}\n}}\n"
     line = "  // " + " ".join(["word"] * 23)
     assert lay_out(text) == f"f() {{\n{line}\n  // word word end\n  x;\n{line}\n  // word word\n}}\n"
+
+
+def test_what_is_said_behind_a_statement_too_long_comes_before_it() -> None:
+    statement, words = "x = " + "y" * 90 + ";", " ".join(["word"] * 6)
+    assert lay_out(f"f() {{\n{statement}  // {words}\n}}") == f"f() {{\n  // W{words[1:]}.\n  {statement}\n}}\n"
+    assert lay_out(f"{statement}  // short") == f"{statement}  // short\n"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from generator import output
-from generator.config import select_styles
+from generator.config import first_of_each, select_styles
 from generator.render import render
 from generator.space import Space, Style, name_of
 from tests.selection import selected
@@ -91,3 +92,13 @@ def test_scaled_chunks_are_all_that_differs_from_dynamic_ones(space: Space, mode
     changed = [pair for pair in zip(*map(str.splitlines, both), strict=True) if len(set(pair)) == 2]
     assert changed
     assert all(before.replace("64)", "chunk_size(s.size))") == after for before, after in changed)
+
+
+def test_no_int_gets_a_number_of_edges_that_may_have_64_bits(space: Space) -> None:
+    wide = [style for style in selected("multigpu") if style.get("ids") == "edges64"]
+    styles = first_of_each(wide, ["algorithm", "method", "switch", "granularity"])
+    assert len(styles) > 10
+    for style in styles:
+        text = render(space, style).text
+        counts = re.findall(r"s\.(\w+) = graph\.(?:divided->)?m;", text)
+        assert not [name for name in counts if re.search(rf"\b(int|unsigned) {name};", text)]

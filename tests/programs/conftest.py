@@ -9,6 +9,7 @@ import resource
 import shutil
 import signal
 import subprocess
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -143,6 +144,16 @@ def run_on(binary: Path, graphs: list[Path], *options: str) -> list[dict[str, ob
     result = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert result.returncode == 0, result.stderr + result.stdout
     return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def made_and_destroyed(binary: Path, graphs: list[Path], trace: Path, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Runs a program on the emulator; returns how many streams and events it made, all of which it must destroy."""
+    monkeypatch.setenv("EMULATOR_TRACE", str(trace))
+    run_on(binary, graphs, "--reps", "1")
+    noted = Counter(trace.read_text().splitlines())
+    made, destroyed = ({kind: noted[f"{what} {kind}"] for kind in ("stream", "event")} for what in ("make", "destroy"))
+    assert made == destroyed
+    return Counter(made)
 
 
 def run_or_hang(command: list[str | Path], seconds: int) -> subprocess.CompletedProcess[str] | None:

@@ -18,7 +18,7 @@ from inputs.formats import egr
 from inputs.graph import from_edges
 from runner.results.records import Parts
 from runner.timing.judge import Result
-from tests.programs.conftest import WORK, run_on, run_or_hang
+from tests.programs.conftest import ROOT, WORK, made_and_destroyed, run_on, run_or_hang
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, emulate
 from tests.selection import selected
 
@@ -435,11 +435,50 @@ def test_numbers_of_64_bits_are_those_of_offsets_alone(
 
 
 FAR = "(std::int64_t{1} << 33)"
-CUT = SPACE.parse(
-    "bfs-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-list-store-host-edges64"
-)
-"""The program that is to number its edges by 32 bits."""
-NUMBERED = [style for style in covering(ALL, 2) if "ids" in style]
+CUTS = {
+    "persistent-thread-atomic-i32-ranges-selective-list-store-host": ("for (std::int64_t e", "for (int e"),
+    "persistent-merge-atomic-i32-ranges-selective-list-store-host": ("from, std::int64_t e)", "from, int e)"),
+    "nonpersistent-merge-atomic-i32-ranges-selective-list-store-host": (
+        "const std::int64_t before",
+        "const int before",
+    ),
+}
+"""What is to number edges by 32 bits, each in a program of its own: of BFS that pushes."""
+CUT = {values: SPACE.parse(f"bfs-multigpu-vertex-data-nodup-push-rmw-nondet-{values}-edges64") for values in CUTS}
+EVEN = [style for style in ALL if "ids" in style and style["granularity"] == "merge"]
+NUMBERED = [*(style for style in covering(ALL, 2) if "ids" in style and style not in EVEN), *EVEN]
+
+
+def _with_even_shares_from_far(text: str) -> str:
+    """Returns a program that deals edges out evenly, as if there were so many edges before those of all items.
+
+    The function that does is that of the runtime, but for where the sums begin. A worklist is long from five items on.
+    """
+    rows = (ROOT / "templates" / "runtime" / "rows.cuh").read_text(encoding="utf-8")
+    begin = rows.index("template <typename Edge>\n__device__ Share<Edge> share_of_block")
+    function = rows[begin : rows.index("\n}\n", begin) + 3].replace("share_of_block", "share_from_far")
+    replacements = {
+        "edges = edges_before[rows];": "edges = edges_before[rows] - edges_before[0];",
+        "min(size, edges - share.begin);\n": "min(size, edges - share.begin);\n"
+        "  share.begin += edges_before[0];\n  share.end += edges_before[0];\n",
+    }
+    for right, other in replacements.items():
+        assert right in function
+        function = function.replace(right, other)
+    shift = f"""
+__device__ const std::int64_t* shifted(std::int64_t* sums, int count) {{
+  for (int i = threadIdx.x; i < count; i += block_size) sums[i] += {FAR};
+  __syncthreads();
+  return sums;
+}}
+__global__ void shift(std::int64_t* sums, int count) {{ shifted(sums, count); }}
+"""
+    text = text.replace("using namespace violet;\n", f"using namespace violet;\n{function}{shift}", 1)
+    text = text.replace("share_of_block(", "share_from_far(").replace("s.size > few_rows", "s.size > 4")
+    few = "scan_few(Degree{s}, s.size, of_few)"
+    text = text.replace(few, f"({few}, shifted(of_few, s.size + 1))")
+    sums = "exclusive_scan(Degree{s}, s.size, s.edges_before, s.chunk_sums);\n"
+    return text.replace(sums, f"{sums}shift<<<1, block_size, 0, stream>>>(s.edges_before, s.size + 1);\n")
 
 
 @pytest.fixture(scope="module")
@@ -451,16 +490,19 @@ def numbered() -> Callable[[Style], Path]:
         assert given in text
         text = text.replace(given, moved)
         text = re.sub(r"(= memory\.place\(graph\.(?:neighbours|weights), graph\.m\));", rf"\1 - {FAR};", text)
-        if name_of(CUT) in text:
-            assert "for (std::int64_t e" in text
-            text = text.replace("for (std::int64_t e", "for (int e")
+        for values, (right, wrong) in CUTS.items():
+            if name_of(CUT[values]) in text:
+                assert right in text
+                text = text.replace(right, wrong)
+        if "share_of_block(" in text:
+            text = _with_even_shares_from_far(text)
         move = f"for (int v = 0; v <= graph.n; v++) offsets.push_back(graph.wide_row_offsets[v] + {FAR});"
         function = f"std::vector<std::int64_t> moved(const Part& graph) {{ std::vector<std::int64_t> offsets; {move}"
         return text.replace("State prepare(", f"{function} return offsets; }}\nState prepare(").replace(
             "namespace {", "#include <vector>\nnamespace {", 1
         )
 
-    return emulate([*NUMBERED, CUT], "emulated-multigpu-numbered", alter)
+    return emulate([*NUMBERED, *CUT.values()], "emulated-multigpu-numbered", alter)
 
 
 @pytest.mark.parametrize("style", NUMBERED, ids=name_of)
@@ -472,9 +514,59 @@ def test_numbers_of_edges_are_nowhere_cut(
     assert all(report["verified"] is True for report in reports)
 
 
-def test_a_number_of_an_edge_that_is_cut_is_noticed(numbered: Callable[[Style], Path], tiny_graphs: list[Path]) -> None:
-    result = subprocess.run([numbered(CUT), tiny_graphs[-1]], capture_output=True, text=True, check=False, timeout=60)
-    assert result.returncode != 0
+@pytest.mark.parametrize("values", CUT)
+def test_a_number_of_an_edge_that_is_cut_is_noticed(
+    values: str, numbered: Callable[[Style], Path], tiny_graphs: list[Path]
+) -> None:
+    result = run_or_hang([numbered(CUT[values]), tiny_graphs[-1]], seconds=10)
+    assert result is None or result.returncode != 0
+
+
+(
+    COUNTING,
+    BY_SHARE,
+    CUT_COUNTING,
+) = (  # programs that pick a direction by the edges of frontiers; the last one by 32 bits
+    SPACE.parse(
+        "bfs-multigpu-vertex-data-nodup-hybrid-rmw-nondet-persistent-thread-atomic-i32"
+        f"-{switch}-ranges-both-list-store-{synchronisation}-edges64"
+    )
+    for switch, synchronisation in (("counted", "host"), ("share", "host"), ("counted", "events"))
+)
+
+
+@pytest.fixture(scope="module")
+def multiplied() -> Callable[[Style], Path]:
+    """Programs that count every edge EDGES times, if that is named."""
+
+    def alter(text: str) -> str:
+        text, counts = re.subn(r"edges \+= (.+);", r"edges += times * (\1);", text)
+        text, starts = re.subn(r"= (query\.source_degree|graph\.divided->m);", r"= times * \1;", text)
+        assert (counts, starts) >= (2, 2)
+        if name_of(CUT_COUNTING) in text:
+            text = text.replace("unsigned long long", "unsigned")
+        times = 'const std::int64_t times = std::getenv("EDGES") != nullptr ? std::atoll(std::getenv("EDGES")) : 1;\n'
+        return f"#include <cstdlib>\n{text}".replace(
+            "using namespace violet;\n", f"using namespace violet;\n{times}", 1
+        )
+
+    return emulate([COUNTING, BY_SHARE, CUT_COUNTING], "emulated-multigpu-multiplied", alter)
+
+
+@pytest.mark.parametrize("style", [COUNTING, BY_SHARE, CUT_COUNTING], ids=name_of)
+def test_edges_of_frontiers_are_counted_beyond_32_bits(
+    style: Style, multiplied: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rounds go the same ways with so many edges, which what parts send tells."""
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+
+    def sent(edges: int) -> list[int] | None:
+        monkeypatch.setenv("EDGES", str(edges))
+        (report,) = run_on(multiplied(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1")
+        assert report["verified"] is True
+        return Parts.model_validate(report["parts"]).items_sent
+
+    assert (sent(1) == sent(2**33)) == (style != CUT_COUNTING)
 
 
 WIDE_ROWS = struct.pack("<4sIqqqqqq4i", egr.MAGIC, 2, 3, 4, 0, 1, 3, 4, 1, 0, 2, 1)
@@ -615,6 +707,42 @@ def test_a_graph_that_does_not_fit_is_refused_and_others_are_solved(
     enough = int(found[1])
     assert [run(gpus, needed - 1).returncode for gpus in (enough - 1, enough)] == [4, 0]
     assert "; 8 such GPUs would not do" in run(8, 1).stderr
+
+
+def test_how_many_gpus_would_do_is_of_the_parts_that_a_file_says(
+    binary: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owners = tmp_path / "owners"
+    owners.write_text("0\n1\n2\n2\n2\n2\n2\n2\n")  # the last part has most of the path
+
+    def run(gpus: int, memory: int) -> subprocess.CompletedProcess[str]:
+        monkeypatch.setenv("EMULATOR_DEVICES", str(gpus))
+        monkeypatch.setenv("EMULATOR_MEMORY", str(memory))
+        path = ensure("tiny-path", WORK / "graphs")
+        command = [binary(LISTS), path, "--reps", "1", "--parts", "3", "--partition", owners]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    *_, most = json.loads(run(3, 1 << 30).stdout)["parts"]["memory_bytes"]
+    assert "; 3 such GPUs would do\n" in run(1, most).stderr
+    assert "; 3 such GPUs would do\n" in run(2, most).stderr
+    assert run(3, most).returncode == 0
+    assert run(3, most - 1).stderr.endswith(f"GPU 2 needs {most} bytes and has {most - 1}\n")
+    assert "would" not in run(2, most - 1).stderr
+
+
+@pytest.mark.parametrize("style", [FLAGS, *OVERLAPPING[3:5]], ids=name_of)
+def test_what_was_made_is_destroyed(
+    style: Style,
+    binary: Callable[[Style], Path],
+    tiny_graphs: list[Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    made = made_and_destroyed(binary(style), tiny_graphs[-2:], tmp_path / "trace", monkeypatch)
+    streams = 2 * 2 * (2 if "overlap" in style else 1)  # of each part of each graph
+    assert made["stream"] == streams
+    assert made["event"] >= streams
 
 
 def test_parts_that_do_not_fit_at_a_time_are_refused(

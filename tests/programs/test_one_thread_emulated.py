@@ -12,7 +12,7 @@ import pytest
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from runner.timing.judge import Result
-from tests.programs.conftest import WORK, run_on, run_or_hang
+from tests.programs.conftest import WORK, made_and_destroyed, run_on, run_or_hang
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, emulate
 from tests.selection import selected
 
@@ -127,7 +127,7 @@ def _traced(binary: Path, graph: Path, trace: Path, monkeypatch: pytest.MonkeyPa
             running[found[3]] += 1 if found[1] == "begin" else -1
             overlaps += found[1] == "begin" and sum(count > 0 for count in running.values()) > 1
         else:
-            raise AssertionError(line)
+            assert re.fullmatch("(make|destroy) (stream|event)", line)
     return Trace(launches, sum(idle[thread] for thread in launches), overlaps)
 
 
@@ -152,6 +152,14 @@ def test_kernels_of_all_gpus_run_at_a_time(
     one, each = (_traced(binary(style), graph, tmp_path / "trace", monkeypatch) for style in (WAITS, THREADS))
     assert (len(one.launches), len(each.launches)) == (1, 2)
     assert one.overlaps > 2 * FEW
+
+
+def test_what_was_made_is_destroyed(
+    binary: Callable[[Style], Path], tiny_graphs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    made = made_and_destroyed(binary(EVENTS), tiny_graphs[-2:], tmp_path / "trace", monkeypatch)
+    assert (made["stream"], made["event"]) >= (4, 4)
 
 
 def test_a_latency_passes_for_all_parts_at_a_time(

@@ -71,7 +71,7 @@ class Project:
         (self.checkout.runtime / "harness.cpp").write_text("")
         self._write_script(tools / "reference_main.cpp", REFERENCE)
         self._write_script(root / "fake-cxx", COMPILER)
-        self.checkout.manifest.write_text("name,model,algorithm,reference,path,sha256,direction\n")
+        self.checkout.manifest.write_text("name,model,algorithm,reference,path,sha256,direction,iteration\n")
         self.graph = self.add_graph("path")
 
     def add_graph(self, name: str, vertices: int = VERTICES) -> Path:
@@ -94,7 +94,8 @@ class Project:
         path = Path(model, algorithm, f"{name}.{'cu' if model in ('cuda', 'multigpu') else 'cpp'}")
         with self.checkout.manifest.open("a") as manifest:
             direction = "directed" if name.endswith("-directed") else ""
-            manifest.write(f"{name},{model},{algorithm},{reference or algorithm},{path},0,{direction}\n")
+            iteration = "edge" if "-edge" in name else "vertex"
+            manifest.write(f"{name},{model},{algorithm},{reference or algorithm},{path},0,{direction},{iteration}\n")
         return self.write(self.checkout.generated / path, name, script)
 
     def write(self, source: Path, name: str, script: str | None = None) -> Path:

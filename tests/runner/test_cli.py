@@ -116,6 +116,8 @@ def test_export_writes_one_table(project: Project) -> None:
         (["run", "--graphs", "missing.egr"], "cannot read graph missing.egr: No such file or directory"),
         (["run", "--programs", "x-*"], "matches x-*"),
         (["run", "--retry", "wrong,crashd"], "--retry: there is no status 'crashd'; known are wrong, crashed,"),
+        (["run", "--threads", "4097"], "--threads 4097: programs take at most 4096"),
+        (["best", "x.egr", "--algorithm", "bfs", "--threads", "5000"], "--threads 5000: programs take at most 4096"),
         (["export", "results", "t.txt"], "t.txt: a table ends in .parquet or .csv"),
         (["export", "results", "t.csv"], "results holds no results"),
         (["status"], "results holds no results yet"),
@@ -128,6 +130,39 @@ def test_mistakes_are_one_line(project: Project, arguments: Any, message: str) -
     assert err.startswith("runner: error: ")
     assert message in err
     assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        (None, ["--gpus", 2], "cannot be read: No such file or directory"),
+        ("0\n1\n", ["--gpus", 2], "has 2 lines, but path has 3 vertices"),
+        ("0\n1\n1\n\n", ["--gpus", 2], "line 4: '' is not a part from 0 to 1; --gpus says how many there are"),
+        ("", ["--gpus", 2], "has 0 lines, but path has 3 vertices"),
+        ("0\n2\n1\n", ["--gpus", 2], "line 2: '2' is not a part from 0 to 1; --gpus says how many there are"),
+        ("0\n1\n-1\n", ["--gpus", 2], "line 3: '-1' is not a part"),
+        ("0\n1\r\n1\n", ["--gpus", 2], "line 2: '1\\r' is not a part"),
+        ("0\n1\n1\n", [], "say by --gpus how many parts it is for"),
+        ("0\n1\n1\n", ["--gpus", 2, "--graphs", "other.egr"], "a partition is of one graph, not of 2"),
+        ("0\n1\n1\n", ["--gpus", 2, "--programs", "*-cpp-*"], "no program is for several GPUs"),
+        ("0\n1\n1\n", ["--gpus", 2, "--dask", "tcp://x"], "is for one machine: leave it out with --dask"),
+    ],
+)
+def test_a_partition_that_does_not_fit_is_one_line(
+    project: Project, content: str | None, options: list[Any], message: str
+) -> None:
+    project.add("bfs-cpp-a")
+    project.add("bfs-multigpu-a")
+    project.add_graph("other")
+    if content is not None:
+        (project.root / "owners").write_bytes(content.encode())
+    code, out, err = project.command("run", "--graphs", project.graph, "--partition", "owners", *options)
+    assert (code, out) == (2, "")
+    assert err.startswith("runner: error: --partition ")
+    assert message in err
+    assert len(err.splitlines()) == 1
+    assert project.started() == []
+    assert not project.results.exists()
 
 
 def test_status_counts_done_failed_and_missing(project: Project) -> None:

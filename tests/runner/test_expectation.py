@@ -72,6 +72,7 @@ def test_tables_are_read_and_only_verified_times_count(tmp_path: Path) -> None:
         ("cc-cpp-c", "skipped", [], '{"reps": 3}'),
         ("cc-multigpu-a", "verified", [4.0], '{"gpus": 2}'),
         ("cc-multigpu-a", "verified", [9.0], '{"gpus": 2, "latency": 100.0}'),
+        ("cc-multigpu-a", "verified", [9.0], '{"gpus": 2, "partition": {"name": "p"}}'),
     ]
     columns = dict(zip(("program", "status", "samples_s", "parameters"), zip(*rows, strict=True), strict=True))
     of_all = {"graph": "g", "machine": "m", "vertices": 5, "edges": 8}

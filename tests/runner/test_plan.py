@@ -7,7 +7,7 @@ import pytest
 from generator.algorithms import QueryOption, load_algorithms
 from runner.errors import RunnerError
 from runner.jobs.graphs import Graph
-from runner.jobs.plan import Job, Parameters, check_query, plan
+from runner.jobs.plan import MOST_THREADS, Job, Parameters, check_query, plan
 from runner.jobs.programs import Program
 from runner.machine.machine import Gpu, Machine
 from runner.machine.toolchain import Compiler
@@ -148,6 +148,11 @@ def test_what_programs_take_is_asked() -> None:
 def test_a_graph_with_two_names_counts_once() -> None:
     same = GRAPH.model_copy(update={"name": "h"})
     assert [job.graph.name for job in jobs(graphs=[GRAPH, same])] == ["g"]
+
+
+def test_programs_take_as_many_threads() -> None:
+    runtime = (Path(__file__).parents[2] / "templates" / "runtime" / "violet.hpp").read_text()
+    assert f"constexpr int most_threads = {MOST_THREADS};" in runtime
 
 
 def test_parameters_become_options() -> None:

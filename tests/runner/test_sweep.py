@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import multiprocessing
 import random
 import resource
@@ -12,6 +13,7 @@ import pytest
 from filelock import FileLock
 
 from runner.errors import RunnerError
+from runner.hashing import hash_file
 from runner.jobs.build import build
 from runner.jobs.plan import Parameters
 from runner.jobs.programs import read_programs
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable
 
+    from runner.results.records import Record
     from tests.runner.conftest import Project
 
 FAULTS = {
@@ -174,7 +177,7 @@ def test_a_program_gets_all_its_graphs_in_one_process(project: Project) -> None:
     assert [line["graph"] for line in project.lines()] == ["path", "b", "c"]
 
 
-UNSET = ("budget", "proc_bind", "places", "gpus", "latency")
+UNSET = ("budget", "proc_bind", "places", "gpus", "latency", "partition")
 SHARED_FAULTS = {
     "crash": ("kill -SEGV $$", Status.CRASHED, "killed by SIGSEGV"),
     "hang": ("sleep 60", Status.TIMEOUT, "not done after 1 s"),
@@ -296,6 +299,58 @@ def gpu(project: Project, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], No
         check.chmod(0o755)
 
     return set_health
+
+
+def test_a_partition_is_that_of_its_content(project: Project, gpu: Callable[[str], None]) -> None:
+    gpu("exit 0")
+    for name in ("bfs-multigpu-a", "tc-multigpu-edge-a", "bfs-cpp-a"):
+        project.add(name)
+    owners = project.root / "owners.part"
+    two = Parameters(threads=2, reps=3, gpus=2)
+
+    def sweep() -> tuple[list[str], dict[str, Record]]:
+        before = len(project.started())
+        records = project.sweep(parameters=two, partition=owners if owners.exists() else None)
+        return sorted(project.started()[before:]), {record.program: record for record in records}
+
+    assert sweep()[0] == ["bfs-cpp-a", "bfs-multigpu-a", "tc-multigpu-edge-a"]
+    owners.write_text("0\n1\n1\n")
+    started, records = sweep()
+    assert started == ["bfs-multigpu-a"]
+    named = records["bfs-multigpu-a"].parameters.partition
+    assert named is not None
+    assert (named.name, named.sha256) == ("owners.part", hash_file(owners))
+    assert named.graph_sha256 == hash_file(project.graph)
+    assert f"--gpus 2 --partition {owners}" in (project.root / "started.txt").read_text().splitlines()[-1]
+    assert records["bfs-cpp-a"].parameters.partition is None
+    left_out = records["tc-multigpu-edge-a"]
+    assert (left_out.status, left_out.reason) == (
+        Status.SKIPPED,
+        "a partition is about vertices, and these programs share out edges",
+    )
+    assert "1 jobs skipped: a partition is about vertices" in project.output.getvalue()
+    assert str(project.root) not in max(project.results.glob("*.jsonl")).read_text()
+
+    owners.rename(project.root / "renamed")
+    owners = project.root / "renamed"
+    assert sweep()[0] == []
+    owners.write_text("1\n1\n0")
+    assert sweep()[0] == ["bfs-multigpu-a"]
+    (jobs,) = {line["jobs"] for line in json.loads(project.command("status", "--json")[1]) if line["algorithm"] == "tc"}
+    assert jobs == 1
+
+
+def test_a_graph_that_no_file_divides_is_as_it_was(project: Project, gpu: Callable[[str], None]) -> None:
+    """What was measured of other graphs is not stale because the latest sweep had a partition."""
+    gpu("exit 0")
+    project.add("bfs-multigpu-a")
+    two = Parameters(threads=2, reps=3, gpus=2)
+    project.sweep(parameters=two, graphs=[str(project.add_graph("other"))])
+    owners = project.root / "owners"
+    owners.write_text("0\n1\n1\n")
+    project.sweep(parameters=two, partition=owners)
+    (row,) = json.loads(project.command("status", "--json")[1])
+    assert (row["state"], row["jobs"]) == ("done", 2)
 
 
 def test_the_gpu_is_kept_open_while_programs_run(project: Project, gpu: Callable[[str], None]) -> None:
