@@ -6,6 +6,7 @@ instead, the programs with each of these that makes sense) or `extend` (these pr
 axis), `exclude` and `only` (lists of matches), `names` (globs on program names) and `sample` (a subset in which every
 two or three values meet that meet at all, or `n` programs drawn with a seed, or the first program with each combination
 of values `of` some axes). A sample may also hold the programs `around` some, to see what each of their values is worth.
+Programs by their names can come in the end, `also` if no step has selected them.
 """
 
 import fnmatch
@@ -49,6 +50,7 @@ class _Config(Table):
     only: list[Match] = Field(default_factory=list)
     names: list[str] = Field(default_factory=list)
     sample: _Sample | None = None
+    also: list[str] = Field(default_factory=list)
 
 
 def find_config(name: str) -> Path:
@@ -121,11 +123,24 @@ def _selected(space: Space, path: Path, seen: tuple[Path, ...], known: dict[Path
             named = fnmatch.filter(map(name_of, styles), glob)
             _not_empty(named, f"'{glob}' matches none of {len(styles)} programs", path, text, line_of(text, glob))
         styles = [style for style in styles if any(fnmatch.fnmatchcase(name_of(style), glob) for glob in config.names)]
-    if config.sample is None:
-        return styles
-    chosen = {name_of(style) for style in _sampled(space, styles, config.sample, path, text)}
-    chosen |= _around(styles, config.sample.around, path, text)
-    return [style for style in styles if name_of(style) in chosen]
+    if config.sample is not None:
+        chosen = {name_of(style) for style in _sampled(space, styles, config.sample, path, text)}
+        chosen |= _around(styles, config.sample.around, path, text)
+        styles = [style for style in styles if name_of(style) in chosen]
+    return styles + [style for style in _named(space, config.also, path, text) if style not in styles]
+
+
+def _named(space: Space, names: list[str], path: Path, text: str) -> list[Style]:
+    styles = []
+    for name in names:
+        try:
+            style = space.parse(name)
+        except UserError as error:
+            raise FileError(path, text, str(error), word=name) from error
+        if rule := space.forbidden_by(style):
+            raise FileError(path, text, f"{name}: rule {rule.id} forbids it: {rule.why}", word=name)
+        styles.append(style)
+    return styles
 
 
 def _with_optional_axes(space: Space, names: list[str], styles: list[Style], path: Path, text: str) -> list[Style]:
