@@ -80,6 +80,11 @@ def test_a_sample_may_be_around_a_program(space: Space, tmp_path: Path) -> None:
     }
 
 
+def test_programs_come_by_name_after_all_steps(space: Space, tmp_path: Path) -> None:
+    one, other = (f"bfs-cpp-vertex-data-nodup-push-rmw-{rest}-i32" for rest in ("nondet-blocked", "nondet-cyclic"))
+    assert names(space, tmp_path, f'names = ["{one}"]\nalso = ["{one}", "{other}"]\n') == [one, other]
+
+
 def test_a_random_sample_depends_on_its_seed_only(space: Space, tmp_path: Path) -> None:
     draws = [names(space, tmp_path, f'sample = {{ kind = "random", n = 20, seed = {seed} }}') for seed in (1, 1, 2)]
     assert len(draws[0]) == len(set(draws[0])) == 20
@@ -123,6 +128,8 @@ def test_a_cover_of_every_program_takes_seconds(everything: list[Style]) -> None
         ('sample = { kind = "random" }', r":1: a random sample needs n"),
         ('sample = { kind = "random", n = 99999 }', r":1: a sample of 99999 out of"),
         ('sample = { kind = "pairwse" }', r":1: sample.kind"),
+        ('also = [\n"bfs"]\n', r":2: bfs: no value for model"),
+        ('also = ["bfs-cpp-vertex-topology-pull-rmw-nondet-blocked-i32"]\n', r":1: .*: rule pull-has-one-writer"),
         ('base = "nothing"\n', r":1: no config 'nothing' beside this one or in configs/"),
         ('base = "mine"\n', r":1: a config cannot be its own base"),
     ],
