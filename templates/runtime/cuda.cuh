@@ -634,17 +634,24 @@ __device__ inline long long atomicCAS(long long* variable, long long expected, l
       ::atomicCAS(reinterpret_cast<unsigned long long*>(variable), static_cast<unsigned long long>(expected), value));
 }
 
-/// Counts a block in where all blocks of a grid meet; returns what `all_are_here` takes. The top bit of the counter changes when
-/// all have come, and the others are zero again, so it never overflows, however many rounds there are. It begins as zero.
-__device__ inline unsigned arrive(unsigned* arrivals) {
+/// What a block adds to the counter of those that have come to where all blocks of a grid meet. The top bit of the counter
+/// changes when all have, and the others are zero again, so it never overflows, however many rounds there are. It begins as
+/// zero.
+__device__ inline unsigned arrival() {
   constexpr unsigned top = 1u << 31;
-  return ::atomicAdd(arrivals, blockIdx.x == 0 ? top - (gridDim.x - 1) : 1u);
+  return blockIdx.x == 0 ? top - (gridDim.x - 1) : 1u;
 }
+
+/// Counts a block in there; returns what `all_are_here` and `is_last` take.
+__device__ inline unsigned arrive(unsigned* arrivals) { return ::atomicAdd(arrivals, arrival()); }
 
 /// Whether all blocks have arrived, `before` being what the counter was when this one did.
 __device__ inline bool all_are_here(const unsigned* arrivals, unsigned before) {
   return (*static_cast<const volatile unsigned*>(arrivals) ^ before) >> 31 != 0;
 }
+
+/// Whether this block has arrived last.
+__device__ inline bool is_last(unsigned before) { return (before + arrival()) << 1 == 0; }
 
 /// Waits for all blocks of a grid that was launched cooperatively; what they wrote before is seen after. `arrivals` is zero at
 /// the launch.

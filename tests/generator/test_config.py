@@ -136,6 +136,7 @@ def test_a_cover_of_every_program_takes_seconds(everything: list[Style]) -> None
         ('sample = { kind = "random" }', r":1: a random sample needs n"),
         ('sample = { kind = "random", n = 99999 }', r":1: a sample of 99999 out of"),
         ('sample = { kind = "pairwse" }', r":1: sample.kind"),
+        ('also = [\n"bfs"]\n', r":2: bfs: no value for model"),
         ('base = "nothing"\n', r":1: no config 'nothing' beside this one or in configs/"),
         ('base = "mine"\n', r":1: a config cannot be its own base"),
     ],

@@ -143,35 +143,6 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
         "nobody has written",  # leaves a part out
         ("for (int p = 0;", "for (int p = 1;"),
     ),
-    "data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-list-store-flags": (
-        "nobody has written",  # sends before all is found
-        ("    wait_for_grid(s.arrivals);\n    send(s);", "    send(s);"),
-    ),
-    "data-nodup-push-rmw-nondet-persistent-block-atomic-i32-ranges-selective-list-store-flags": (
-        "nobody has written",  # takes messages before they were sent
-        ("if (!meet_in_kernel(s.gates, s.arrivals, s.part, s.parts, s.round, s.size > 0)) {", "if (s.round > 99) {"),
-    ),
-    "data-nodup-push-rmw-nondet-persistent-warp-atomic-i32-ranges-selective-list-store-flags": (
-        "",  # writes into an inbox from which others still take
-        ("s.round % 2 * s.room + ", ""),
-        ("s.round % 2 * s.parts + ", ""),
-    ),
-    "data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-balanced-selective-list-store-flags": (
-        "",  # ends while others go on
-        ("s.round, s.size > 0)", "s.round, true) || s.size == 0"),
-    ),
-    "data-nodup-push-rmw-nondet-persistent-warp-atomic-i32-balanced-selective-list-store-flags": (
-        "atomic operation of device scope",  # is atomic for the threads of one GPU alone
-        (
-            "s.their_sizes.of[p][s.round % 2 * s.parts + s.part] = size;",
-            "atomic_store(&s.their_sizes.of[p][s.round % 2 * s.parts + s.part], size);",
-        ),
-    ),
-    "data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-random-selective-list-store-flags": (
-        "",  # adds to a counter that others have yet to read
-        ("    trade(s.appended, s.next_appended);\n", ""),
-        ("    trade(s.base, s.next_base);\n", ""),
-    ),
     "topology-push-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-direct": (
         "atomic operation of device scope",  # is atomic for the threads of one GPU alone
         ("atomicMin_system(", "atomicMin("),

@@ -1,0 +1,176 @@
+"""Runs programs for several GPUs whose kernels run all rounds and meet by flags, and faulty ones, on the emulator."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from generator.paths import TEMPLATES
+from generator.space import Style, load_space, name_of
+from inputs.catalogue import ensure
+from tests.programs.conftest import WORK, run_on, run_or_hang
+from tests.programs.test_cuda_emulated import OFTEN, UNDISTURBED, emulate
+from tests.selection import selected
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SPACE = load_space()
+FLAGS = [style for style in selected("multigpu") if style.get("synchronisation") == "flags"]
+LISTS, HYBRID, NEARFAR = (
+    SPACE.parse(f"{algorithm}-multigpu-vertex-data-nodup-{style}-store-flags")
+    for algorithm, style in (
+        ("bfs", "push-rmw-nondet-persistent-warp-atomic-i32-ranges-selective-list"),
+        ("bfs", "hybrid-rmw-nondet-persistent-thread-atomic-i32-counted-ranges-both-list"),
+        ("sssp", "push-rmw-nondet-persistent-thread-atomic-i32-nearfar-ranges-selective-list"),
+    )
+)
+AGREEING = [style for style in FLAGS if style["flow"] == "hybrid" or "priority" in style]
+"""Programs whose kernels agree on a direction or a threshold; others are among those of test_multigpu_emulated.py."""
+
+pytestmark = pytest.mark.compile
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is planted in a program, with the header that it is compiled against."""
+
+    style: Style
+    right: str
+    wrong: str
+    said: str = ""
+    """What the emulator says; nothing if a result is wrong or a program hangs."""
+    options: tuple[str, ...] = ()
+    """With which it shows."""
+
+
+EXCHANGE = "exchange<sends_few, send, gets_few, receive>(s, s.gates, s.arrivals, "
+TURN = "    trade(s.appended, s.next_appended);\n    trade(s.base, s.next_base);\n"
+RECEIVE = "receive(s, alone ? Threads::of_block() : Threads::of_grid());"
+SIZE = "s.their_sizes.of[p][s.round % 2 * s.parts + s.part]"
+SUM = "add_up_over_parts(s.gates, s.arrivals, s.round, s.frontier, s.frontier_edges);"
+FLAG = "&gates.of[p]->flags[meeting % 4][gates.part], 4 * meeting + says);"
+MEET = "meet_others(gates, meeting, 0);"
+BARRIER = "      wait_for_grid(s.arrivals);\n"
+FAULTS = {
+    "sends before all is found": Fault(
+        LISTS, "last = is_last(arrive(arrivals));", "arrive(arrivals); last = blockIdx.x + 1 == gridDim.x;"
+    ),
+    "takes messages before they were sent": Fault(LISTS, "flag / 4 != meeting", "false"),
+    "has one inbox": Fault(LISTS, "s.round % 2 * s.room", "0"),
+    "ends while others go on": Fault(LISTS, f"{EXCHANGE}s.size > 0) == 0", f"{EXCHANGE}true) == 0 || s.size == 0"),
+    "tells a size to one GPU alone": Fault(
+        LISTS, f"{SIZE} = size;", f"atomic_store(&{SIZE}, size);", "atomic operation of device scope"
+    ),
+    "sets a flag for one GPU alone": Fault(
+        LISTS, f"atomic_store_system({FLAG}", f"::atomicExch({FLAG}", "atomic operation of device scope"
+    ),
+    "sets a flag that nobody has seen again": Fault(LISTS, "[meeting % 4]", "[0]"),
+    "adds to a counter that others have yet to read": Fault(LISTS, TURN, ";"),
+    "goes on without a conclusion": Fault(LISTS, "told < smallest", "false"),
+    "concludes before it has received": Fault(
+        LISTS, RECEIVE, f"if (alone) {{ conclude(gate, conclusion); }} {RECEIVE}"
+    ),
+    "meets before all have sent": Fault(
+        LISTS, "      alone = comes_last(arrivals);\n", "alone = blockIdx.x + 1 == gridDim.x;", options=("--few", "1")
+    ),
+    "goes on before all have received": Fault(LISTS, "      wait_for_grid(arrivals);\n", ";", options=("--few", "1")),
+    "turns by its own edges": Fault(
+        HYBRID, SUM, f"const unsigned own = s.frontier_edges; {SUM} s.frontier_edges = own;", options=("--alpha", "3")
+    ),
+    "ends at the end of its own frontier": Fault(HYBRID, "s.frontier == 0", "s.size == 0"),
+    "listens before others have told": Fault(
+        HYBRID, "meet_in_kernel(s.gates, s.arrivals, s.round);", "wait_for_grid(s.arrivals);"
+    ),
+    "adds up what has not come": Fault(HYBRID, MEET, f"if (meeting % 2 == 0) {MEET}"),
+    "ends while something is far": Fault(NEARFAR, "*s.far.number != s.far.base", "false"),
+    "goes on before all is taken apart": Fault(NEARFAR, f"split(s);\n{BARRIER}", "split(s);"),
+}
+"""By what a program with the fault does."""
+
+
+@pytest.fixture(scope="module")
+def binary() -> Callable[[Style], Path]:
+    return emulate([LISTS, *AGREEING], "emulated-flags")
+
+
+@pytest.mark.parametrize("style", [LISTS, *AGREEING], ids=name_of)
+def test_parts_agree_however_messages_are_shared_out(
+    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for gpus, parts, few, graphs in (
+        ("2", "2", "512", [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]),
+        ("2", "3", "1", tiny_graphs),
+        ("4", "4", "3", tiny_graphs),
+    ):
+        monkeypatch.setenv("EMULATOR_DEVICES", gpus)
+        monkeypatch.setenv("EMULATOR_SEED", parts)
+        monkeypatch.setenv("EMULATOR_SLICE", OFTEN)
+        reports = run_on(binary(style), graphs, "--reps", "1", "--parts", parts, "--few", few)
+        assert all(report["verified"] is True for report in reports)
+
+
+@pytest.fixture(scope="module")
+def faulty() -> Callable[[Style], Path]:
+    """Programs with all their faults, each of which is planted where the environment says its number."""
+    header = (TEMPLATES / "runtime/multigpu.cuh").read_text().replace("#pragma once\n", "")
+    asks = (
+        'inline int planted() { const char* number = std::getenv("PLANTED"); return number ? std::atoi(number) : 0; }'
+    )
+
+    def plant(text: str) -> str:
+        text = text.replace('#include "multigpu.cuh"\n', f"#include <cstdlib>\n{asks}\n{header}")
+        for number, fault in enumerate(FAULTS.values(), start=1):
+            if name_of(fault.style) in text:
+                assert fault.right in text, fault
+                statement = fault.wrong.endswith((";", "\n"))
+                form = "if (planted() == {}) {{ {} }} else {{ {} }}" if statement else "(planted() == {} ? {} : {})"
+                if match := re.fullmatch(r"\[(.*)\]", fault.right):
+                    form, wrong, right = f"[{form}]", fault.wrong[1:-1], match[1]
+                else:
+                    wrong, right = fault.wrong, fault.right
+                text = text.replace(fault.right, form.format(number, wrong, right))
+        return text
+
+    return emulate([LISTS, HYBRID, NEARFAR], "emulated-flags-faulty", plant)
+
+
+def _is_wrong(binary: Path, graph: Path, fault: Fault) -> bool:
+    """Tells whether a program stops and says so, or has a wrong result or hangs if nothing is to be said."""
+    result = run_or_hang([binary, graph, "--reps", "2", *fault.options], seconds=6)
+    return not fault.said if result is None else result.returncode != 0 and fault.said in result.stderr
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_in_a_meeting_is_found(
+    name: str, faulty: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    monkeypatch.setenv("PLANTED", str(1 + list(FAULTS).index(name)))
+    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
+    fault = FAULTS[name]
+
+    def find(seed: int) -> bool:
+        monkeypatch.setenv("EMULATOR_SEED", str(seed))
+        # While a kernel is interrupted again and again, the one on the other GPU gets ahead.
+        monkeypatch.setenv("EMULATOR_SLICE", OFTEN if seed % 2 else UNDISTURBED)
+        return any(_is_wrong(faulty(fault.style), graph, fault) for graph in graphs)
+
+    assert any(find(seed) for seed in range(1, 51))
+
+
+@pytest.mark.parametrize("style", [LISTS, HYBRID, NEARFAR], ids=name_of)
+def test_nothing_is_found_where_nothing_is_planted(
+    style: Style, faulty: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    for seed, accesses, few in (("1", OFTEN, "512"), ("2", UNDISTURBED, "1")):
+        monkeypatch.setenv("EMULATOR_SEED", seed)
+        monkeypatch.setenv("EMULATOR_SLICE", accesses)
+        assert not any(
+            _is_wrong(faulty(style), graph, Fault(style, "", "", options=("--few", few))) for graph in tiny_graphs
+        )
