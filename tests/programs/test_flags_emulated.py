@@ -21,16 +21,15 @@ if TYPE_CHECKING:
 
 SPACE = load_space()
 FLAGS = [style for style in selected("multigpu") if style.get("synchronisation") == "flags"]
-LISTS, HYBRID, NEARFAR = (
+LISTS, NEARFAR = (
     SPACE.parse(f"{algorithm}-multigpu-vertex-data-nodup-{style}-store-flags")
     for algorithm, style in (
         ("bfs", "push-rmw-nondet-persistent-warp-atomic-i32-ranges-selective-list"),
-        ("bfs", "hybrid-rmw-nondet-persistent-thread-atomic-i32-counted-ranges-both-list"),
         ("sssp", "push-rmw-nondet-persistent-thread-atomic-i32-nearfar-ranges-selective-list"),
     )
 )
-AGREEING = [style for style in FLAGS if style["flow"] == "hybrid" or "priority" in style]
-"""Programs whose kernels agree on a direction or a threshold; others are among those of test_multigpu_emulated.py."""
+AGREEING = [style for style in FLAGS if "priority" in style]
+"""Programs whose kernels agree on a threshold; others are among those of test_multigpu_emulated.py."""
 
 pytestmark = pytest.mark.compile
 
@@ -52,9 +51,7 @@ EXCHANGE = "exchange<sends_few, send, gets_few, receive>(s, s.gates, s.arrivals,
 TURN = "    trade(s.appended, s.next_appended);\n    trade(s.base, s.next_base);\n"
 RECEIVE = "receive(s, alone ? Threads::of_block() : Threads::of_grid());"
 SIZE = "s.their_sizes.of[p][s.round % 2 * s.parts + s.part]"
-SUM = "add_up_over_parts(s.gates, s.arrivals, s.round, s.frontier, s.frontier_edges);"
 FLAG = "&gates.of[p]->flags[meeting % 4][gates.part], 4 * meeting + says);"
-MEET = "meet_others(gates, meeting, 0);"
 BARRIER = "      wait_for_grid(s.arrivals);\n"
 FAULTS = {
     "sends before all is found": Fault(
@@ -79,14 +76,6 @@ FAULTS = {
         LISTS, "      alone = comes_last(arrivals);\n", "alone = blockIdx.x + 1 == gridDim.x;", options=("--few", "1")
     ),
     "goes on before all have received": Fault(LISTS, "      wait_for_grid(arrivals);\n", ";", options=("--few", "1")),
-    "turns by its own edges": Fault(
-        HYBRID, SUM, f"const unsigned own = s.frontier_edges; {SUM} s.frontier_edges = own;", options=("--alpha", "3")
-    ),
-    "ends at the end of its own frontier": Fault(HYBRID, "s.frontier == 0", "s.size == 0"),
-    "listens before others have told": Fault(
-        HYBRID, "meet_in_kernel(s.gates, s.arrivals, s.round);", "wait_for_grid(s.arrivals);"
-    ),
-    "adds up what has not come": Fault(HYBRID, MEET, f"if (meeting % 2 == 0) {MEET}"),
     "ends while something is far": Fault(NEARFAR, "*s.far.number != s.far.base", "false"),
     "goes on before all is taken apart": Fault(NEARFAR, f"split(s);\n{BARRIER}", "split(s);"),
 }
@@ -136,7 +125,7 @@ def faulty() -> Callable[[Style], Path]:
                 text = text.replace(fault.right, form.format(number, wrong, right))
         return text
 
-    return emulate([LISTS, HYBRID, NEARFAR], "emulated-flags-faulty", plant)
+    return emulate([LISTS, NEARFAR], "emulated-flags-faulty", plant)
 
 
 def _is_wrong(binary: Path, graph: Path, fault: Fault) -> bool:
@@ -163,7 +152,7 @@ def test_a_fault_in_a_meeting_is_found(
     assert any(find(seed) for seed in range(1, 51))
 
 
-@pytest.mark.parametrize("style", [LISTS, HYBRID, NEARFAR], ids=name_of)
+@pytest.mark.parametrize("style", [LISTS, NEARFAR], ids=name_of)
 def test_nothing_is_found_where_nothing_is_planted(
     style: Style, faulty: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
