@@ -52,13 +52,13 @@ EXCHANGE = "exchange<sends_few, send, gets_few, receive>(s, s.gates, s.arrivals,
 TURN = "    trade(s.appended, s.next_appended);\n    trade(s.base, s.next_base);\n"
 RECEIVE = "receive(s, alone ? Threads::of_block() : Threads::of_grid());"
 SIZE = "s.their_sizes.of[p][s.round % 2 * s.parts + s.part]"
-FLAG = "&gates.of[p]->flags[meeting % 4][gates.part], 4 * meeting + says);"
+FLAG = "&gates.of[p]->flags[round % 2][gates.part], 4 * round + says);"
 BARRIER = "      wait_for_grid(s.arrivals);\n"
 FAULTS = {
     "sends before all is found": Fault(
         LISTS, "last = is_last(arrive(arrivals));", "arrive(arrivals); last = blockIdx.x + 1 == gridDim.x;"
     ),
-    "takes messages before they were sent": Fault(LISTS, "flag / 4 != meeting", "false"),
+    "takes messages before they were sent": Fault(LISTS, "flag / 4 != round", "false"),
     "has one inbox": Fault(LISTS, "s.round % 2 * s.room", "0"),
     "ends while others go on": Fault(LISTS, f"{EXCHANGE}s.size > 0) == 0", f"{EXCHANGE}true) == 0 || s.size == 0"),
     "tells a size to one GPU alone": Fault(
@@ -67,7 +67,7 @@ FAULTS = {
     "sets a flag for one GPU alone": Fault(
         LISTS, f"atomic_store_system({FLAG}", f"::atomicExch({FLAG}", "atomic operation of device scope"
     ),
-    "sets a flag that nobody has seen again": Fault(LISTS, "[meeting % 4]", "[0]"),
+    "sets a flag that nobody has seen again": Fault(LISTS, "[round % 2]", "[0]"),
     "adds to a counter that others have yet to read": Fault(LISTS, TURN, ";"),
     "goes on without a conclusion": Fault(LISTS, "told < smallest", "false"),
     "concludes before it has received": Fault(
