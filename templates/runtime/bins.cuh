@@ -105,20 +105,20 @@ struct BinnedEdges {
   int bins;
   int stripes;
   int chunk_edges;     // of a chunk, at most: so many that the runs of all stripes fit its region
-  int most_chunks;     // as many as there may be
-  int most_parts;      // of all bins
+  int chunk_capacity;  // as many chunks as there may be
+  int part_capacity;   // ... and parts, of all bins
   int givers;          // blocks that give
   int* first_chunk;    // [bins + 1] first chunk of a bin
   int* first_part;     // [bins + 1] first part of a bin
   unsigned* arrivals;  // [bins] parts of a bin that have been added up in an iteration, if there are several
-  unsigned* run;       // [stripes][most_chunks] where a run begins in its chunk, times 2^16, and its length, in units
-  int* units_before;   // [stripes * most_chunks + 1] of all runs before one
-  int* first_run;      // [givers + 1] of the runs that a block gives
-  int* size;           // [most_chunks] units of a chunk
-  int* scanned;        // [most_chunks of scan.cuh] working memory of prefix sums
-  unsigned short* source;  // [most_chunks][region] where an edge begins, as the place of a vertex in its stripe
-  unsigned short* target;  // [most_chunks][region] where it ends, as the place of a vertex in its bin
-  Message* given;          // [most_chunks][region] what flows along it
+  unsigned* run;      // [stripes][chunk_capacity] where a run begins in its chunk, times 2^16, and its length, in units
+  int* units_before;  // [stripes * chunk_capacity + 1] of all runs before one
+  int* first_run;     // [givers + 1] of the runs that a block gives
+  int* size;          // [chunk_capacity] units of a chunk
+  int* scanned;       // [most_chunks of scan.cuh] working memory of prefix sums
+  unsigned short* source;  // [chunk_capacity][region] where an edge begins, as the place of a vertex in its stripe
+  unsigned short* target;  // [chunk_capacity][region] where it ends, as the place of a vertex in its bin
+  Message* given;          // [chunk_capacity][region] what flows along it
   Message* message;        // [n] what flows from a vertex, and zeros up to a whole word of 16 bytes
 };
 
@@ -139,18 +139,18 @@ BinnedEdges<Message> make_bins(const Graph& graph, Memory& memory) {
     fail(no_resources, "the vertices make %d stripes, whose runs do not fit a chunk of edges; use a style without bins",
          edges.stripes);
   }
-  edges.most_chunks = static_cast<int>(graph.m / edges.chunk_edges) + edges.bins;
-  edges.most_parts = edges.most_chunks / chunks_in_part + edges.bins;
+  edges.chunk_capacity = static_cast<int>(graph.m / edges.chunk_edges) + edges.bins;
+  edges.part_capacity = edges.chunk_capacity / chunks_in_part + edges.bins;
   edges.givers = givers_each<Message> * multiprocessors();
-  const std::size_t runs = static_cast<std::size_t>(edges.stripes) * edges.most_chunks;
-  const std::size_t places = static_cast<std::size_t>(edges.most_chunks) * region;
+  const std::size_t runs = static_cast<std::size_t>(edges.stripes) * edges.chunk_capacity;
+  const std::size_t places = static_cast<std::size_t>(edges.chunk_capacity) * region;
   edges.first_chunk = memory.allocate<int>(edges.bins + 1);
   edges.first_part = memory.allocate<int>(edges.bins + 1);
   edges.arrivals = memory.allocate<unsigned>(edges.bins);
   edges.run = memory.allocate<unsigned>(runs);
   edges.units_before = memory.allocate<int>(runs + 1);
   edges.first_run = memory.allocate<int>(edges.givers + 1);
-  edges.size = memory.allocate<int>(edges.most_chunks);
+  edges.size = memory.allocate<int>(edges.chunk_capacity);
   edges.scanned = memory.allocate<int>(most_chunks);
   edges.source = memory.allocate<unsigned short>(places);
   edges.target = memory.allocate<unsigned short>(places);
@@ -232,7 +232,7 @@ __global__ void __launch_bounds__(sort_size, 1024 / sort_size)
   const int warp = thread / warp_size;
   if (c >= edges.first_chunk[edges.bins]) {  // there is no such chunk
     for (int stripe = thread; stripe < edges.stripes; stripe += sort_size) {
-      edges.run[static_cast<std::size_t>(stripe) * edges.most_chunks + c] = 0;
+      edges.run[static_cast<std::size_t>(stripe) * edges.chunk_capacity + c] = 0;
     }
     if (thread == 0) {
       edges.size[c] = 0;
@@ -305,7 +305,7 @@ __global__ void __launch_bounds__(sort_size, 1024 / sort_size)
         next[stripe * counters_each + j] = place;
         place += count[j];
       }
-      edges.run[static_cast<std::size_t>(stripe) * edges.most_chunks + c] =
+      edges.run[static_cast<std::size_t>(stripe) * edges.chunk_capacity + c] =
           static_cast<unsigned>(first_unit) << 16 | static_cast<unsigned>(run_units);
       for (; place < (first_unit + run_units) * unit; place++) {
         source[place] = 0;
@@ -350,7 +350,7 @@ __global__ void __launch_bounds__(sort_size, 1024 / sort_size)
 template <typename Message>
 __global__ void divide_runs(BinnedEdges<Message> edges) {
   const int giver = static_cast<int>(threadIdx.x + blockIdx.x * blockDim.x);
-  const int runs = edges.stripes * edges.most_chunks;
+  const int runs = edges.stripes * edges.chunk_capacity;
   if (giver > edges.givers) {
     return;
   }
@@ -394,9 +394,9 @@ __global__ void __launch_bounds__(giver_size<Message>, givers_each<Message>)
   int begin = __ldg(&edges.first_run[blockIdx.x]);
   const int end = __ldg(&edges.first_run[blockIdx.x + 1]);
   while (begin < end) {
-    const int stripe = begin / edges.most_chunks;
-    const int before = stripe * edges.most_chunks;  // runs of other stripes
-    const int stop = min(end, before + edges.most_chunks);
+    const int stripe = begin / edges.chunk_capacity;
+    const int before = stripe * edges.chunk_capacity;  // runs of other stripes
+    const int stop = min(end, before + edges.chunk_capacity);
     const int first = stripe << stripe_bits;
     const auto* const from = reinterpret_cast<const uint4*>(edges.message + first);
     const int size = (min(stripe_size, n - first) - 1) / in_word + 1;
@@ -455,8 +455,8 @@ void sort_into_bins(const BinnedEdges<Message>& edges, int n, const int* row_off
   check(cudaMemsetAsync(edges.message + n, 0, sizeof(uint4), stream), "clear GPU memory");  // up to a whole word
   exclusive_scan(ChunksOfBin{n, edges.chunk_edges, row_offsets}, edges.bins, edges.first_chunk, edges.scanned);
   exclusive_scan(PartsOfBin{edges.first_chunk}, edges.bins, edges.first_part, edges.scanned);
-  sort_chunks<Message><<<edges.most_chunks, sort_size, shared_bytes, stream>>>(edges, n, row_offsets, neighbours);
-  exclusive_scan(UnitsOfRun{edges.run}, edges.stripes * edges.most_chunks, edges.units_before, edges.scanned);
+  sort_chunks<Message><<<edges.chunk_capacity, sort_size, shared_bytes, stream>>>(edges, n, row_offsets, neighbours);
+  exclusive_scan(UnitsOfRun{edges.run}, edges.stripes * edges.chunk_capacity, edges.units_before, edges.scanned);
   divide_runs<Message><<<blocks_for(edges.givers + 1, block_size), block_size, 0, stream>>>(edges);
 }
 

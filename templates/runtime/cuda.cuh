@@ -20,8 +20,8 @@ inline namespace gpu {  // other entities than those of host.hpp: a build that n
 constexpr int block_size = 256;
 constexpr int warp_size = 32;
 constexpr int warps_per_block = block_size / warp_size;
-constexpr int most_blocks_each = 2048 / block_size;    // that a multiprocessor holds at once
-constexpr int few_blocks_each = most_blocks_each / 2;  // ... of threads that may need 64 registers
+constexpr int most_blocks_each = 2048 / block_size;     // that a multiprocessor holds at once
+constexpr int half_blocks_each = most_blocks_each / 2;  // ... of threads that may need 64 registers
 constexpr int single_block_size = 1024;  // of a kernel with one block: as many threads as a block can have
 
 constexpr int word_size = 32;  // vertices in a word of a set, one a bit
