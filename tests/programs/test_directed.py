@@ -16,7 +16,7 @@ from inputs.formats import egr
 from inputs.generators import all_graphs, preferential, rmat
 from inputs.graph import from_arcs
 from inputs.interchange import to_networkx, to_scipy
-from tests.programs.conftest import WORK, build, run_on
+from tests.programs.conftest import WORK, build, few_rounds, run_on
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, emulate
 from tests.selection import selected
 
@@ -128,7 +128,7 @@ def test_a_cuda_program_is_right_on_directed_graphs(
     ):
         monkeypatch.setenv("EMULATOR_SEED", seed)
         monkeypatch.setenv("EMULATOR_SLICE", accesses)
-        reports = run_on(on_emulator(style), graphs, "--reps", "2")
+        reports = run_on(on_emulator(style), graphs, "--reps", "2", *few_rounds(style))
         assert all(report["verified"] is True for report in reports)
 
 
