@@ -20,7 +20,7 @@ def everything() -> list[Style]:
     scope="session",
     params=sorted(
         {path.stem for path in CONFIGS.glob("*.toml")}
-        - {"space", "fast", "all", "more", "directed", "multigpu", "multigpu-base"}
+        - {"space", "fast", "all", "more", "directed", "multigpu", "multigpu-base", "scaling"}
     ),
 )
 def plain_config(request: pytest.FixtureRequest) -> list[Style]:
