@@ -12,6 +12,7 @@ import matplotlib as mpl
 import pandas as pd
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from analysis import findings, graphs, records, sessions, suggestions
@@ -216,7 +217,7 @@ def _best_table(fastest: pd.DataFrame) -> Table:
     numbers = fastest[["throughput", "median_s", "n_samples", "noise"]].to_numpy(float)
     for row, (throughput, seconds, samples, noise) in zip(words, numbers, strict=True):
         spread = "-" if pd.isna(noise) else f"{noise * 100:.2g}"
-        table.add_row(*row, f"{throughput:.3g}", f"{seconds * 1e3:.3g}", f"{samples:.0f}", spread)
+        table.add_row(*map(escape, row), f"{throughput:.3g}", f"{seconds * 1e3:.3g}", f"{samples:.0f}", spread)
     return table
 
 

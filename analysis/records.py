@@ -184,6 +184,8 @@ def _parquet_rows(file: Path) -> dict[int, object]:
         return dict(enumerate(pq.read_table(file).to_pylist(), start=1))
     except pa.ArrowInvalid as error:
         raise AnalysisError(f"{file} is not a parquet file") from error
+    except OSError as error:
+        raise AnalysisError(f"{file} cannot be read: {error}") from error
 
 
 def _json_lines(file: Path) -> dict[int, object]:

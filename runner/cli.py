@@ -114,7 +114,8 @@ def run(
         float, typer.Option(min=0, help="Seconds on one graph after which a program is stopped.")
     ] = 300.0,
     memory: Annotated[
-        float | None, typer.Option(min=0, help="GiB that a CPU program may use.", show_default="90% of its machine")
+        float | None,
+        typer.Option(min=0, max=2**20, help="GiB that a CPU program may use.", show_default="90% of its machine"),
     ] = None,
     proc_bind: Annotated[
         ProcBind, typer.Option(help="How threads of CPU programs are bound to places, as by OMP_PROC_BIND.")
@@ -332,10 +333,20 @@ def main() -> None:
     """Runs the command line; what a user can do wrong ends in one line, never in a traceback."""
     signal.signal(signal.SIGTERM, _interrupt)
     try:
+        check_words([*sys.argv[1:], str(Path.cwd())])
         app(repeat_options(sys.argv[1:]), prog_name="python -m runner")
     except RunnerError as error:
         print(f"runner: error: {error}", file=sys.stderr)
         sys.exit(2)
+
+
+def check_words(words: list[str]) -> None:
+    """Raises RunnerError if a word is not UTF-8, as names of files can be: no record could have it."""
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise RunnerError(f"{word!a}: is not UTF-8, as records are: give it another name") from None
 
 
 def repeat_options(words: list[str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,6 +18,29 @@ def hash_file(path: Path) -> str:
     """Returns the SHA-256 of a file's content, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def hash_unless_known(path: Path) -> str:
+    """Returns the same; a file that is as it was, by its size and time, is not read again.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    state = path.stat()
+    return _hash_state(path, state.st_size, state.st_mtime_ns)
+
+
+def has_content(path: Path, sha256: str) -> bool:
+    """Whether a file is there and has a content, by its hash."""
+    try:
+        return hash_unless_known(path) == sha256
+    except OSError:
+        return False
+
+
+@cache
+def _hash_state(path: Path, size: int, changed_ns: int) -> str:  # noqa: ARG001  # they tell a file from a later one
+    return hash_file(path)
 
 
 def hash_files(paths: Iterable[Path]) -> str:

@@ -16,7 +16,7 @@ from distributed import get_worker
 from runner.checkout import BUILD_RULES, Checkout
 from runner.cluster.bundle import Bundle, unpack
 from runner.errors import RunnerError
-from runner.hashing import hash_file, hash_values
+from runner.hashing import has_content, hash_file, hash_values
 from runner.jobs.build import build
 from runner.jobs.plan import Job, Parameters, hash_runtime
 from runner.jobs.references import References
@@ -211,18 +211,9 @@ def _graph_here(graph: Graph) -> Graph:
 def _find_graph(graph: Graph) -> Path | None:
     """Returns where a graph is: at its own path, if the content is the same, or where it was sent to."""
     for path in (graph.path, _staged(graph.sha256)):
-        try:
-            state = path.stat()
-            if _hash_file(path, state.st_size, state.st_mtime_ns) == graph.sha256:
-                return path
-        except OSError:  # not here, or not for us
-            continue
+        if has_content(path, graph.sha256):
+            return path
     return None
-
-
-@lru_cache
-def _hash_file(path: Path, size: int, changed_ns: int) -> str:  # noqa: ARG001  # they tell a file from a later one
-    return hash_file(path)
 
 
 def _staged(sha256: str) -> Path:

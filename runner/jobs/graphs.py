@@ -1,12 +1,13 @@
 """The graphs of a sweep: named ones of the catalogue, or files."""
 
 import shlex
+import stat
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from runner.errors import RunnerError
-from runner.hashing import hash_file
+from runner.hashing import has_content, hash_unless_known
 
 
 class Graph(BaseModel):
@@ -20,6 +21,10 @@ class Graph(BaseModel):
     vertices: int
     edges: int
     directed: bool = False
+
+    def is_unchanged(self) -> bool:
+        """Whether its file still has the content that it had."""
+        return has_content(self.path, self.sha256)
 
 
 def open_graph(name_or_file: str, directory: Path) -> Graph:
@@ -41,15 +46,26 @@ def open_graph(name_or_file: str, directory: Path) -> Graph:
     path = Path(name_or_file)
     if path.suffix != ".egr":
         path = _from_catalogue(name_or_file, directory)
+    check_file(path, f"graph {path}")
     try:
         vertices, edges = read_counts(path)
         directed = is_directed(path)
-        sha256 = hash_file(path)
+        sha256 = hash_unless_known(path.absolute())
     except GraphFormatError as error:
         raise RunnerError(str(error)) from None
     except OSError as error:
         raise RunnerError(f"cannot read graph {path}: {error.strerror}") from None
     return Graph(name=path.stem, path=path.absolute(), sha256=sha256, vertices=vertices, edges=edges, directed=directed)
+
+
+def check_file(path: Path, what: str) -> None:
+    """Raises RunnerError if a file, which need not be there, can be read only once: every job reads it."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:  # who reads it says so
+        return
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise RunnerError(f"{what}: is a pipe or a device, and every job reads it: write it to a file")
 
 
 def _from_catalogue(name: str, directory: Path) -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from runner.errors import RunnerError
-from runner.jobs.graphs import Graph
+from runner.jobs.graphs import Graph, check_file
 
 _SHOWN = 20  # characters of a line that is no part
 
@@ -44,6 +44,7 @@ def open_partition(file: Path, graphs: Sequence[Graph], parts: int | None) -> Pa
     if parts is None:
         raise RunnerError(f"{where}: say by --gpus how many parts it is for")
     (graph,) = graphs
+    check_file(file, where)
     try:
         content = file.read_bytes()
     except OSError as error:

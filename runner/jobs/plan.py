@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 
 from generator.algorithms import load_algorithms
 from runner.errors import RunnerError
-from runner.hashing import hash_files, hash_values
+from runner.hashing import has_content, hash_files, hash_values
 from runner.jobs.partition import Partition  # noqa: TC001  # pydantic looks it up
 from runner.jobs.programs import GPU_MODELS
 from runner.jobs.references import Problem
@@ -121,6 +121,14 @@ class Job:
     def problem(self) -> Problem:
         """What the program's results are held against the solution of."""
         return Problem(self.program.reference, self.graph, self.parameters.source, tuple(self.parameters.query.items()))
+
+    def check_files(self) -> None:
+        """Raises RunnerError unless the files that the job reads are what it is about: no record may say otherwise."""
+        partition = self.parameters.partition
+        of_parts = partition is None or partition.path is None or has_content(partition.path, partition.sha256)
+        for path, same in ((self.graph.path, self.graph.is_unchanged()), (partition and partition.path, of_parts)):
+            if not same:
+                raise RunnerError(f"{path} has changed, or cannot be read any more: give the same command again")
 
     @cached_property
     def key(self) -> str:

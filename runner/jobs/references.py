@@ -79,7 +79,7 @@ class References:
         commands = [self._command(path, problem) for path, problem in missing.items()]
         ended = execute_all(commands, _TIMEOUT_S, parallel=len(os.sched_getaffinity(0)))
         for index, success in track(ended, len(commands)) if commands else ():
-            _keep(paths[index], success)
+            _keep(paths[index], success and missing[paths[index]].graph.is_unchanged())
 
     def _command(self, path: Path, problem: Problem) -> list[str]:
         command = [str(self._program), problem.algorithm, str(problem.graph.path), str(_unfinished(path))]

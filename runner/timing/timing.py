@@ -35,13 +35,14 @@ def time_together(
         keep: is given each record as soon as it is certain, in the order of the jobs.
 
     Raises:
-        RunnerError: the GPU does not work any more.
+        RunnerError: the GPU does not work any more, or a file is another one than the jobs are about.
     """
     left = list(jobs)
     while left:
         records: list[Record] = []
 
-        def note(record: Record, records: list[Record] = records) -> None:
+        def note(record: Record, jobs: Sequence[Job] = left, records: list[Record] = records) -> None:
+            jobs[len(records)].check_files()
             keep(record)
             records.append(record)
 

@@ -179,7 +179,9 @@ void upload(T* to, const T* from, int count) {
   std::copy_n(from, count, to);
 }
 
-inline void copy_values(void* to, const void* from, std::size_t bytes) { __builtin_memcpy(to, from, bytes); }
+inline void copy_values(void* to, const void* from, std::size_t bytes) {
+  if (bytes > 0) __builtin_memcpy(to, from, bytes);  // an array of nothing may have no address
+}
 
 /// The processor's name.
 const char* device_name();

@@ -108,7 +108,7 @@ Reference read_reference(const std::string& path, const ReferenceKey& key) try {
   const auto* next = file.bytes() + sizeof found;
   const auto read = [&next](auto values) {
     static_assert(sizeof values[0] == value_size);
-    std::memcpy(values.data(), next, values.size() * value_size);
+    if (!values.empty()) std::memcpy(values.data(), next, values.size() * value_size);
     next += values.size() * value_size;
     return Array(std::move(values));
   };

@@ -43,6 +43,24 @@ def test_export_and_best(run: Run, results: Path, tmp_path: Path) -> None:
     assert "bfs-openmp-" not in out
 
 
+def test_a_damaged_file_is_named(run: Run, results: Path, tmp_path: Path) -> None:
+    parquet = tmp_path / "compact.parquet"
+    run("export", results, parquet)
+    content = bytearray(parquet.read_bytes())
+    third = len(content) // 3
+    content[third : third + 300] = bytes(byte ^ 0x5A for byte in content[third : third + 300])
+    parquet.write_bytes(content)
+    code, _, err = run("best", parquet)
+    assert (code, err.count("\n"), f"error: {parquet} cannot be read: " in err) == (1, 1, True)
+
+
+def test_a_name_in_brackets_is_no_markup(run: Run, results: Path) -> None:
+    (file,) = results.glob("*.jsonl")
+    job = json.loads(file.read_text().splitlines()[0])
+    (results / "named.jsonl").write_text(json.dumps(job | {"graph": "a[red]b", "graph_sha256": "ab"}) + "\n")
+    assert "a[red]b" in run("best", results)[1]
+
+
 def test_an_export_keeps_jobs_with_a_latency(run: Run, results: Path, tmp_path: Path) -> None:
     (file,) = results.glob("*.jsonl")
     job = json.loads(file.read_text().splitlines()[0])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -163,6 +164,32 @@ def test_a_partition_that_does_not_fit_is_one_line(
     assert len(err.splitlines()) == 1
     assert project.started() == []
     assert not project.results.exists()
+
+
+@pytest.mark.parametrize("option", ["--graphs", "--partition"])
+def test_a_pipe_is_one_line(project: Project, option: str) -> None:
+    project.add("bfs-multigpu-a")
+    pipe = project.root / "pipe.egr"
+    os.mkfifo(pipe)
+    code, _, err = project.command("run", "--graphs", project.graph, "--gpus", 2, option, pipe)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "pipe.egr: is a pipe or a device, and every job reads it: write it to a file" in err
+
+
+@pytest.mark.parametrize("option", ["--graphs", "--partition", "--results", "--programs"])
+def test_a_name_that_no_record_can_have_is_one_line(project: Project, option: str) -> None:
+    project.add("bfs-multigpu-a")
+    name = project.root / "name\udcff.egr"
+    name.write_bytes(project.graph.read_bytes())
+    code, _, err = project.command("run", "--graphs", project.graph, "--gpus", 2, option, name)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "name\\udcff.egr': is not UTF-8, as records are: give it another name" in err
+    assert not project.results.exists()
+
+
+def test_more_memory_than_there_can_be_is_a_mistake(project: Project) -> None:
+    code, _, err = project.command("run", "--graphs", project.graph, "--memory", "1e300")
+    assert (code, "Invalid value for '--memory'" in err) == (2, True)
 
 
 def test_status_counts_done_failed_and_missing(project: Project) -> None:

@@ -340,6 +340,36 @@ def test_a_partition_is_that_of_its_content(project: Project, gpu: Callable[[str
     assert jobs == 1
 
 
+@pytest.mark.parametrize("name", ["owners", "path.egr"])
+def test_no_record_is_of_a_file_that_has_changed(project: Project, gpu: Callable[[str], None], name: str) -> None:
+    gpu("exit 0")
+    owners = project.root / "owners"
+    owners.write_text("0\n1\n1\n")
+    path = project.root / name
+    content = path.read_bytes()
+    two = Parameters(threads=2, reps=3, gpus=2)
+    for end in "abc":  # the second that runs finds another file
+        program = f"bfs-multigpu-{end}"
+        change = f"[ $(wc -l < started.txt) = 2 ] && printf 0 >> {path}"
+        project.add(program, f"{change}; {project.printing(program)}")
+    with pytest.raises(RunnerError, match=f"{path} has changed"):
+        project.sweep(parameters=two, partition=owners)
+    assert (len(project.started()), len(project.lines())) == (2, 1)
+    path.write_bytes(content)
+    assert len(project.sweep(parameters=two, partition=owners)) == 3
+    assert len(project.started()) == 4
+
+
+def test_no_reference_is_of_a_graph_that_has_changed(project: Project) -> None:
+    project.add("bfs-cpp-a")
+    reference = project.checkout.runtime / "tools" / "reference_main.cpp"
+    script = reference.read_text()
+    reference.write_text(f"{script}printf 0 >> $2\n")
+    with pytest.raises(RunnerError, match="has changed"):
+        project.sweep()
+    assert not list(project.checkout.references.glob("*.ref"))
+
+
 def test_a_graph_that_no_file_divides_is_as_it_was(project: Project, gpu: Callable[[str], None]) -> None:
     """What was measured of other graphs is not stale because the latest sweep had a partition."""
     gpu("exit 0")

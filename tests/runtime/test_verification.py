@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import struct
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from generator.runtime import write_runtime
+from tests.runtime.conftest import COMPILER, FLAGS, start
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,6 +120,23 @@ def test_a_forest_is_the_first_of_the_lightest(
     error: str | None,
 ) -> None:
     assert verify(egr([[1, 2], [0, 2], [0, 1]], weights), "mst", values, "i64") == error
+
+
+def test_a_result_without_elements_is_read_from_a_file_and_copied(
+    verify: Callable[..., str | None],
+    reference: Callable[..., Finished],
+    egr: Callable[..., Path],
+    tmp_path: Path,
+) -> None:
+    """An array of none may have no address, and what copies it must not ask for one: UBSan says so."""
+    graph = egr([[]], [])
+    assert reference("mst", graph, tmp_path / "out").code == 0
+    assert verify(graph, "mst", ["/", 0], "i64", "--reference", tmp_path / "out") is None
+    text = '#include "host.hpp"\nint main() { const int none = 0; violet::copy_values(nullptr, &none, 0); }\n'
+    (tmp_path / "copy.cpp").write_text(text)
+    flags = [*FLAGS, "-I", write_runtime(tmp_path / "runtime")]
+    subprocess.run([COMPILER, *flags, tmp_path / "copy.cpp", "-o", tmp_path / "copy"], check=True)
+    assert start([tmp_path / "copy"]).code == 0
 
 
 END, MIDDLE, ALONE = 57 / 296, 27 / 74, 0.15 / 4  # the ranks in path_graph, which sum to 63 / 80
