@@ -395,7 +395,7 @@ def parse_query(words: list[str]) -> dict[str, int | str]:
             if not re.fullmatch(PATTERN, value):
                 raise RunnerError(f"--query {word}: write edges, such as {name}=0-1,1-2,2-0")
             query[name] = value
-        elif value.isdecimal():
+        elif re.fullmatch("[0-9]{1,18}", value):
             query[name] = int(value)
         else:
             raise RunnerError(f"--query {word}: write NAME=NUMBER, such as {name}=5")

@@ -124,10 +124,11 @@ class Job:
 
     def check_files(self) -> None:
         """Raises RunnerError unless the files that the job reads are what it is about: no record may say otherwise."""
-        partition = self.parameters.partition
-        of_parts = partition is None or partition.path is None or has_content(partition.path, partition.sha256)
-        for path, same in ((self.graph.path, self.graph.is_unchanged()), (partition and partition.path, of_parts)):
-            if not same:
+        files = [(self.graph.path, self.graph.sha256)]
+        if (partition := self.parameters.partition) is not None and partition.path is not None:
+            files.append((partition.path, partition.sha256))
+        for path, sha256 in files:
+            if not has_content(path, sha256):
                 raise RunnerError(f"{path} has changed, or cannot be read any more: give the same command again")
 
     @cached_property

@@ -36,6 +36,7 @@ def test_lists_of_words(words: str, repeated: str) -> None:
     [
         (["size=3"], "--query size=3: no algorithm is asked for 'size'; known are rounds"),
         (["rounds=few"], "--query rounds=few: write NAME=NUMBER, such as rounds=5"),
+        (["rounds=" + "9" * 5000], "--query rounds=9+: write NAME=NUMBER, such as rounds=5"),
         (["rounds"], "--query rounds: write NAME=NUMBER"),
         (["rounds=3", "rounds=4"], "--query rounds=4: rounds is asked twice"),
     ],
