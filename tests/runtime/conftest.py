@@ -52,7 +52,7 @@ class Finished:
 def start(command: Iterable[object], **environment: object) -> Finished:
     words = [os.fspath(word) if isinstance(word, Path) else str(word) for word in command]
     settings = {**os.environ, **{name: str(value) for name, value in environment.items()}}
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60, env=settings)
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300, env=settings)
     assert "Sanitizer" not in done.stderr, done.stderr
     assert "runtime error" not in done.stderr, done.stderr
     return Finished(done.returncode, done.stdout, done.stderr)
