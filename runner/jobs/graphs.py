@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from runner.errors import RunnerError
-from runner.hashing import has_content, hash_unless_known
+from runner.hashing import hash_unless_known
 
 
 class Graph(BaseModel):
@@ -21,10 +21,6 @@ class Graph(BaseModel):
     vertices: int
     edges: int
     directed: bool = False
-
-    def is_unchanged(self) -> bool:
-        """Whether its file still has the content that it had."""
-        return has_content(self.path, self.sha256)
 
 
 def open_graph(name_or_file: str, directory: Path) -> Graph:

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from runner.hashing import hash_file, hash_values
+from runner.hashing import has_content, hash_file, hash_values
 from runner.process.execute import execute_all
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ class References:
         commands = [self._command(path, problem) for path, problem in missing.items()]
         ended = execute_all(commands, _TIMEOUT_S, parallel=len(os.sched_getaffinity(0)))
         for index, success in track(ended, len(commands)) if commands else ():
-            _keep(paths[index], success and missing[paths[index]].graph.is_unchanged())
+            graph = missing[paths[index]].graph
+            _keep(paths[index], success and has_content(graph.path, graph.sha256))
 
     def _command(self, path: Path, problem: Problem) -> list[str]:
         command = [str(self._program), problem.algorithm, str(problem.graph.path), str(_unfinished(path))]
