@@ -16,7 +16,7 @@ from analysis.graphs import graph_table, high_degree, known
 
 _DATA = Path(__file__).parent / "data"
 
-_TURNS = ("h200-turns", "h200-turns-slower", "h200-turns-rest", "h200-turns-slowest")
+_TURNS = ("h200-turns", "h200-turns-slower", "h200-turns-rest", "h200-turns-slowest", "h200-turns-last")
 _MEASURED = ("h200-large", "h200-relaxed", "h200-cpu", *_TURNS)
 MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in _MEASURED)
 """The committed results that findings and notebooks are about, unless told otherwise."""
