@@ -105,10 +105,20 @@ _STEPS = {
 """Horizontal or not: below so many decades, an axis has these ticks a decade; above all limits, one."""
 
 
+_NARROWEST = 1.2
+
+
 def log_axis(ax: Axes, *, horizontal: bool = False) -> None:
-    """Dresses a log axis with plain numbers, denser where it spans less."""
+    """Dresses a log axis with plain numbers, denser where it spans less.
+
+    An axis of a single value, or of two that differ in their last bit, spans more than they do.
+    """
     axis = ax.xaxis if horizontal else ax.yaxis
     low, high = axis.get_view_interval()
+    if high < low * _NARROWEST:
+        middle = np.sqrt(low * high)
+        low, high = middle / np.sqrt(_NARROWEST), middle * np.sqrt(_NARROWEST)
+        (ax.set_xlim if horizontal else ax.set_ylim)(low, high)
     decades = np.log10(high / low)
     steps = next((steps for limit, steps in _STEPS[horizontal] if decades < limit), (1.0,))
     axis.set_major_locator(ticker.LogLocator(subs=steps, numticks=7 if horizontal else 9))

@@ -54,6 +54,15 @@ def test_a_timeout_is_a_triangle_at_its_bound(study: Study) -> None:
     assert "1 jobs (wrong)" in said
 
 
+def test_a_panel_of_one_value_has_an_axis(study: Study) -> None:
+    one = classic(study.frame).query("model == 'cuda' and graph == 'grid'").dropna(subset="throughput").iloc[:1]
+    value = 30.72483577204828  # margins around it, rounded, leave an axis that spans nothing
+    (ax,) = throughput_figure(one.assign(granularity="warp", throughput=value), GRANULARITY).axes
+    low, high = ax.get_ylim()
+    assert low < 0.95 * value
+    assert high > 1.05 * value
+
+
 def test_reductions_have_a_panel_an_algorithm_and_model(study: Study) -> None:
     assert [ax.get_title(loc="left") for ax in throughput_figure(study.frame, GPU).axes] == ["tc"]
     assert [ax.get_title(loc="left") for ax in throughput_figure(study.frame, CPU).axes] == [
