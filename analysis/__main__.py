@@ -229,6 +229,9 @@ def main() -> None:
     except (UserError, OSError) as error:
         notes.print(f"error: {one_line(error)}", markup=False, soft_wrap=True)
         sys.exit(1)
+    except MemoryError as error:
+        notes.print(f"error: not enough memory: {one_line(error)}", markup=False, soft_wrap=True)
+        sys.exit(1)
 
 
 if __name__ == "__main__":

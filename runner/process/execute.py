@@ -7,6 +7,7 @@ import os
 import selectors
 import signal
 import subprocess
+import threading
 import time
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -211,21 +212,38 @@ def _process_group(
     job = next(_job_numbers)
     adopt_orphans()
     try:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            env={**environment, **mark(job)},
-            start_new_session=True,
-            preexec_fn=set_up_child,
-        )
+        with _interrupts_held():
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env={**environment, **mark(job)},
+                start_new_session=True,
+                preexec_fn=set_up_child,
+            )
         try:
             yield process
         finally:
             _end(process)
     finally:  # an interrupt may come before Popen is done with a child that runs already
         kill_marked(job)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Keeps a Ctrl-C for the end: Python ignores what is raised in what it calls where it forks, and would lose it."""
+    if threading.current_thread() is not threading.main_thread():  # no other one is interrupted
+        yield
+        return
+    came: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if came and callable(handler):
+            handler(signal.SIGINT, None)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

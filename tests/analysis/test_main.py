@@ -54,6 +54,16 @@ def test_a_damaged_file_is_named(run: Run, results: Path, tmp_path: Path) -> Non
     assert (code, err.count("\n"), f"error: {parquet} cannot be read: " in err) == (1, 1, True)
 
 
+def test_a_graph_that_does_not_fit_is_an_error(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def inspect(*_: Any) -> None:
+        raise MemoryError("Unable to allocate 7.63 GiB")
+
+    monkeypatch.setattr("analysis.graphs.inspect", inspect)
+    (tmp_path / "large.egr").touch()
+    code, _, err = run("graphs", tmp_path / "large.egr", "--out", tmp_path / "x.graphs.json")
+    assert (code, err) == (1, "error: not enough memory: Unable to allocate 7.63 GiB\n")
+
+
 def test_a_name_in_brackets_is_no_markup(run: Run, results: Path) -> None:
     (file,) = results.glob("*.jsonl")
     job = json.loads(file.read_text().splitlines()[0])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -37,6 +38,21 @@ def test_a_program_is_stopped_at_its_time_limit() -> None:
     outcome = shell("echo begun; sleep 60", timeout_s=0.2)
     assert time.monotonic() - start < 5
     assert (outcome.stopped, outcome.stdout) == (Stop.TIMEOUT, b"begun\n")
+
+
+def test_an_interrupt_while_a_program_is_started_is_not_lost() -> None:
+    script = """
+import os, signal
+from runner.process.execute import execute
+signal.signal(signal.SIGINT, signal.default_int_handler)
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGINT))
+try:
+    execute(["sleep", "60"], 60)
+except KeyboardInterrupt:
+    print("interrupted", signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=50, check=True)
+    assert (ended.stdout, ended.stderr) == ("interrupted True\n", "")
 
 
 def test_a_program_that_closes_its_output_still_has_a_time_limit() -> None:
