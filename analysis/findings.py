@@ -16,6 +16,7 @@ from analysis.baselines import speedup_table
 from analysis.choice import fastest
 from analysis.claims import CLAIMS, FLOW, NODUP, RELAXATIONS, Finding, Verdict, chance, findings
 from analysis.comparisons import COMPARISONS, comparison_of
+from analysis.errors import AnalysisError
 from analysis.guidelines import Guideline, guidelines
 from analysis.machines import Beside
 from analysis.pairs import SIDES
@@ -110,6 +111,8 @@ def _measured(study: Study, command: str) -> str:
     frame = study.frame
     stopped, once = (int(found.sum()) for found in (frame["status"] == "timeout", frame["n_samples"] == 1))
     pairs = pd.concat([study.pairs(comparison) for comparison in COMPARISONS])
+    if pairs.empty:
+        raise AnalysisError("no pairs: no two verified jobs differ in just one style")
     together = pairs["one_session"].groupby(pairs["model"].isin(words.CPU)).mean()
     shares = [f"{share:.0%} on {'CPUs' if cpu else 'GPUs'}" for cpu, share in together.items()]
     return (

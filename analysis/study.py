@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis import baselines, choice, records
+from analysis import baselines, choice, records, words
 from analysis.combinations import combinations
 from analysis.comparisons import Comparison
 from analysis.correlations import correlations
@@ -102,7 +102,7 @@ def read_study(results: Sequence[Path] = MEASUREMENTS, min_edges: int = SMALLEST
 
     Args:
         results: Directories or files, as `records.load` takes them, with descriptions of graphs beside them.
-        min_edges: Graphs with fewer directed edges are left out.
+        min_edges: Graphs with fewer directed edges are left out, and those without edges always.
         codes: The CSV file of other codes, as `baselines.load` takes it, if there is one.
 
     Raises:
@@ -110,7 +110,8 @@ def read_study(results: Sequence[Path] = MEASUREMENTS, min_edges: int = SMALLEST
             partition from a file.
     """
     everything = records.load(results)
-    large = everything[everything["edges"].fillna(0) >= min_edges]
+    edges = everything["edges"]
+    large = everything[(edges.fillna(0) >= min_edges) & (edges != 0)]
     at_once, by_program = large["latency_us"] == 0, large["partition_file"] == ""
     frame, delayed, divided = (
         large[chosen].reset_index(drop=True) for chosen in (at_once & by_program, ~at_once & by_program, ~by_program)
@@ -118,9 +119,9 @@ def read_study(results: Sequence[Path] = MEASUREMENTS, min_edges: int = SMALLEST
     if frame.empty and not large.empty:
         raise AnalysisError("all results are of jobs with --latency or --partition; the same ones without are missing")
     if frame.empty:
-        raise AnalysisError(f"no graph has {min_edges} edges")
+        raise AnalysisError(f"no graph has {words.counted(max(min_edges, 1), 'edge')}")
     small = sorted(set(everything["graph"]) - set(large["graph"]))
     few = small if len(small) <= _NAMED else [*small[: _NAMED - 1], f"{len(small) - _NAMED + 1} more"]
-    left_out = f"Left out: graphs with fewer than {min_edges:,} directed edges ({', '.join(few)})."
+    left_out = f"Left out: graphs with fewer than {max(min_edges, 1):,} directed edges ({', '.join(few)})."
     other_codes = None if codes is None else baselines.load(codes, frame)
     return Study(frame, graph_table(frame, known(results)), (left_out,) if small else (), other_codes, delayed, divided)

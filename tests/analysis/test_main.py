@@ -155,6 +155,21 @@ def test_users_errors_are_one_line(
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("command", ["report", "figure", "findings"])
+def test_results_of_graphs_without_edges_are_an_error(run: Run, results: Path, tmp_path: Path, command: str) -> None:
+    lines = [json.loads(line) | {"edges": 0} for line in (results / "results.jsonl").read_text().splitlines()]
+    (results / "results.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    where = ("--document", tmp_path / "x.md") if command == "findings" else ("--out", tmp_path / "out")
+    code, out, err = run(command, results, "--min-edges", 0, *where)
+    assert (code, out, err) == (1, "", "error: no graph has 1 edge\n")
+
+
+def test_findings_need_a_pair(run: Run, record: Callable[..., Any], programs: Any, write: Any, tmp_path: Path) -> None:
+    failed = write([record(name, status="timeout", samples_s=[]) for name in programs(models=("openmp",))], "failed")
+    code, _, err = run("findings", failed, "--document", tmp_path / "findings.md")
+    assert (code, err) == (1, "error: no pairs: no two verified jobs differ in just one style\n")
+
+
 def test_torn_lines_are_told_and_do_no_harm(run: Run, results: Path) -> None:
     with (results / "results.jsonl").open("a") as file:
         file.write('{"program": "bfs-')
