@@ -301,7 +301,7 @@ def solve(
     from runner.best.known import check_out, choose, written
     from runner.best.known import solve as run_program
 
-    check_out(out)
+    check_out(out, graph)
     parameters = Parameters(
         threads=threads or len(os.sched_getaffinity(0)),
         source=source,

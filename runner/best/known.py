@@ -74,8 +74,10 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
     )
 
 
-def check_out(out: Path) -> None:
-    """Raises RunnerError unless a file can be written there: before the search, not after it."""
+def check_out(out: Path, graph: str) -> None:
+    """Raises RunnerError unless a file other than the graph can be written there: before the search, not after it."""
+    if out.exists() and Path(graph).exists() and out.samefile(graph):
+        raise RunnerError(f"--out {out}: is the graph; name another file")
     if out.is_dir() or (out.exists() and not out.is_file()):
         raise RunnerError(f"--out {out}: is no file; name another")
     if not out.parent.is_dir():

@@ -112,11 +112,13 @@ def test_a_graph_is_solved_by_what_is_known_to_be_fastest(project: Project) -> N
         (["bsf", "--out", "x.npy"], "no program of bsf has been generated; did you mean bfs?"),
         (["bfs", "--out", "no/x.npy"], "--out no/x.npy: there is no folder no"),
         (["bfs", "--out", "."], "--out .: is no file; name another"),
+        (["bfs", "--out", "GRAPH"], "is the graph; name another file"),
         (["bfs", "--out", "x.npy", "--query", "k=3"], "--query k: bfs is asked nothing"),
         (["bfs", "--out", "x.npy", "--model", "cuda"], "no program of bfs in cuda has been generated"),
     ],
 )
 def test_what_cannot_be_solved_is_said_before_anything_runs(programs: Project, words: list[str], message: str) -> None:
+    words = [str(programs.graph) if word == "GRAPH" else word for word in words]
     code, _, err = programs.command("solve", words[0], programs.graph, *words[1:])
     assert code == 2
     assert message in err.splitlines()[-1]
@@ -196,8 +198,12 @@ def test_what_cannot_be_answered_is_one_line(programs: Project, arguments: Any, 
     assert message in err.splitlines()[-1]
 
 
-def test_programs_that_all_fail_are_an_error(project: Project) -> None:
-    project.add("bfs-cpp-a", "exit 77")
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [("exit 77", "exit code 77"), ("echo bfs-cpp-a: error: no luck >&2; exit 77", "exit code 77: no luck")],
+)
+def test_programs_that_all_fail_are_an_error(project: Project, body: str, said: str) -> None:
+    project.add("bfs-cpp-a", body)
     code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--budget", "1")
     assert code == 2
-    assert err.splitlines()[-1] == "runner: error: none of the 1 programs tried works: bfs-cpp-a: exit code 77"
+    assert err.splitlines()[-1] == f"runner: error: none of the 1 programs tried works: bfs-cpp-a: {said}"
