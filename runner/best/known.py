@@ -8,6 +8,7 @@ import os
 import subprocess
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +24,6 @@ from runner.results.records import Status, read_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from runner.best.best import Question
     from runner.checkout import Checkout
