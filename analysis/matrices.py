@@ -29,10 +29,10 @@ def shares_figure(shares: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
         notes: What else to say below.
 
     Raises:
-        AnalysisError: There are none.
+        AnalysisError: There are none, or none had another style beside it.
     """
-    if shares.empty:
-        raise AnalysisError("no best programs: no job is verified")
+    if shares["share"].isna().all():
+        raise AnalysisError("no best programs: no two verified jobs differ in style")
     models = [model for model in MODELS if (shares["model"] == model).any()]
     columns = list(dict.fromkeys(shares["value"]))
     table = shares.pivot_table("share", "model", "value", observed=True).reindex(index=models, columns=columns)

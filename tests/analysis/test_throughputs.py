@@ -126,3 +126,5 @@ def test_nothing_to_show_is_a_users_error(study: Study) -> None:
         slowdown_figure(study.slowdowns.iloc[:0])
     with pytest.raises(AnalysisError):
         matrices.shares_figure(study.shares.iloc[:0])
+    with pytest.raises(AnalysisError):
+        matrices.shares_figure(study.shares.assign(share=np.nan))
