@@ -232,18 +232,22 @@ def _process_group(
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Keeps a Ctrl-C for the end: Python ignores what is raised in what it calls where it forks, and would lose it."""
+    """Keeps Ctrl-C and SIGTERM for the end: Python ignores what handlers raise while it forks, and would lose them."""
     if threading.current_thread() is not threading.main_thread():  # no other one is interrupted
         yield
         return
     came: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    handlers = {
+        number: signal.signal(number, lambda number, _: came.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, handler)
-        if came and callable(handler):
-            handler(signal.SIGINT, None)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for late in came[:1]:
+            signal.raise_signal(late)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

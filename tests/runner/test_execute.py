@@ -40,16 +40,17 @@ def test_a_program_is_stopped_at_its_time_limit() -> None:
     assert (outcome.stopped, outcome.stdout) == (Stop.TIMEOUT, b"begun\n")
 
 
-def test_an_interrupt_while_a_program_is_started_is_not_lost() -> None:
-    script = """
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+def test_an_interrupt_while_a_program_is_started_is_not_lost(number: str) -> None:
+    script = f"""
 import os, signal
 from runner.process.execute import execute
-signal.signal(signal.SIGINT, signal.default_int_handler)
-os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGINT))
+signal.signal(signal.{number}, signal.default_int_handler)
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.{number}))
 try:
     execute(["sleep", "60"], 60)
 except KeyboardInterrupt:
-    print("interrupted", signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+    print("interrupted", signal.getsignal(signal.{number}) is signal.default_int_handler)
 """
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=50, check=True)
     assert (ended.stdout, ended.stderr) == ("interrupted True\n", "")
