@@ -106,13 +106,11 @@ _STEPS = {
 
 
 _NARROWEST = 1.2
+"""A log axis spans no smaller factor; margins around a single value, rounded, may span none at all."""
 
 
 def log_axis(ax: Axes, *, horizontal: bool = False) -> None:
-    """Dresses a log axis with plain numbers, denser where it spans less.
-
-    An axis of a single value, or of two that differ in their last bit, spans more than they do.
-    """
+    """Dresses a log axis with plain numbers, denser where it spans less."""
     axis = ax.xaxis if horizontal else ax.yaxis
     low, high = axis.get_view_interval()
     if high < low * _NARROWEST:

@@ -19,7 +19,7 @@ from analysis.comparisons import COMPARISONS, comparison_of
 from analysis.errors import AnalysisError
 from analysis.guidelines import Guideline, guidelines
 from analysis.machines import Beside
-from analysis.pairs import SIDES
+from analysis.pairs import NO_PAIRS, SIDES
 from analysis.report import OTHERS, STATISTICS
 from analysis.statistics import summarise_pairs
 from analysis.study import SMALLEST, Study
@@ -112,7 +112,7 @@ def _measured(study: Study, command: str) -> str:
     stopped, once = (int(found.sum()) for found in (frame["status"] == "timeout", frame["n_samples"] == 1))
     pairs = pd.concat([study.pairs(comparison) for comparison in COMPARISONS])
     if pairs.empty:
-        raise AnalysisError("no pairs: no two verified jobs differ in just one style")
+        raise AnalysisError(NO_PAIRS)
     together = pairs["one_session"].groupby(pairs["model"].isin(words.CPU)).mean()
     shares = [f"{share:.0%} on {'CPUs' if cpu else 'GPUs'}" for cpu, share in together.items()]
     return (

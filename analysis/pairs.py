@@ -40,6 +40,9 @@ PLAIN = ""
 
 SIDES = ("first", "second")
 
+NO_PAIRS = "no pairs: no two verified jobs differ in just one style"
+"""What a user is told where nothing can be compared."""
+
 MEASURES = ("program", "status", "throughput", "throughput_bound", "session", "by_session")
 
 

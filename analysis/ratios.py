@@ -12,6 +12,7 @@ from matplotlib.style import context
 from analysis import canvas, words
 from analysis.comparisons import Comparison
 from analysis.errors import AnalysisError
+from analysis.pairs import NO_PAIRS
 from analysis.statistics import DISTRIBUTION, Summary, summarise_pairs
 
 LETTERS = (
@@ -95,7 +96,7 @@ def overview_figure(frame: pd.DataFrame, comparisons: Sequence[Comparison], note
     found = {comparison.title: comparison.pairs(frame) for comparison in comparisons}
     found = {title: matched for title, matched in found.items() if not matched.empty}
     if not found:
-        raise AnalysisError("no pairs: no two verified jobs differ in just one style")
+        raise AnalysisError(NO_PAIRS)
     everything = pd.concat([matched.assign(comparison=title) for title, matched in found.items()])
     panels = _panels(everything)
     counts = [inside["comparison"].nunique() for inside in panels.values()]

@@ -110,7 +110,7 @@ def read_study(results: Sequence[Path] = MEASUREMENTS, min_edges: int = SMALLEST
             partition from a file.
     """
     everything = records.load(results)
-    edges = everything["edges"]
+    edges, fewest = everything["edges"], max(min_edges, 1)
     large = everything[(edges.fillna(0) >= min_edges) & (edges != 0)]
     at_once, by_program = large["latency_us"] == 0, large["partition_file"] == ""
     frame, delayed, divided = (
@@ -119,9 +119,9 @@ def read_study(results: Sequence[Path] = MEASUREMENTS, min_edges: int = SMALLEST
     if frame.empty and not large.empty:
         raise AnalysisError("all results are of jobs with --latency or --partition; the same ones without are missing")
     if frame.empty:
-        raise AnalysisError(f"no graph has {words.counted(max(min_edges, 1), 'edge')}")
+        raise AnalysisError(f"no graph has {words.counted(fewest, 'edge')}")
     small = sorted(set(everything["graph"]) - set(large["graph"]))
     few = small if len(small) <= _NAMED else [*small[: _NAMED - 1], f"{len(small) - _NAMED + 1} more"]
-    left_out = f"Left out: graphs with fewer than {max(min_edges, 1):,} directed edges ({', '.join(few)})."
+    left_out = f"Left out: graphs with fewer than {fewest:,} directed edges ({', '.join(few)})."
     other_codes = None if codes is None else baselines.load(codes, frame)
     return Study(frame, graph_table(frame, known(results)), (left_out,) if small else (), other_codes, delayed, divided)

@@ -301,7 +301,9 @@ def solve(
     from runner.best.known import check_out, choose, written
     from runner.best.known import solve as run_program
 
-    check_out(out, graph)
+    checkout = Checkout(Path.cwd())
+    opened = open_graph(graph, checkout.graphs)
+    check_out(out, opened)
     parameters = Parameters(
         threads=threads or len(os.sched_getaffinity(0)),
         source=source,
@@ -310,10 +312,9 @@ def solve(
         places=Places.THREADS,
     )
     question = Question(graph, algorithm, model, budget, parameters, seed=0)
-    checkout = Checkout(Path.cwd())
     choice = choose(checkout, question, results, Progress())
     print(f"{choice.program.name}: {choice.why}", flush=True)
-    seconds = run_program(checkout, choice, open_graph(graph, checkout.graphs), question, out)
+    seconds = run_program(checkout, choice, opened, question, out)
     print(f"{', '.join(map(str, written(algorithm, out)))}: verified, solved in {seconds:.3g} s")
 
 

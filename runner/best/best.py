@@ -222,8 +222,8 @@ class _Trials:
             check_gpu(self.checkout.gpu_check, records)
         wall_s = record.wall_s or 0.0
         if record.status is not Status.VERIFIED:
-            said = (record.error or "").strip().removeprefix(f"{name}: error: ").splitlines()[-1:]
-            self.complaint = ": ".join(filter(None, (name, record.reason, *said)))
+            said = job.program.complaint(record.error or "")
+            self.complaint = ": ".join(filter(None, (name, record.reason, said)))
             return Trial([], 0.0, wall_s)
         return Trial(record.samples_s, record.phases_s.get("solve", sum(record.samples_s)), wall_s)
 

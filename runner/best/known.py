@@ -8,7 +8,6 @@ import os
 import subprocess
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +23,7 @@ from runner.results.records import Status, read_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from runner.best.best import Question
     from runner.checkout import Checkout
@@ -74,9 +74,9 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
     )
 
 
-def check_out(out: Path, graph: str) -> None:
+def check_out(out: Path, graph: Graph) -> None:
     """Raises RunnerError unless a file other than the graph can be written there: before the search, not after it."""
-    if out.exists() and Path(graph).exists() and out.samefile(graph):
+    if out.exists() and out.samefile(graph.path):
         raise RunnerError(f"--out {out}: is the graph; name another file")
     if out.is_dir() or (out.exists() and not out.is_file()):
         raise RunnerError(f"--out {out}: is no file; name another")
@@ -106,8 +106,8 @@ def solve(checkout: Checkout, choice: Choice, graph: Graph, question: Question, 
     command = [str(program.binary), str(graph.path), "--dump", str(out), *options.arguments()]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=options.environment())
     if done.returncode != 0:
-        said = done.stderr.strip().removeprefix(f"{program.name}: error: ")
-        raise RunnerError(f"{program.name}: {said or f'exit code {done.returncode}'}")
+        said = program.complaint(done.stderr) or f"exit code {done.returncode}"
+        raise RunnerError(f"{program.name}: {said}")
     return float(json.loads(done.stdout)["samples_s"][0])
 
 

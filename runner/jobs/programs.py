@@ -47,6 +47,11 @@ class Program:
     directed: bool = False
     shares_edges: bool = False
 
+    def complaint(self, stderr: str) -> str:
+        """Returns the last that it said on stderr, without its name; nothing if that was nothing."""
+        *_, last = stderr.strip().splitlines() or [""]
+        return last.removeprefix(f"{self.name}: error: ")
+
     def in_checkout(self, checkout: Checkout) -> Program:
         """Returns the same program where it lies in another checkout."""
         folder = Path(self.model, self.algorithm)

@@ -246,8 +246,8 @@ def _interrupts_held() -> Iterator[None]:
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        for late in came[:1]:
-            signal.raise_signal(late)
+        if came:
+            signal.raise_signal(came[0])
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
