@@ -111,7 +111,7 @@ def read_study(results: Sequence[Path] = MEASUREMENTS, min_edges: int = SMALLEST
     """
     everything = records.load(results)
     edges, fewest = everything["edges"], max(min_edges, 1)
-    large = everything[(edges.fillna(0) >= min_edges) & (edges != 0)]
+    large = everything[(edges.fillna(0) >= min_edges) & (edges.fillna(-1) != 0)]
     at_once, by_program = large["latency_us"] == 0, large["partition_file"] == ""
     frame, delayed, divided = (
         large[chosen].reset_index(drop=True) for chosen in (at_once & by_program, ~at_once & by_program, ~by_program)

@@ -303,7 +303,8 @@ def solve(
 
     checkout = Checkout(Path.cwd())
     opened = open_graph(graph, checkout.graphs)
-    check_out(out, opened)
+    for file in written(algorithm, out):  # before the search, not after it
+        check_out(file, opened)
     parameters = Parameters(
         threads=threads or len(os.sched_getaffinity(0)),
         source=source,

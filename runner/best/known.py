@@ -75,7 +75,7 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
 
 
 def check_out(out: Path, graph: Graph) -> None:
-    """Raises RunnerError unless a file other than the graph can be written there: before the search, not after it."""
+    """Raises RunnerError unless a file other than the graph can be written there."""
     if out.exists() and out.samefile(graph.path):
         raise RunnerError(f"--out {out}: is the graph; name another file")
     if out.is_dir() or (out.exists() and not out.is_file()):
@@ -88,7 +88,8 @@ def check_out(out: Path, graph: Graph) -> None:
 
 def written(algorithm: str, out: Path) -> list[Path]:
     """Returns the files that a program writes the results of an algorithm to: of several, each has its name."""
-    results = load_algorithms()[algorithm].result
+    known = load_algorithms()
+    results = known[algorithm].result if algorithm in known else ()  # of no algorithm there is no program, either
     return [out.with_name(f"{out.stem}.{each.name}{out.suffix}") for each in results] if len(results) > 1 else [out]
 
 

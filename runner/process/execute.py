@@ -7,7 +7,6 @@ import os
 import selectors
 import signal
 import subprocess
-import threading
 import time
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ _GRACE_S = 2.0  # between asking a program to stop and killing it
 _POLL_S = 0.5  # how soon the end of a program is noticed if a child of it still holds its pipes
 _PIPE_CAPACITY = 1 << 16  # one read of this size takes all that a pipe holds
 _POLL_ALL_S = 0.005  # the same, of many that are not timed
+_INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 _job_numbers = itertools.count()
 
 
@@ -208,6 +208,7 @@ def _process_group(
     def set_up_child() -> None:
         die_with_parent(signal.SIGKILL)
         limits.apply()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPTS)
 
     job = next(_job_numbers)
     adopt_orphans()
@@ -233,21 +234,11 @@ def _process_group(
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
     """Keeps Ctrl-C and SIGTERM for the end: Python ignores what handlers raise while it forks, and would lose them."""
-    if threading.current_thread() is not threading.main_thread():  # no other one is interrupted
-        yield
-        return
-    came: list[int] = []
-    handlers = {
-        number: signal.signal(number, lambda number, _: came.append(number))
-        for number in (signal.SIGINT, signal.SIGTERM)
-    }
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
     try:
         yield
     finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        if came:
-            signal.raise_signal(came[0])
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from analysis.records import load
+from analysis.study import read_study
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -162,6 +163,14 @@ def test_results_of_graphs_without_edges_are_an_error(run: Run, results: Path, t
     where = ("--document", tmp_path / "x.md") if command == "findings" else ("--out", tmp_path / "out")
     code, out, err = run(command, results, "--min-edges", 0, *where)
     assert (code, out, err) == (1, "", "error: no graph has 1 edge\n")
+
+
+def test_jobs_of_unknown_size_stay_unless_a_size_is_asked_for(results: Path) -> None:
+    lines = [json.loads(line) for line in (results / "results.jsonl").read_text().splitlines()]
+    lines = [line | {"edges": None} for line in lines[:1]] + lines[1:]
+    (results / "results.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert len(read_study([results], 0).frame) == len(lines)
+    assert len(read_study([results], 1).frame) == len(lines) - 1
 
 
 def test_findings_need_a_pair(run: Run, record: Callable[..., Any], programs: Any, write: Any, tmp_path: Path) -> None:

@@ -133,6 +133,14 @@ def test_several_results_get_a_file_each(project: Project) -> None:
     assert out.endswith("x.hub.npy, x.authority.npy: verified, solved in 0.1 s\n")
 
 
+def test_no_result_of_several_is_written_over_the_graph(project: Project) -> None:
+    project.add("hits-cpp-a", project.printing("hits-cpp-a", samples_s=[0.1]))
+    graph = project.add_directed_graph("arcs.hub")
+    code, _, err = project.command("solve", "hits", graph, "--out", str(graph).replace(".hub", ""), "--budget", "1")
+    assert (code, err) == (2, f"runner: error: --out {graph}: is the graph; name another file\n")
+    assert project.started() == []
+
+
 def test_only_programs_of_the_graphs_kind_are_tried(project: Project) -> None:
     directed = "bfs-cpp-vertex-topology-push-rw-nondet-blocked-i32-directed"
     for name, sample in ((WINNER, 0.01), (directed, 0.4)):

@@ -56,6 +56,10 @@ except KeyboardInterrupt:
     assert (ended.stdout, ended.stderr) == ("interrupted True\n", "")
 
 
+def test_a_program_can_be_interrupted() -> None:
+    assert execute(["grep", "SigBlk", "/proc/self/status"], 10).stdout == b"SigBlk:\t0000000000000000\n"
+
+
 def test_a_program_that_closes_its_output_still_has_a_time_limit() -> None:
     assert shell("exec >&- 2>&-; sleep 60", timeout_s=0.2).stopped is Stop.TIMEOUT
 
