@@ -234,8 +234,9 @@ def _process_group(
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
     """Keeps Ctrl-C and SIGTERM for the end: Python ignores what handlers raise while it forks, and would lose them."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)  # raises, with them blocked, if one has just come
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
