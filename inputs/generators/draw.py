@@ -5,7 +5,7 @@ all threads with numpy, or all at once on a GPU with cupy. Functions use only wh
 only integers, whose arithmetic is the same everywhere.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from os import cpu_count
 from types import ModuleType
@@ -18,6 +18,8 @@ from inputs.hashing import U64
 from inputs.progress import tell
 
 CHUNK = 1 << 16  # edges at a time: what is computed on the way stays in the cache
+_ON_GPU = 1 << 28  # ... on a GPU: some functions of cupy take no more than 2^31 elements
+_SORTED_ON_GPU = 1 << 29  # directed edges, or those of one vertex if it has more: 20 GB with all that sorting needs
 EdgeFunction = Callable[[U64], tuple[Any, Any]]
 """Takes numbers of edges, uint64, shape (k,); returns sources and destinations, integers, shape (k,)."""
 
@@ -35,14 +37,17 @@ def draw_graph(
         directed: edges keep the directions in which they are drawn; cleaned without a GPU.
 
     Raises:
-        ValueError: a number is negative or too large for 32 bits.
+        ValueError: a number is negative, or too large: without a GPU, edges are counted in 32 bits.
     """
-    _check_counts(vertices, edges)
     if directed or xp is np:
+        _check_counts(vertices, edges, MAX_COUNT)
         sources, destinations = draw_edges(edges, function)
         tell("sorting", 0, 1)
         return (from_arcs if directed else from_edges)(vertices, sources, destinations)
-    return sort_both_ways(xp, vertices, *function(xp.arange(edges, dtype=xp.uint64)))
+    _check_counts(vertices, edges)
+    firsts = range(0, max(edges, 1), _ON_GPU)
+    numbers = (xp.arange(first, min(first + _ON_GPU, edges), dtype=xp.uint64) for first in firsts)
+    return sort_both_ways(xp, vertices, [function(some) for some in numbers])
 
 
 def draw_batches(vertices: int, edges: int, function: EdgeFunction, size: int = BATCH) -> Iterator[EdgeList]:
@@ -95,30 +100,51 @@ def _draw(first: int, stop: int, total: int, function: EdgeFunction, chunk: int 
     return sources, destinations
 
 
-def sort_both_ways(xp: ModuleType, vertices: int, sources: Any, destinations: Any) -> Graph:
-    """Does what `from_edges` does with two sorts' worth of memory and nothing that a GPU lacks.
+def sort_both_ways(xp: ModuleType, vertices: int, edges: Sequence[tuple[Any, Any]]) -> Graph:
+    """Does what `from_edges` does for any number of edges, with nothing that a GPU lacks.
 
     Args:
         xp: numpy or cupy.
         vertices: number of vertices.
-        sources: array of `xp`, integers in [0, vertices), shape (k,).
-        destinations: likewise.
+        edges: at least one piece of them: sources and destinations, arrays of `xp`, integers in [0, vertices), shape
+            (k,) each.
 
     Returns:
         The graph, in host memory.
     """
-    sources, destinations = sources.astype(xp.uint64), destinations.astype(xp.uint64)
-    half = xp.uint64(32)
-    keys = xp.sort(xp.concatenate([sources << half | destinations, destinations << half | sources]))
-    tails, heads = keys >> half, keys & xp.uint64(0xFFFFFFFF)
-    kept = tails != heads
-    kept[1:] &= keys[1:] != keys[:-1]
-    tails, heads = tails[kept], heads[kept].astype(xp.int32)
-    offsets = xp.searchsorted(tails, xp.arange(vertices + 1, dtype=xp.uint64))
-    if len(heads) > MAX_COUNT:
-        raise ValueError(f"{len(heads):,} directed edges do not fit in 32-bit offsets")
     to_host = getattr(xp, "asnumpy", np.asarray)
-    return Graph(to_host(offsets.astype(xp.int32)), to_host(heads))
+    ends = (end.astype(xp.int64) for piece in edges for end in piece)
+    drawn = sum(xp.bincount(some, minlength=vertices) for some in ends)  # loops and duplicates as well
+    stops = np.cumsum(to_host(drawn))
+    neighbours = np.empty(int(stops[-1]), dtype=np.int32)
+    row_offsets = np.zeros(vertices + 1, dtype=np.int64)
+    first = kept = 0
+    while first < vertices:
+        before = stops[first - 1] if first else 0
+        stop = max(first + 1, int(np.searchsorted(stops, before + _SORTED_ON_GPU, side="right")))
+        tell("sorting", int(before), len(neighbours))
+        tails, heads = _sorted_rows(xp, edges, first, stop)
+        row_ends = xp.searchsorted(tails, xp.arange(first, stop, dtype=xp.uint64), side="right")
+        row_offsets[first + 1 : stop + 1] = kept + to_host(row_ends)
+        neighbours[kept : kept + len(heads)] = to_host(heads)
+        first, kept = stop, kept + len(heads)
+    narrow = row_offsets.astype(np.int32) if kept <= MAX_COUNT else row_offsets
+    return Graph(narrow, neighbours[:kept])
+
+
+def _sorted_rows(xp: ModuleType, edges: Sequence[tuple[Any, Any]], first: int, stop: int) -> tuple[Any, Any]:
+    """Returns the tails, uint64, and heads, int32, of the edges that leave vertices from `first` to `stop` - 1."""
+    half = xp.uint64(32)
+    keys = []
+    for sources, destinations in edges:
+        for tails, heads in ((sources, destinations), (destinations, sources)):
+            chosen = (tails >= first) & (tails < stop)
+            keys.append(tails[chosen].astype(xp.uint64) << half | heads[chosen].astype(xp.uint64))
+    ordered = xp.sort(xp.concatenate(keys))
+    tails, heads = ordered >> half, ordered & xp.uint64(0xFFFFFFFF)
+    kept = tails != heads
+    kept[1:] &= ordered[1:] != ordered[:-1]
+    return tails[kept], heads[kept].astype(xp.int32)
 
 
 def below(words: U64, limit: int) -> U64:
@@ -131,11 +157,11 @@ def chance(words: U64, probability: float) -> Any:
     return (words >> np.uint64(32)) < np.uint64(round(probability * 2**32))
 
 
-def _check_counts(vertices: int, edges: int) -> None:
+def _check_counts(vertices: int, edges: int, most: int = 2**40) -> None:
     """Raises ValueError unless so many vertices and edges can be drawn."""
     check_vertices(vertices)
-    if not 0 <= edges <= MAX_COUNT:
-        raise ValueError(f"the number of edges to draw must be 0 to {MAX_COUNT:,}, not {edges:,}")
+    if not 0 <= edges <= most:
+        raise ValueError(f"the number of edges to draw must be 0 to {most:,}, not {edges:,}")
 
 
 def check_vertices(vertices: int) -> None:

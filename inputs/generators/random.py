@@ -171,7 +171,7 @@ def k_max_degree(vertices: int, k: int, *, seed: int = 1, xp: ModuleType = np) -
         pairs = shuffled[: vertices // 2 * 2].reshape(-1, 2)
         sources.append(pairs[:, 0])
         destinations.append(pairs[:, 1])
-    return sort_both_ways(xp, vertices, xp.concatenate(sources), xp.concatenate(destinations))
+    return sort_both_ways(xp, vertices, list(zip(sources, destinations, strict=True)))
 
 
 def geometric(vertices: int, radius: float, *, seed: int = 1, xp: ModuleType = np) -> Graph:
@@ -216,7 +216,7 @@ def geometric(vertices: int, radius: float, *, seed: int = 1, xp: ModuleType = n
             near = (x[u] - x[v]) ** 2 + (y[u] - y[v]) ** 2 < limit
             sources.append(u[near])
             destinations.append(v[near])
-    return sort_both_ways(xp, vertices, xp.concatenate(sources), xp.concatenate(destinations))
+    return sort_both_ways(xp, vertices, list(zip(sources, destinations, strict=True)))
 
 
 def _coordinate(words: U64, axis: int) -> Any:

@@ -18,6 +18,7 @@ from inputs.generators import (
     all_graphs,
     binary_forest,
     coauthors,
+    draw,
     geometric,
     grid,
     k_max_degree,
@@ -203,6 +204,9 @@ def test_all_graphs_are_distinct_and_complete() -> None:
         assert len(graphs) == count
 
 
+IN_PLACE_OF_CUPY = SimpleNamespace(**{name: getattr(np, name) for name in dir(np)})
+"""A copy of numpy, so that the code for GPUs runs without one."""
+
 RANDOM = {  # and the beginning of the sha256 of seed 1, the same on every machine
     "uniform": (
         lambda **options: uniform(1000, 5000, **options),
@@ -245,10 +249,28 @@ def test_random_graphs_are_pinned(kind: Any) -> None:
 
 @pytest.mark.parametrize("kind", RANDOM)
 def test_the_way_of_the_gpu_makes_the_same_graph(assert_same: Callable[[Graph, Graph], None], kind: Any) -> None:
-    """With a copy of numpy in the place of cupy, so that the code for GPUs runs without one."""
     make, _ = RANDOM[kind]
-    another = SimpleNamespace(**{name: getattr(np, name) for name in dir(np)})
-    assert_same(make(seed=1, xp=another), make(seed=1))
+    assert_same(make(seed=1, xp=IN_PLACE_OF_CUPY), make(seed=1))
+
+
+@pytest.mark.parametrize("kind", RANDOM)
+def test_a_gpu_can_draw_and_sort_in_pieces(
+    monkeypatch: pytest.MonkeyPatch, assert_same: Callable[[Graph, Graph], None], kind: Any
+) -> None:
+    make, _ = RANDOM[kind]
+    expected = make(seed=1)
+    monkeypatch.setattr(draw, "_ON_GPU", 700)
+    monkeypatch.setattr(draw, "_SORTED_ON_GPU", 1500)
+    assert_same(make(seed=1, xp=IN_PLACE_OF_CUPY), expected)
+
+
+def test_many_edges_get_wide_offsets_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = rmat(6, 200)
+    monkeypatch.setattr(draw, "MAX_COUNT", expected.edge_count - 1)
+    found = rmat(6, 200, xp=IN_PLACE_OF_CUPY)
+    assert found.row_offsets.dtype == np.int64
+    np.testing.assert_array_equal(found.row_offsets, expected.row_offsets)
+    np.testing.assert_array_equal(found.neighbours, expected.neighbours)
 
 
 @pytest.mark.gpu
