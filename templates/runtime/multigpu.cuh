@@ -164,13 +164,16 @@ inline void meet_in_order() {
 
 /// Where a kernel that runs all rounds meets those of other parts; in the memory of its GPU.
 struct Gate {
-  unsigned flags[2][most_parts];     ///< each part's round, and what it says; rounds take turns with the two rows
-  alignas(128) unsigned conclusion;  ///< what the block that came last tells the others
-  unsigned asked;                    ///< twice the nanoseconds that a meeting is to take longer; 1 more: to be counted
-  const int* inbox_sizes;            ///< of the two inboxes; null where messages are as many each time
-  unsigned meetings;                 ///< of all parts
-  long long received[most_parts];    ///< messages of the sizes above, by the part that sent them
-  unsigned long long waiting;        ///< nanoseconds from the own flag of a round to those of all
+  unsigned flags[4][most_parts];  ///< each part's meeting, and what it says; four in a row have places of their own
+  unsigned long long numbers[2][most_parts][2];  ///< what parts add up; rounds take turns
+  unsigned long long sums[2];                    ///< of these
+  alignas(128) unsigned conclusion;              ///< what the block that came last tells the others
+  unsigned asked;                  ///< twice the nanoseconds that a meeting is to take longer; 1 more: to be counted
+  const int* inbox_sizes;          ///< of the two inboxes; null where messages are as many each time
+  unsigned exchanges;              ///< rounds in which parts have sent each other messages ...
+  unsigned tellings;               ///< ... or which of their vertices are reached
+  long long received[most_parts];  ///< messages of the sizes above, by the part that sent them
+  unsigned long long waiting;      ///< nanoseconds from the own flag of a meeting to those of all
 };
 
 /// The gates of all parts, and the number of this one.
@@ -242,9 +245,10 @@ __device__ inline unsigned wait_for_conclusion(const Gate& gate, unsigned smalle
 
 /// Meets the kernels of other parts; one block of each grid does, to which all others have come. What any of them wrote
 /// before, wherever, is seen by this block after, and by who knows its conclusion. Returns which of two bits any part says.
-/// No flag is overwritten before it was read: a part that writes its flag of the next round but one has met the others in
-/// between, and they had read it by then.
-__device__ inline unsigned meet_others(const Gates& gates, unsigned round, unsigned says) {
+/// Each round may have two meetings, and has the same as the one before: 2 * round and the one after. No flag is overwritten
+/// before it was read: a part that writes its flag of the next round but one has met the others in between, and they had
+/// read it by then.
+__device__ inline unsigned meet_others(const Gates& gates, unsigned meeting, unsigned says) {
   static_assert(most_parts <= block_size);
   Gate& own = *gates.of[gates.part];
   const unsigned asked = own.asked;
@@ -252,10 +256,10 @@ __device__ inline unsigned meet_others(const Gates& gates, unsigned round, unsig
   __syncthreads();
   if (const int p = threadIdx.x; p < gates.parts) {  // a thread for each part, so that flags are under way at a time
     __threadfence_system();                          // release: what this grid has written comes before its flag
-    atomic_store_system(&gates.of[p]->flags[round % 2][gates.part], 4 * round + says);
-    unsigned flag = atomic_load_system(&own.flags[round % 2][p]);
-    while (flag / 4 != round) {
-      flag = atomic_load_system(&own.flags[round % 2][p]);
+    atomic_store_system(&gates.of[p]->flags[meeting % 4][gates.part], 4 * meeting + says);
+    unsigned flag = atomic_load_system(&own.flags[meeting % 4][p]);
+    while (flag / 4 != meeting) {
+      flag = atomic_load_system(&own.flags[meeting % 4][p]);
     }
     says = flag % 4;
     if (asked > 1) linger(asked / 2);
@@ -263,6 +267,7 @@ __device__ inline unsigned meet_others(const Gates& gates, unsigned round, unsig
   } else {
     says = 0;
   }
+  __syncwarp();  // where nobody needs the result, nvcc 13.0 has a warp vote that is still apart: an illegal instruction
   says = (__syncthreads_or(says & 1) != 0 ? 1 : 0) + (__syncthreads_or(says & 2) != 0 ? 2 : 0);
   if (threadIdx.x == 0 && asked % 2 != 0) {
     own.waiting += gpu_nanoseconds() - start;
@@ -270,7 +275,7 @@ __device__ inline unsigned meet_others(const Gates& gates, unsigned round, unsig
   return says;
 }
 
-/// What is in a conclusion besides the round and what parts say there, in the order in which a meeting has them.
+/// What is in a conclusion besides the meeting and what parts say there, in the order in which a meeting has them.
 enum : unsigned { all_send = 4, all_receive = 8, all_go_on = 12 };
 
 /// Sends the messages of a round, meets other parts, and receives theirs. Before any block sends, all have to have computed;
@@ -280,36 +285,36 @@ enum : unsigned { all_send = 4, all_receive = 8, all_go_on = 12 };
 template <auto sends_few, auto send, auto gets_few, auto receive, typename State>
 __device__ unsigned exchange(const State& s, const Gates& gates, unsigned* arrivals, unsigned says) {
   Gate& gate = *gates.of[gates.part];
-  const unsigned round = s.round;
-  unsigned conclusion = 16 * round;
+  const unsigned meeting = 2u * s.round;
+  unsigned conclusion = 16 * meeting;
   bool alone = comes_last(arrivals);
   if (!alone) {
-    conclusion = wait_for_conclusion(gate, 16 * round + all_send);
+    conclusion = wait_for_conclusion(gate, 16 * meeting + all_send);
   } else if (!sends_few(s)) {
-    conclusion = 16 * round + all_send;
+    conclusion = 16 * meeting + all_send;
     conclude(gate, conclusion);
     alone = false;
   }
-  if (alone || conclusion < 16 * round + all_receive) {
+  if (alone || conclusion < 16 * meeting + all_receive) {
     send(s, alone ? Threads::of_block() : Threads::of_grid());
     if (!alone) {
       alone = comes_last(arrivals);
-      if (!alone) conclusion = wait_for_conclusion(gate, 16 * round + all_receive);
+      if (!alone) conclusion = wait_for_conclusion(gate, 16 * meeting + all_receive);
     }
   }
   if (alone) {
-    says = meet_others(gates, round, says);
+    says = meet_others(gates, meeting, says);
     if (threadIdx.x == 0 && gate.asked % 2 != 0) {
-      gate.meetings++;
+      gate.exchanges++;
       for (int p = 0; gate.inbox_sizes != nullptr && p < gates.parts; p++) {
         gate.received[p] += gate.inbox_sizes[s.round % 2 * gates.parts + p];
       }
     }
     alone = gets_few(s);
-    conclusion = 16 * round + (alone ? all_go_on : all_receive) + says;
+    conclusion = 16 * meeting + (alone ? all_go_on : all_receive) + says;
     if (!alone) conclude(gate, conclusion);
   }
-  if (alone || conclusion < 16 * round + all_go_on) {
+  if (alone || conclusion < 16 * meeting + all_go_on) {
     receive(s, alone ? Threads::of_block() : Threads::of_grid());
     if (alone) {
       conclude(gate, conclusion);
@@ -318,6 +323,50 @@ __device__ unsigned exchange(const State& s, const Gates& gates, unsigned* arriv
     }
   }
   return conclusion % 4;
+}
+
+/// Waits for all blocks of this grid and of those of the other parts, once all have told each other what they have reached.
+__device__ inline void meet_in_kernel(const Gates& gates, unsigned* arrivals, int round) {
+  Gate& gate = *gates.of[gates.part];
+  const unsigned meeting = 2u * round;
+  if (comes_last(arrivals)) {
+    meet_others(gates, meeting, 0);
+    if (threadIdx.x == 0 && gate.asked % 2 != 0) {
+      gate.tellings++;
+    }
+    conclude(gate, 16 * meeting + all_go_on);
+  } else {
+    wait_for_conclusion(gate, 16 * meeting + all_go_on);
+  }
+}
+
+/// Makes up to two numbers of this part, which all its threads know, the sums over all parts: the second meeting of a round.
+/// What is added up here was counted by all, and what is found there was added up by one block: so all parts have the same
+/// sums, and none waits for what another one makes of them.
+template <typename... Numbers>
+__device__ void add_up_over_parts(const Gates& gates, unsigned* arrivals, int round, Numbers&... numbers) {
+  static_assert(sizeof...(numbers) <= 2);
+  Gate& gate = *gates.of[gates.part];
+  const unsigned meeting = 2u * round + 1;
+  if (comes_last(arrivals)) {
+    if (const int p = threadIdx.x; p < gates.parts) {
+      unsigned long long* place = gates.of[p]->numbers[round % 2][gates.part];
+      ((*place++ = numbers), ...);
+    }
+    meet_others(gates, meeting, 0);
+    if (threadIdx.x < sizeof...(numbers)) {
+      unsigned long long sum = 0;
+      for (int p = 0; p < gates.parts; p++) {
+        sum += gate.numbers[round % 2][p][threadIdx.x];
+      }
+      gate.sums[threadIdx.x] = sum;
+    }
+    conclude(gate, 16 * meeting + all_go_on);
+  } else {
+    wait_for_conclusion(gate, 16 * meeting + all_go_on);
+  }
+  const unsigned long long* sum = gate.sums;
+  ((numbers = *sum++), ...);
 }
 
 /// The messages that come to a part where they are as many every time, by the part that sends them: a value for each lent
@@ -365,8 +414,12 @@ State run_side_by_side(State state, const State* after) {
     } else {
       const auto begin = messages_each_time(state, *counting->part).begin;
       for (int p = 0; p < static_cast<int>(parts); p++) {
-        counting->received[p] = static_cast<long long>(gate[0].meetings) * (begin[p + 1] - begin[p]);
+        counting->received[p] = static_cast<long long>(gate[0].exchanges) * (begin[p + 1] - begin[p]);
       }
+    }
+    const Bounds words = in_words(counting->part->copies);
+    for (int p = 0; p < static_cast<int>(parts); p++) {
+      counting->told[p] = static_cast<long long>(gate[0].tellings) * (words.begin[p + 1] - words.begin[p]);
     }
     counting->waiting += gate[0].waiting * 1e-9;
     counting->communicating = -1;  // a kernel that runs all rounds sends while it computes

@@ -22,15 +22,19 @@ if TYPE_CHECKING:
 
 SPACE = load_space()
 FLAGS = [style for style in selected("multigpu") if style.get("synchronisation") == "flags"]
-LISTS, NEARFAR = (
+LISTS, NEARFAR, HYBRID = (
     SPACE.parse(f"{algorithm}-multigpu-vertex-data-nodup-{style}-store-flags")
     for algorithm, style in (
         ("bfs", "push-rmw-nondet-persistent-warp-atomic-i32-ranges-selective-list"),
         ("sssp", "push-rmw-nondet-persistent-thread-atomic-i32-nearfar-ranges-selective-list"),
+        ("bfs", "hybrid-rmw-nondet-persistent-thread-atomic-i32-counted-ranges-both-list"),
     )
 )
-AGREEING = first_of_each([style for style in FLAGS if "priority" in style], ["granularity"])
-"""Programs whose kernels agree on a threshold, two of four; others are among those of test_multigpu_emulated.py."""
+AGREEING = [
+    *first_of_each([style for style in FLAGS if "priority" in style], ["granularity"]),
+    *first_of_each([style for style in FLAGS if style["flow"] == "hybrid"], ["switch"]),
+]
+"""Programs whose kernels agree on a threshold or a direction; others are among those of test_multigpu_emulated.py."""
 
 pytestmark = pytest.mark.compile
 
@@ -52,13 +56,13 @@ EXCHANGE = "exchange<sends_few, send, gets_few, receive>(s, s.gates, s.arrivals,
 TURN = "    trade(s.appended, s.next_appended);\n    trade(s.base, s.next_base);\n"
 RECEIVE = "receive(s, alone ? Threads::of_block() : Threads::of_grid());"
 SIZE = "s.their_sizes.of[p][s.round % 2 * s.parts + s.part]"
-FLAG = "&gates.of[p]->flags[round % 2][gates.part], 4 * round + says);"
+FLAG = "&gates.of[p]->flags[meeting % 4][gates.part], 4 * meeting + says);"
 BARRIER = "      wait_for_grid(s.arrivals);\n"
 FAULTS = {
     "sends before all is found": Fault(
         LISTS, "last = is_last(arrive(arrivals));", "arrive(arrivals); last = blockIdx.x + 1 == gridDim.x;"
     ),
-    "takes messages before they were sent": Fault(LISTS, "flag / 4 != round", "false"),
+    "takes messages before they were sent": Fault(LISTS, "flag / 4 != meeting", "false"),
     "has one inbox": Fault(LISTS, "s.round % 2 * s.room", "0"),
     "ends while others go on": Fault(LISTS, f"{EXCHANGE}s.size > 0) == 0", f"{EXCHANGE}true) == 0 || s.size == 0"),
     "tells a size to one GPU alone": Fault(
@@ -67,7 +71,7 @@ FAULTS = {
     "sets a flag for one GPU alone": Fault(
         LISTS, f"atomic_store_system({FLAG}", f"::atomicExch({FLAG}", "atomic operation of device scope"
     ),
-    "sets a flag that nobody has seen again": Fault(LISTS, "[round % 2]", "[0]"),
+    "sets a flag that nobody has seen again": Fault(LISTS, "[meeting % 4]", "[0]"),
     "adds to a counter that others have yet to read": Fault(LISTS, TURN, ";"),
     "goes on without a conclusion": Fault(LISTS, "told < smallest", "false"),
     "concludes before it has received": Fault(
@@ -78,6 +82,15 @@ FAULTS = {
     ),
     "goes on before all have received": Fault(LISTS, "      wait_for_grid(arrivals);\n", ";", options=("--few", "1")),
     "ends while something is far": Fault(NEARFAR, "*s.far.number != s.far.base", "false"),
+    "turns alone": Fault(
+        HYBRID,
+        "    add_up_over_parts(s.gates, s.arrivals, s.round, s.frontier, s.frontier_edges);\n",
+        "wait_for_grid(s.arrivals);",
+    ),
+    "pulls before others have told": Fault(HYBRID, "      meet_in_kernel(s.gates, s.arrivals, s.round);\n", ";"),
+    "keeps its numbers to itself": Fault(
+        HYBRID, "gates.of[p]->numbers[round % 2][gates.part]", "gate.numbers[round % 2][gates.part]"
+    ),
     "goes on before all is taken apart": Fault(NEARFAR, f"split(s);\n{BARRIER}", "split(s);"),
 }
 """By what a program with the fault does."""
@@ -126,7 +139,7 @@ def faulty() -> Callable[[Style], Path]:
                 text = text.replace(fault.right, form.format(number, wrong, right))
         return text
 
-    return emulate([LISTS, NEARFAR], "emulated-flags-faulty", plant)
+    return emulate([LISTS, NEARFAR, HYBRID], "emulated-flags-faulty", plant)
 
 
 def _is_wrong(binary: Path, graph: Path, fault: Fault) -> bool:
@@ -153,7 +166,7 @@ def test_a_fault_in_a_meeting_is_found(
     assert any(find(seed) for seed in range(1, 51))
 
 
-@pytest.mark.parametrize("style", [LISTS, NEARFAR], ids=name_of)
+@pytest.mark.parametrize("style", [LISTS, NEARFAR, HYBRID], ids=name_of)
 def test_nothing_is_found_where_nothing_is_planted(
     style: Style, faulty: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -496,13 +496,14 @@ def test_a_number_of_an_edge_that_is_cut_is_noticed(
 (
     COUNTING,
     BY_SHARE,
+    IN_KERNELS,
     CUT_COUNTING,
 ) = (  # programs that pick a direction by the edges of frontiers; the last one by 32 bits
     SPACE.parse(
         "bfs-multigpu-vertex-data-nodup-hybrid-rmw-nondet-persistent-thread-atomic-i32"
         f"-{switch}-ranges-both-list-store-{synchronisation}-edges64"
     )
-    for switch, synchronisation in (("counted", "host"), ("share", "host"), ("counted", "events"))
+    for switch, synchronisation in (("counted", "host"), ("share", "host"), ("counted", "flags"), ("counted", "events"))
 )
 
 
@@ -521,10 +522,10 @@ def multiplied() -> Callable[[Style], Path]:
             "using namespace violet;\n", f"using namespace violet;\n{times}", 1
         )
 
-    return emulate([COUNTING, BY_SHARE, CUT_COUNTING], "emulated-multigpu-multiplied", alter)
+    return emulate([COUNTING, BY_SHARE, IN_KERNELS, CUT_COUNTING], "emulated-multigpu-multiplied", alter)
 
 
-@pytest.mark.parametrize("style", [COUNTING, BY_SHARE, CUT_COUNTING], ids=name_of)
+@pytest.mark.parametrize("style", [COUNTING, BY_SHARE, IN_KERNELS, CUT_COUNTING], ids=name_of)
 def test_edges_of_frontiers_are_counted_beyond_32_bits(
     style: Style, multiplied: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
