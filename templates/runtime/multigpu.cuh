@@ -381,6 +381,24 @@ void sum_up(T* number) {
   upload(number, &sum, 1);
 }
 
+/// What messages are rounded to parts of, where parts have to agree on it since they add up messages of all of them.
+struct Scale {
+  float told;  ///< no number was larger that the messages tell which are added up in an iteration
+  float next;  ///< ... and those which are made in it
+
+  void start(double first) { told = next = static_cast<float>(first); }
+};
+
+/// Ends an iteration: the sum of a number in the memory of each part, while the scale follows the largest of another one,
+/// of what is to be told. One kernel brings both to the host, and parts meet once.
+inline double total_and_scale(const double* number, const float* largest, Scale& scale) {
+  const auto [number_here, largest_here] = fetch(number, largest);
+  const Totals of_all = totals(number_here, largest_here);
+  scale.told = scale.next;
+  scale.next = static_cast<float>(of_all.largest);
+  return of_all.sum;
+}
+
 /// Sets the values of an array to zero.
 template <typename T>
 void clear(T* array, int count) {
