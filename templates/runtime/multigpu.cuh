@@ -389,13 +389,14 @@ struct Scale {
   void start(double first) { told = next = static_cast<float>(first); }
 };
 
-/// Ends an iteration: the sum of a number in the memory of each part, while the scale follows the largest of another one,
-/// of what is to be told. One kernel brings both to the host, and parts meet once.
-inline double total_and_scale(const double* number, const float* largest, Scale& scale) {
-  const auto [number_here, largest_here] = fetch(number, largest);
-  const Totals of_all = totals(number_here, largest_here);
-  scale.told = scale.next;
-  scale.next = static_cast<float>(of_all.largest);
+/// Ends an iteration: returns the change of all ranks, and has the scale follow the largest number that is to be told. One
+/// kernel brings both to the host, and parts meet once.
+template <typename State>
+double total_and_scale(State& s) {
+  const auto [change_here, largest_here] = fetch(s.change, s.largest + s.round + 1);
+  const Totals of_all = totals(change_here, largest_here);
+  s.scale.told = s.scale.next;
+  s.scale.next = static_cast<float>(of_all.largest);
   return of_all.sum;
 }
 
