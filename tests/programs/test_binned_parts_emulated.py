@@ -46,6 +46,7 @@ FAULTS = {
         HOST,
         ("s.parts; p++) {\n    const int size", "s.parts; p += 2) {\n    const int size"),
     ),
+    "the-last-word-is-lost": (EVENTS, ("w < words_for<float8>(size)", "w + 2 < words_for<float8>(size)")),
     "copies-are-settled": (HOST, ("min(s.own - first, bin_size)", "min(s.n - first, bin_size)")),
 }
 """What is wrong with a program, its name, and what stands there instead."""
