@@ -330,7 +330,7 @@ struct Deserted {};
 
 struct Team::Implementation {
   Implementation(int size, int gpus, double latency) : size(size), latency(latency), addresses(size), numbers(size) {
-    for (std::vector<double>& of_all : values) of_all.resize(size);
+    for (std::vector<Totals>& of_all : values) of_all.resize(size);
     // With more threads than cores, who spins keeps the one that it waits for from running. And where parts share a GPU,
     // nothing is timed, so they leave their cores to other programs.
     sleeps = size > gpus || static_cast<unsigned>(size) > std::thread::hardware_concurrency();
@@ -412,7 +412,7 @@ struct Team::Implementation {
 
   std::vector<const void*> addresses;
   std::vector<const int*> numbers;
-  std::vector<double> values[2];
+  std::vector<Totals> values[2];
 
   std::atomic<unsigned> turn{0};
   std::atomic<int> working{0};
@@ -559,14 +559,19 @@ void let_others_go_on(bool (*until)(const void*), const void* condition) {
   my_team->turns->wait_until(until, condition);
 }
 
-double total(double here) {
-  std::vector<double>& values = my_team->values[my_totals++ % 2];  // nobody is two totals ahead
-  values[my_part] = here;
+Totals totals(double here, double another_here) {
+  std::vector<Totals>& values = my_team->values[my_totals++ % 2];  // nobody is two totals ahead
+  values[my_part] = {here, another_here};
   meet();
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum;
+  Totals of_all = {};
+  for (const auto& [value, another] : values) {
+    of_all.sum += value;
+    of_all.largest = std::max(of_all.largest, another);
+  }
+  return of_all;
 }
+
+double total(double here) { return totals(here, 0).sum; }
 
 bool anywhere(bool here) { return total(here) > 0; }
 

@@ -171,6 +171,13 @@ bool anywhere(bool here);
 /// The sum over all parts; the same in each of them.
 double total(double here);
 
+/// ... and the largest of another number, which is not negative.
+struct Totals {
+  double sum;
+  double largest;
+};
+Totals totals(double here, double another_here);
+
 /// Tells the others an address and a number, and gets theirs: `addresses` and `numbers` have an element for each part.
 void tell_all(const void* address, const int* numbers, const void** addresses, const int** their_numbers);
 

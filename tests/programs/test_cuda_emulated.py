@@ -207,7 +207,7 @@ def with_sizes(sizes: dict[str, int], change: tuple[str, str] = ("", "")) -> Cal
     """Returns a function that gives the header of bins other sizes, and replaces some text that it has once, if any."""
 
     def alter(runtime: Path) -> None:
-        header = runtime / "bins.cuh"
+        header = runtime / "binned_edges.cuh"
         text = header.read_text(encoding="utf-8")
         for name, value in sizes.items():
             text, count = re.subn(rf"(constexpr int {name}) = \d+;", rf"\1 = {value};", text)

@@ -1,0 +1,182 @@
+"""Runs PageRank by bins for several GPUs on the emulator of tests/emulator, with usual and small bins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from generator.space import Style, load_space, name_of
+from inputs import generators
+from inputs.catalogue import ensure
+from inputs.formats import egr
+from runner.results.records import Parts
+from runner.timing.judge import Result
+from tests.programs.conftest import WORK, run_on
+from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, SMALL_BINS, UNDISTURBED, emulate, is_found, with_sizes
+from tests.selection import selected
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SPACE = load_space()
+PREFIX = "pr-multigpu-vertex-topology-binned-rmw-det-nonpersistent-block-atomic-reductionadd-f32"
+STYLES = [style for style in selected("multigpu") if style["flow"] == "binned"]
+EXACT = [style for style in STYLES if style.get("method") != "chebyshev"]
+"""Programs whose ranks depend on no sum of changes, so that they are the same for any number of parts."""
+EVENTS, HOST, PEERCOPY, STAGED = (
+    f"{PREFIX}-bydegree-float8-random-broadcast-dense-{values}"
+    for values in ("store-events", "store-host", "peercopy-events", "staged-events")
+)
+FAULTS = {
+    "copies-are-replaced-too-early": (
+        EVENTS,
+        ("    meet_in_order();  // nobody needs any more what copies have\n", ""),
+    ),
+    "hosts-wait-for-no-gpu": (PEERCOPY, ("    meet_in_order();  // nobody", "    meet();  // nobody")),
+    "first-messages-are-not-sent": (
+        HOST,
+        ("  begin_sending();\n  send<<<", "  begin_sending();\n  if (s.n < 0) send<<<"),
+    ),
+    "first-messages-are-not-there": (EVENTS, ("  meet_in_order();\n  int iterations", "  int iterations")),
+    "messages-are-old": (HOST, ("    begin_sending();\n    send<<<", "    if (s.round != 2) send<<<")),
+    "messages-are-taken-too-early": (STAGED, ("    meet_in_order();\n    for", "    for")),
+    "every-other-part-is-told-nothing": (
+        HOST,
+        ("s.parts; p++) {\n    const int size", "s.parts; p += 2) {\n    const int size"),
+    ),
+    "the-last-word-is-lost": (EVENTS, ("w < words_for<float8>(size)", "w + 2 < words_for<float8>(size)")),
+    "copies-are-settled": (HOST, ("min(s.own - first, bin_size)", "min(s.n - first, bin_size)")),
+}
+"""What is wrong with a program, its name, and what stands there instead."""
+FAULTS_OF_SCALE = {
+    "each-part-has-its-own": ("float>(of_all.largest)", "float>(largest_here)"),
+    "it-is-one-iteration-late": ("  s.scale.told = s.scale.next;\n", ""),
+}
+"""The same of what parts agree on."""
+
+pytestmark = pytest.mark.compile
+
+
+@pytest.fixture(scope="module")
+def binary() -> Callable[[Style], Path]:
+    return emulate(STYLES, "emulated-binned-parts")
+
+
+@pytest.fixture(scope="module")
+def star() -> Path:
+    """A hub whose leaves are in three bins and all parts."""
+    path = WORK / "graphs" / "star-20000.egr"
+    if not path.is_file():
+        egr.write(generators.star(20000), path)
+    return path
+
+
+@pytest.mark.parametrize("style", STYLES, ids=name_of)
+def test_ranks_do_not_depend_on_the_number_of_parts(
+    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graphs = [tiny_graphs[0], tiny_graphs[-1], ensure("rmat-10", WORK / "graphs")]
+    found = []
+    for gpus, parts in (("1", "1"), ("2", "2"), ("2", "3"), ("4", "4")):
+        monkeypatch.setenv("EMULATOR_DEVICES", gpus)
+        monkeypatch.setenv("EMULATOR_SLICE", UNDISTURBED)
+        reports = run_on(binary(style), graphs, "--reps", "1", "--parts", parts)
+        assert all(report["verified"] is True for report in reports)
+        found.append([report["checksum" if style in EXACT else "rounds"] for report in reports])
+    # All parts are told the same, as they have agreed on what it is rounded to parts of.
+    assert found == [found[0]] * 4
+
+
+FEWER = STYLES[::5]
+
+
+@pytest.fixture(scope="module")
+def small() -> tuple[Callable[[Style], Path], ...]:
+    """Programs whose bins, stripes and chunks have other sizes, all with the first ones and some with others."""
+    return tuple(
+        emulate(styles, f"emulated-binned-parts-{sizes['bin_bits']}", alter_runtime=with_sizes(sizes))
+        for styles, sizes in zip((STYLES, FEWER), SMALL_BINS, strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    ("style", "sizes"),
+    [*((style, 0) for style in STYLES), *((style, 1) for style in FEWER)],
+    ids=lambda of: of if isinstance(of, int) else name_of(of),
+)
+def test_parts_have_many_bins_and_stripes(
+    style: Style,
+    sizes: int,
+    small: tuple[Callable[[Style], Path], ...],
+    tiny_graphs: list[Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    larger = [ensure(name, WORK / "graphs") for name in ("rmat-10", *(["grid-64"] if style in FEWER else []))]
+    for gpus, parts, accesses, graphs in (
+        ("2", "2", OFTEN, tiny_graphs),
+        ("2", "3", ALWAYS, tiny_graphs[::3]),
+        ("4", "4", OFTEN, tiny_graphs[1::3]),
+        ("2", "2", UNDISTURBED, larger),
+    ):
+        monkeypatch.setenv("EMULATOR_DEVICES", gpus)
+        monkeypatch.setenv("EMULATOR_SEED", parts)
+        monkeypatch.setenv("EMULATOR_SLICE", accesses)
+        reports = run_on(small[sizes](style), graphs, "--reps", "1", "--parts", parts)
+        assert all(report["verified"] is True for report in reports)
+
+
+def test_a_hub_in_one_part_has_leaves_in_all(
+    binary: Callable[[Style], Path], star: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for style in STYLES[:4]:
+        for parts in ("2", "3"):
+            monkeypatch.setenv("EMULATOR_DEVICES", parts)
+            (report,) = run_on(binary(style), [star], "--reps", "1")
+            assert report["verified"] is True
+
+
+@pytest.mark.parametrize("style", STYLES, ids=name_of)
+def test_a_message_has_one_byte_or_two(
+    style: Style, binary: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    (report,) = run_on(binary(style), [ensure("karate", WORK / "graphs")], "--reps", "1")
+    parts, rounds = Parts.model_validate(report["parts"]), Result.model_validate(report).rounds
+    size = 1 if "storage" in style else 2
+    assert parts.items_sent is not None
+    assert all(items % (rounds + 1) == 0 for items in parts.items_sent)  # those of the first ranks, too
+    assert parts.bytes_sent == [size * items for items in parts.items_sent]
+
+
+@pytest.mark.parametrize("fault", [*FAULTS, *FAULTS_OF_SCALE])
+def test_a_fault_between_parts_is_found(fault: str, tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    name, *change = FAULTS.get(fault, (HOST,))
+
+    def alter(text: str) -> str:
+        for before, after in change:
+            assert text.count(before) == 1
+            text = text.replace(before, after)
+        return text
+
+    def alter_runtime(runtime: Path) -> None:
+        with_sizes(SMALL_BINS[0])(runtime)
+        if fault in FAULTS_OF_SCALE:
+            header = runtime / "multigpu.cuh"
+            text = header.read_text(encoding="utf-8")
+            before, after = FAULTS_OF_SCALE[fault]
+            assert text.count(before) == 1
+            header.write_text(text.replace(before, after), encoding="utf-8")
+
+    style = SPACE.parse(name)
+    binary = emulate([style], f"emulated-binned-parts-{fault}", alter, alter_runtime)(style)
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+
+    def find(seed: int) -> bool:
+        monkeypatch.setenv("EMULATOR_SEED", str(seed))
+        monkeypatch.setenv("EMULATOR_SLICE", ALWAYS if seed % 2 else UNDISTURBED)
+        return any(is_found(binary, graph) for graph in [*tiny_graphs, ensure("rmat-10", WORK / "graphs")])
+
+    # Which GPU comes first, and whether two run side by side, is up to the machine.
+    assert any(find(seed) for seed in range(1, 31))
