@@ -118,19 +118,20 @@ __device__ T sum_by_class(Edge begin, Edge end, Value value) {
   return combine_by_class<T>(begin, end, Sum{}, [&](Edge e, int) { return value(e); });
 }
 
-/// Visits the edges of all rows that the threads of a block have, equally many by every thread; returns how many in all.
+/// Visits the edges of all rows that the threads of a block have, equally many by every thread; returns how many in all. An int
+/// numbers them, whatever numbers the edges of a graph: no GPU has the 8 GB for each block that more would take.
 ///
 /// @param visit  called with the vertex and value of a row, the number of an edge, and how many come before it in the rows
 ///               up to there
 template <typename T, typename Edge, typename Visit>
-__device__ Edge visit_numbered(const Row<T, Edge>& row, Visit visit) {
-  __shared__ Edge edges_before[block_size];
+__device__ int visit_numbered(const Row<T, Edge>& row, Visit visit) {
+  __shared__ int edges_before[block_size];
   __shared__ Row<T, Edge> rows[block_size];
-  Edge edges;
-  edges_before[threadIdx.x] = sum_before(static_cast<Edge>(row.size()), edges);
+  int edges;
+  edges_before[threadIdx.x] = sum_before(row.size(), edges);
   rows[threadIdx.x] = row;
   __syncthreads();
-  for (Edge i = threadIdx.x; i < edges; i += block_size) {
+  for (int i = threadIdx.x; i < edges; i += block_size) {
     int owner = 0;  // the last thread with no more than i edges before its own
     for (int step = block_size / 2; step > 0; step /= 2) {
       owner += edges_before[owner + step] <= i ? step : 0;
@@ -146,7 +147,7 @@ __device__ Edge visit_numbered(const Row<T, Edge>& row, Visit visit) {
 /// @param visit  called with the vertex and value of a row and the number of an edge
 template <typename T, typename Edge, typename Visit>
 __device__ void visit_evenly(const Row<T, Edge>& row, Visit visit) {
-  visit_numbered(row, [&](int vertex, T from, Edge edge, Edge) { visit(vertex, from, edge); });
+  visit_numbered(row, [&](int vertex, T from, Edge edge, int) { visit(vertex, from, edge); });
 }
 
 /// What a block gets if all blocks share the edges of all rows equally: edges from `begin` to before `end`, which belong
