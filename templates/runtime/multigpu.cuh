@@ -189,7 +189,8 @@ inline void meet_in_order() {
   }
 }
 
-/// Where a kernel that runs all rounds meets those of other parts; in the memory of its GPU.
+/// Where a kernel that runs all rounds meets those of other parts; in the memory of its GPU. Numbers last for 2^27 rounds, half
+/// an hour of them.
 struct Gate {
   unsigned flags[4][most_parts];  ///< each part's meeting, and what it says; four in a row have places of their own
   unsigned long long numbers[2][most_parts][2];  ///< what parts add up; rounds take turns
