@@ -32,7 +32,7 @@ LISTS, NEARFAR, HYBRID = (
 )
 AGREEING = [
     *first_of_each([style for style in FLAGS if "priority" in style], ["granularity"]),
-    *first_of_each([style for style in FLAGS if style["flow"] == "hybrid"], ["switch"]),
+    *first_of_each([style for style in FLAGS if style["flow"] == "hybrid"], ["flow"]),
 ]
 """Programs whose kernels agree on a threshold or a direction; others are among those of test_multigpu_emulated.py."""
 
