@@ -84,7 +84,8 @@ OVERLAPPING = [  # programs that send from the border while they compute the int
     )
 ]
 NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED, WIDE, NARROW, *BY_EDGES, *OVERLAPPING]
-STYLES = [*(style for style in covering(ALL, 1) if style not in NAMED), *NAMED]
+OTHERS = [style for style in ALL if style["flow"] != "binned"]  # these have tests of their own
+STYLES = [*(style for style in covering(OTHERS, 1) if style not in NAMED), *NAMED]
 LATE = (
     "  initialise<<<",
     "  for (const double start = now(); my_number() == 1 && now() < start + 0.02;) {}\n  initialise<<<",
