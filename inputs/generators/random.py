@@ -165,13 +165,12 @@ def k_max_degree(vertices: int, k: int, *, seed: int = 1, xp: ModuleType = np) -
         raise ValueError(f"the largest degree must be 0 to 65,535, not {k:,}")
     index = xp.arange(vertices, dtype=xp.uint64)
     low = np.uint64(0xFFFFFFFF)
-    sources, destinations = [index[:0]], [index[:0]]
+    edges = [(index[:0], index[:0])]
     for matching in range(k):
         shuffled = xp.sort(random_bits(seed, matching, index) & ~low | index) & low  # by random upper halves
         pairs = shuffled[: vertices // 2 * 2].reshape(-1, 2)
-        sources.append(pairs[:, 0])
-        destinations.append(pairs[:, 1])
-    return sort_both_ways(xp, vertices, list(zip(sources, destinations, strict=True)))
+        edges.append((pairs[:, 0], pairs[:, 1]))
+    return sort_both_ways(xp, vertices, edges)
 
 
 def geometric(vertices: int, radius: float, *, seed: int = 1, xp: ModuleType = np) -> Graph:
@@ -199,7 +198,7 @@ def geometric(vertices: int, radius: float, *, seed: int = 1, xp: ModuleType = n
     x, y, cell = _coordinate(words, 0), _coordinate(words, 1), _cell(words, cells).astype(xp.int64)
     first_of_cell = xp.searchsorted(cell, xp.arange(cells * (cells + 2) + 1))
     limit = int((radius * 2**_COORDINATE_BITS) ** 2)
-    sources, destinations = [cell[:0]], [cell[:0]]
+    edges = [(cell[:0], cell[:0])]
     for first in range(0, vertices, BATCH // 8):
         point = xp.arange(first, min(first + BATCH // 8, vertices))
         column = cell[point] % cells
@@ -214,9 +213,8 @@ def geometric(vertices: int, radius: float, *, seed: int = 1, xp: ModuleType = n
             u = xp.repeat(point, count)
             v = xp.arange(len(u)) + xp.repeat(begin - (xp.cumsum(count) - count), count)
             near = (x[u] - x[v]) ** 2 + (y[u] - y[v]) ** 2 < limit
-            sources.append(u[near])
-            destinations.append(v[near])
-    return sort_both_ways(xp, vertices, list(zip(sources, destinations, strict=True)))
+            edges.append((u[near], v[near]))
+    return sort_both_ways(xp, vertices, edges)
 
 
 def _coordinate(words: U64, axis: int) -> Any:
