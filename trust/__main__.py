@@ -128,13 +128,15 @@ def clean(
         str | None, typer.Option(help="Such as AddressSanitizer,UBSan. [default: all of the models]")
     ] = None,
     threads: Annotated[int, typer.Option(min=1, help="Of CPU programs.")] = 16,
+    parts: Annotated[int, typer.Option(min=1, help="Of the graph, for programs for several GPUs.")] = 3,
     jobs: Jobs = _JOBS,
     out: Out = None,
 ) -> None:
     """Runs every program of a config under every tool; exit code 1 if one of them finds something."""
     chosen = _models(models)
     out = _file(out, "clean", chosen)
-    findings = unplanted.measure(config, chosen, out, threads=threads, tools=_tools(tools, chosen), jobs=jobs)
+    way = _ways(chosen, str(threads), str(parts))[0]
+    findings = unplanted.measure(config, chosen, out, way=way, tools=_tools(tools, chosen), jobs=jobs)
     print(f"{findings} findings; all is in {out}")
     if findings:
         raise typer.Exit(1)

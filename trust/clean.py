@@ -16,7 +16,7 @@ from trust.observe import observe
 from trust.parameters import several
 from trust.pool import for_each
 from trust.records import Table
-from trust.tools import CUDA, Tool, tools_for
+from trust.tools import CUDA, MULTIGPU, Tool, tools_for
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -36,10 +36,13 @@ class _Task:
     built: Built
     tools: tuple[Tool, ...]
     graphs: tuple[Path, ...]
-    threads: int
+    way: tuple[str, ...]  # options of every run
+    count: str  # threads or parts in it
 
 
-def measure(config: str, models: tuple[str, ...], out: Path, *, threads: int, tools: Collection[str], jobs: int) -> int:
+def measure(
+    config: str, models: tuple[str, ...], out: Path, *, way: tuple[str, ...], tools: Collection[str], jobs: int
+) -> int:
     """Runs every program of a config under tools; returns how many measurements of this call found something.
 
     A program with parameters runs with the defaults and with some that are drawn. The programs that come first are a
@@ -49,16 +52,17 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, threads: int, to
         config: such as "paper".
         models: whose programs.
         out: CSV file; what it holds already is not measured again.
-        threads: of CPU programs.
+        way: the option with which programs run: a number of threads or of parts.
         tools: their names.
         jobs: programs that run at a time.
 
     Raises:
         UserError: a tool is missing, or a program does not compile.
     """
+    count = way[-1] if way else ""
     suite = generate(config, models)
     table = Table(out, COLUMNS, ("sha256", "tool", "threads"))
-    inputs = (*(graphs.few() if models == CUDA else [*graphs.tiny(), *graphs.small()]), graphs.long_piles())
+    inputs = (*(graphs.few() if models in (CUDA, MULTIGPU) else [*graphs.tiny(), *graphs.small()]), graphs.long_piles())
     findings: list[dict[str, object]] = []
 
     def store(rows: list[dict[str, object]]) -> None:
@@ -75,11 +79,10 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, threads: int, to
         tasks = []
         for program in programs:
             identity = suite.identity(program)
-            missing = tuple(each for each in together if (identity, each.name, str(threads)) not in table)
+            missing = tuple(each for each in together if (identity, each.name, count) not in table)
             if missing and program.style["model"] in tool.models:
-                tasks.append(
-                    _Task(program, suite.built(program, tool), missing, graphs.fitting(program.style, inputs), threads)
-                )
+                fitting = graphs.fitting(program.style, inputs)
+                tasks.append(_Task(program, suite.built(program, tool), missing, fitting, way, count))
         with keep_gpu_open(suite.gpu_check(tool), models):
             for_each(
                 tasks,
@@ -113,7 +116,7 @@ def _measure(task: _Task) -> list[dict[str, object]]:
     runs = several(task.program)
     found = dict.fromkeys((tool.name for tool in task.tools), "")
     for parameters in runs:
-        options = (*_OPTIONS, "--threads", str(task.threads), *parameters)
+        options = (*_OPTIONS, *task.way, *parameters)
         report = observe(program.binary, task.graphs, options, program.tool, timeout_s=_TIMEOUT_S, patience=2)
         bad = [
             f"{each.graph} {each.status}: {each.detail}" for each in report.observations if each.status != "verified"
@@ -125,7 +128,7 @@ def _measure(task: _Task) -> list[dict[str, object]]:
         {
             **program.label,
             "tool": tool.name,
-            "threads": task.threads,
+            "threads": task.count,
             "graphs": len(task.graphs),
             "parameters": "; ".join(map(" ".join, runs[1:])),
             "finding": found[tool.name],
