@@ -210,14 +210,26 @@ struct Gates : Addresses<Gate> {
   int parts;
 };
 
-/// Threads that share work: the number of the calling one, and how many there are.
+/// Threads that share work: the group of the calling one, its number in that, and how many there are. Groups share out the
+/// parts, so that a block that is alone waits for memory once for all parts and not for one after the other.
 struct Threads {
+  int group;
+  int groups;
   int first;
   int stride;
 
-  __device__ static Threads of_block() { return {static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)}; }
+  __device__ static Threads of_block(int parts) {
+    static_assert(block_size / most_parts >= warp_size);  // a group has whole warps
+    int groups = 1;
+    while (groups < parts) {
+      groups *= 2;
+    }
+    const int each = static_cast<int>(blockDim.x) / groups;
+    const int number = static_cast<int>(threadIdx.x);
+    return {number / each, groups, number % each, each};
+  }
   __device__ static Threads of_grid() {
-    return {static_cast<int>(threadIdx.x + blockIdx.x * blockDim.x), static_cast<int>(gridDim.x * blockDim.x)};
+    return {0, 1, static_cast<int>(threadIdx.x + blockIdx.x * blockDim.x), static_cast<int>(gridDim.x * blockDim.x)};
   }
 };
 
@@ -324,7 +336,7 @@ __device__ unsigned exchange(const State& s, const Gates& gates, unsigned* arriv
     alone = false;
   }
   if (alone || conclusion < 16 * meeting + all_receive) {
-    send(s, alone ? Threads::of_block() : Threads::of_grid());
+    send(s, alone ? Threads::of_block(gates.parts) : Threads::of_grid());
     if (!alone) {
       alone = comes_last(arrivals);
       if (!alone) conclusion = wait_for_conclusion(gate, 16 * meeting + all_receive);
@@ -343,7 +355,7 @@ __device__ unsigned exchange(const State& s, const Gates& gates, unsigned* arriv
     if (!alone) conclude(gate, conclusion);
   }
   if (alone || conclusion < 16 * meeting + all_go_on) {
-    receive(s, alone ? Threads::of_block() : Threads::of_grid());
+    receive(s, alone ? Threads::of_block(gates.parts) : Threads::of_grid());
     if (alone) {
       conclude(gate, conclusion);
     } else {

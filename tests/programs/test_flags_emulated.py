@@ -54,7 +54,7 @@ class Fault:
 
 EXCHANGE = "exchange<sends_few, send, gets_few, receive>(s, s.gates, s.arrivals, "
 TURN = "    trade(s.appended, s.next_appended);\n    trade(s.base, s.next_base);\n"
-RECEIVE = "receive(s, alone ? Threads::of_block() : Threads::of_grid());"
+RECEIVE = "receive(s, alone ? Threads::of_block(gates.parts) : Threads::of_grid());"
 SIZE = "s.their_sizes.of[p][s.round % 2 * s.parts + s.part]"
 FLAG = "&gates.of[p]->flags[meeting % 4][gates.part], 4 * meeting + says);"
 BARRIER = "      wait_for_grid(s.arrivals);\n"

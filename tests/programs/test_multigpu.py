@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
 from generator.config import covering
 from generator.output import render_all
-from generator.paths import TEMPLATES
+from generator.paths import ROOT, TEMPLATES
 from generator.space import load_space, name_of
 from tests.programs.conftest import WORK
 from tests.programs.device_code import NVCC, compile_device_code
@@ -58,3 +59,12 @@ def test_device_code_for_several_gpus_compiles_without_a_warning(
     style: Style, device_code: dict[str, tuple[int, str]]
 ) -> None:
     assert device_code[name_of(style)] == (0, "")
+
+
+@pytest.mark.compile
+def test_the_benchmark_of_rounds_compiles(device_code: dict[str, tuple[int, str]]) -> None:
+    assert device_code, "has written the runtime"
+    source, runtime = ROOT / "benchmarks" / "rounds_by_flags.cu", WORK / "multigpu-device" / "runtime"
+    command = [NVCC, "-std=c++20", "-arch=sm_90", "-cubin", f"-I{runtime}", source, "-o", "/dev/null"]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (said.returncode, said.stderr) == (0, "")
