@@ -4,7 +4,6 @@ import csv
 import io
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from pathlib import Path
 
 from generator.config import find_config, select_styles
@@ -21,12 +20,29 @@ MANIFEST = GENERATED / "MANIFEST.csv"
 which programs it changes."""
 
 
+_MANY = 100
+"""Programs that take longer than it takes to start a process for them."""
+
+_space: Space
+"""Of a process that renders. It is large, so it is not sent along with the styles, which come a few at a time."""
+
+
 def render_all(space: Space, styles: list[Style], jobs: int) -> list[Program]:
-    """Returns the programs of styles in the same order, rendered by `jobs` processes."""
-    if jobs == 1 or len(styles) < 100:  # where starting a process takes longer than the work
+    """Returns the programs of styles in the same order, rendered by up to `jobs` processes."""
+    jobs = min(jobs, len(styles) // _MANY)
+    if jobs <= 1:
         return [render(space, style) for style in styles]
-    with ProcessPoolExecutor(jobs) as pool:
-        return list(pool.map(partial(render, space), styles, chunksize=len(styles) // (4 * jobs) + 1))
+    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(space,)) as pool:
+        return list(pool.map(_render, styles, chunksize=len(styles) // (4 * jobs) + 1))
+
+
+def _begin(space: Space) -> None:
+    global _space
+    _space = space
+
+
+def _render(style: Style) -> Program:
+    return render(_space, style)
 
 
 def write(space: Space, programs: list[Program], directory: Path) -> tuple[int, int]:
