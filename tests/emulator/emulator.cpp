@@ -383,7 +383,8 @@ T* reserve(std::size_t size) {
 char* const memory = reserve<char>(memory_size);
 Word* const words = reserve<Word>(memory_size / word_size * sizeof(Word));      // of memory
 Usage* const usages = reserve<Usage>(memory_size / word_size * sizeof(Usage));  // of shared memory
-std::size_t memory_used = red_zone;                                             // never given out again
+char* const accessed = reserve<char>(memory_size / red_zone);  // whether so many bytes of shared memory were
+std::size_t memory_used = red_zone;                            // never given out again
 std::unordered_map<void*, std::size_t> sizes;
 int shared_variables = 0;
 
@@ -405,6 +406,17 @@ void make_uninitialised(void* block, std::size_t size, Space space) {
             [&](Word& word) { word = {space, device, space == Space::visible ? host_number : 0, 0, {}, 0}; });
   if (space == Space::shared) {
     for_words(block, size, [&](Word& word) { usages[&word - words] = {}; });
+  }
+}
+
+/// Has shared memory as it was when it was allocated. A block may have far more of it than it uses.
+void make_uninitialised_again(void* block, std::size_t size) {
+  char* const begin = static_cast<char*>(block);
+  for (std::size_t done = 0; done < size; done += red_zone) {
+    char& was_accessed = accessed[(begin + done - memory) / red_zone];
+    if (was_accessed == 0) continue;
+    was_accessed = 0;
+    make_uninitialised(begin + done, std::min(red_zone, size - done), Space::shared);
   }
 }
 
@@ -500,8 +512,12 @@ void check_word(Word& word, std::size_t size, Access kind, Scope scope) {
     word.written_in = number;
   }
   const bool is_plain = kind == Access::read || (kind == Access::write && scope == Scope::all);
-  if (word.space == Space::shared && (is_plain || kind == Access::update) && current != nullptr && size >= word_size) {
-    check_usage(usages[&word - words], kind);
+  if (word.space == Space::shared) {
+    const std::size_t number = &word - words;
+    accessed[number * word_size / red_zone] = 1;
+    if ((is_plain || kind == Access::update) && current != nullptr && size >= word_size) {
+      check_usage(usages[number], kind);
+    }
   }
 }
 
@@ -525,7 +541,7 @@ void* shared_variable(Block& block, int number, std::size_t size) {
   if (variable.memory == nullptr) {
     variable.memory = allocate(size, Space::shared);
   } else if (!variable.in_use) {
-    make_uninitialised(variable.memory, size, Space::shared);
+    make_uninitialised_again(variable.memory, size);
   }
   variable.in_use = true;
   return variable.memory;
@@ -631,18 +647,22 @@ void run_until(const std::function<bool()>& done) {
   constexpr int turns_a_task = 64;  // on average, until another stream goes on beside a grid
   is_running = true;
   while (!done()) {
-    const bool begins = grids.empty() || (tasks_left > 0 && random_number() % turns_a_task == 0);
-    if (Stream* const stream = begins ? choose_stream() : nullptr; stream != nullptr) {
-      begin_task(*stream);
-    } else if (grids.empty()) {
-      stop("the host waits for what no stream comes to");
-    } else {
-      take_turn();
-    }
-    if (hosts > 0) {
-      gpus.unlock();
-      while (hosts > 0) std::this_thread::yield();
-      gpus.lock();
+    // Nothing is done until a task is, or another thread of the host does something; asking after each turn takes long.
+    for (const unsigned before = tasks_done; tasks_done == before;) {
+      const bool begins = grids.empty() || (tasks_left > 0 && random_number() % turns_a_task == 0);
+      if (Stream* const stream = begins ? choose_stream() : nullptr; stream != nullptr) {
+        begin_task(*stream);
+      } else if (grids.empty()) {
+        stop("the host waits for what no stream comes to");
+      } else {
+        take_turn();
+      }
+      if (hosts > 0) {
+        gpus.unlock();
+        while (hosts > 0) std::this_thread::yield();
+        gpus.lock();
+        break;
+      }
     }
   }
   is_running = false;

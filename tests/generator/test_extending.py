@@ -121,7 +121,7 @@ def assert_verified(binary: Path) -> None:
 
 
 def make(*arguments: str) -> list[str]:
-    return ["make", *arguments, f"-j{os.cpu_count()}", "CXXFLAGS=-O1"]
+    return ["make", *arguments, f"-j{os.cpu_count()}", "CXXFLAGS=-O0"]
 
 
 @pytest.fixture(scope="module")

@@ -229,8 +229,8 @@ int main() {
       }
     }
   }
-  divide(RandomGraph(500'000, 20, 1).graph(true, true), 2, violet::at_random);  // several threads a part
-  divide(RandomGraph(500'000, 10, 1, true).graph(true, true), 2, violet::equal_edges, violet::Copies::border_first);
+  divide(RandomGraph(50'000, 20, 1).graph(true, true), 2, violet::at_random);  // several threads a part
+  divide(RandomGraph(50'000, 10, 1, true).graph(true, true), 2, violet::equal_edges, violet::Copies::border_first);
   for (const int size : {1, 2, 5, 8}) {
     for (const int gpus : {1, size}) {
       check_failures(size, gpus, [](violet::Team& team, auto part) { team.run(part); });

@@ -23,7 +23,10 @@ WRONG = "tc-openmp-vertex-topology-push-rmw-det-atomicred-default-i32-lastitem"
 
 
 @pytest.fixture
-def config(tmp_path: Path) -> str:
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Three libraries; they compile a quarter faster without optimisation, and sanitizers find the same."""
+    assert "-O1" in exports._SANITIZED
+    monkeypatch.setattr(exports, "_SANITIZED", exports._SANITIZED.replace("-O1", "-O0"))
     for command in ("g++", "make"):
         if not shutil.which(command):
             pytest.skip(f"needs {command}")
