@@ -144,7 +144,7 @@ def faulty() -> Callable[[Style], Path]:
 
 def _is_wrong(binary: Path, graph: Path, fault: Fault) -> bool:
     """Tells whether a program stops and says so, or has a wrong result or hangs if nothing is to be said."""
-    result = run_or_hang([binary, graph, "--reps", "2", *fault.options], seconds=2)  # a right one takes a fifth of one
+    result = run_or_hang([binary, graph, "--reps", "2", *fault.options], seconds=3)  # a right one takes a fifth of one
     return not fault.said if result is None else result.returncode != 0 and fault.said in result.stderr
 
 
