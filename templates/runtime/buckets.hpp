@@ -9,175 +9,207 @@
 
 namespace violet {
 
-/// Vertices, as many as there is memory for.
+/// A vertex that is to be relaxed, and the distance that it had when this was found out. It tells later, at no further
+/// look, whether the vertex has got nearer since; then it was put into a bucket again, and counts there.
+template <typename T>
+struct Reached {
+  int vertex;
+  T distance;
+};
+
+/// Reached vertices, as many as there is memory for.
+template <typename T>
 class Pile {
  public:
   Pile() = default;
   Pile(const Pile&) = delete;
   Pile& operator=(const Pile&) = delete;
-  ~Pile() { std::free(vertices_); }
+  ~Pile() { std::free(items_); }
 
   int size() const { return size_; }
-  int operator[](int i) const { return vertices_[i]; }
-  const int* begin() const { return vertices_; }
-  const int* end() const { return vertices_ + size_; }
+  const Reached<T>& operator[](int i) const { return items_[i]; }
+  const Reached<T>* begin() const { return items_; }
+  const Reached<T>* end() const { return items_ + size_; }
   void clear() { size_ = 0; }
 
-  void put(int v) {
+  void put(Reached<T> item) {
     if (size_ == capacity_) {
-      grow(2 * static_cast<long long>(size_) + 64);
+      grow(static_cast<long long>(size_) + 1);
     }
-    vertices_[size_++] = v;
+    items_[size_++] = item;
   }
 
-  /// Moves all vertices of another pile to this one.
-  void take(Pile& other) {
-    if (static_cast<long long>(size_) + other.size_ > capacity_) {
-      grow(2 * static_cast<long long>(size_) + other.size_);
+  /// Makes it that long; the items are whatever is there.
+  void resize(long long size) {
+    if (size > capacity_) {
+      grow(size);
     }
-    if (other.size_ > 0) {
-      __builtin_memcpy(vertices_ + size_, other.vertices_, static_cast<std::size_t>(other.size_) * sizeof(int));
+    size_ = static_cast<int>(size);
+  }
+
+  /// Moves all items of another pile to a place in this one, and returns the place after them.
+  int take(Pile& other, int place) {
+    const int size = other.size_;
+    if (size > 0) {
+      __builtin_memcpy(items_ + place, other.items_, static_cast<std::size_t>(size) * sizeof(Reached<T>));
     }
-    size_ += other.size_;
     other.clear();
+    return place + size;
   }
 
   void swap(Pile& other) {
-    std::swap(vertices_, other.vertices_);
+    std::swap(items_, other.items_);
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);
   }
 
  private:
-  void grow(long long capacity) {
+  /// Makes room for so many items and, as more will come, for as many again.
+  void grow(long long size) {
     constexpr long long most = 0x7fffffff;
+    const long long capacity = 2 * size + 64;
     capacity_ = static_cast<int>(capacity < most ? capacity : most);
-    void* const vertices = std::realloc(vertices_, static_cast<std::size_t>(capacity_) * sizeof(int));
-    if (vertices == nullptr || size_ == capacity_) {
+    void* const items = std::realloc(items_, static_cast<std::size_t>(capacity_) * sizeof(Reached<T>));
+    if (items == nullptr || capacity_ < size) {
       fail(no_resources, "out of memory for the vertices of a bucket");
     }
-    vertices_ = static_cast<int*>(vertices);
+    items_ = static_cast<Reached<T>*>(items);
   }
 
-  int* vertices_ = nullptr;
+  Reached<T>* items_ = nullptr;
   int size_ = 0;
   int capacity_ = 0;
 };
 
 /// The vertices that one thread has reached. Of the buckets, numbered from zero, there are only `count` at a time: what
 /// belongs to those beyond them is kept together until all of these have been emptied.
+template <typename T>
 class alignas(128) Buckets {
  public:
   static constexpr long long count = 64;
 
-  void put(long long bucket, int v) { (bucket < end_ ? piles_[bucket % count] : beyond_).put(v); }
-  Pile& operator[](long long bucket) { return piles_[bucket % count]; }
+  void put(long long bucket, Reached<T> item) { (bucket < end_ ? piles_[bucket % count] : beyond_).put(item); }
+  Pile<T>& operator[](long long bucket) { return piles_[bucket % count]; }
 
   /// Keeps a vertex for the next pass, when no other thread is in the middle of an update that began in this one.
-  void put_again(int v) { again_.put(v); }
-  Pile& again() { return again_; }
+  void put_again(Reached<T> item) { again_.put(item); }
+  Pile<T>& again() { return again_; }
 
-  const Pile& beyond() const { return beyond_; }
+  const Pile<T>& beyond() const { return beyond_; }
 
   /// Takes the vertices of a bucket out of it; they stay where they are until the next call.
-  const Pile& take(long long bucket) {
+  const Pile<T>& take(long long bucket) {
     taken_.clear();
     taken_.swap((*this)[bucket]);
     return taken_;
   }
 
   /// Makes the buckets from `first` on those that there are; all before them are done with.
-  template <typename BucketOf>
-  void begin(long long first, BucketOf bucket_of) {
+  void begin(long long first, T width) {
     end_ = first + count;
     taken_.clear();
     taken_.swap(beyond_);
-    for (const int v : taken_) {
-      if (bucket_of(v) >= first) {  // else it was in an earlier bucket, too
-        put(bucket_of(v), v);
-      }
+    for (const Reached<T>& item : taken_) {
+      put(item.distance / width, item);
     }
   }
 
  private:
   long long end_ = count;
-  Pile piles_[count];
-  Pile again_;
-  Pile beyond_;
-  Pile taken_;
+  Pile<T> piles_[count];
+  Pile<T> again_;
+  Pile<T> beyond_;
+  Pile<T> taken_;
 };
 
-/// The buckets of all threads.
+/// The buckets of all threads, each for as many distances as its width.
+template <typename T>
 class TeamBuckets {
  public:
-  explicit TeamBuckets(int threads) : threads_(threads), of_thread_(new Buckets[threads]) {}
+  TeamBuckets(int threads, T width)
+      : threads_(threads), width_(width), of_thread_(new Buckets<T>[threads]), places_(new int[threads]) {}
   TeamBuckets(const TeamBuckets&) = delete;
   TeamBuckets& operator=(const TeamBuckets&) = delete;
-  ~TeamBuckets() { delete[] of_thread_; }
+  ~TeamBuckets() {
+    delete[] of_thread_;
+    delete[] places_;
+  }
 
-  Buckets& of(int thread) const { return of_thread_[thread]; }
+  int threads() const { return threads_; }
+  Buckets<T>& of(int thread) const { return of_thread_[thread]; }
   long long current() const { return current_; }
-  const Pile& worklist() const { return worklist_; }
+  const Pile<T>& worklist() const { return worklist_; }
 
   /// Puts a vertex into the first of all buckets, which are empty.
   void begin(int source) {
-    begin_at(0, [](int) { return 0; });
-    of_thread_[0].put(0, source);
+    begin_at(0);
+    of_thread_[0].put(0, {source, 0});
   }
 
-  /// Makes the vertices of the next bucket that has any the worklist, from all threads, with those that are kept for the
-  /// next pass. False if there is none. `bucket_of(v)` is where a vertex belongs by now.
-  template <typename BucketOf>
-  bool open_next(BucketOf bucket_of) {
-    worklist_.clear();
-    for (int thread = 0; thread < threads_; thread++) {
-      worklist_.take(of_thread_[thread].again());
-    }
+  /// Goes on to the next bucket that has any vertices, which the worklist is for, from all threads, with those that are
+  /// kept for the next pass. False if there is none.
+  bool open_next() {
     do {
       for (; current_ < end_; current_++) {
+        long long size = 0;
         for (int thread = 0; thread < threads_; thread++) {
-          worklist_.take(of_thread_[thread][current_]);
+          places_[thread] = static_cast<int>(size);
+          size += of_thread_[thread].again().size() + of_thread_[thread][current_].size();
         }
-        if (worklist_.size() > 0) {
+        if (size > 0) {
+          worklist_.resize(size);
+          if (!scattered()) {
+            for (int thread = 0; thread < threads_; thread++) {
+              take_from(thread);
+            }
+          }
           return true;
         }
       }
-    } while (look_beyond(bucket_of));
+    } while (look_beyond());
     return false;
   }
 
+  /// Whether the worklist is so long that it is still to be filled, by `take_from` for every thread at once: one copies
+  /// fewer vertices sooner than others start.
+  bool scattered() const { return worklist_.size() > 4096; }
+
+  /// Moves the vertices of a thread to the worklist.
+  void take_from(int thread) {
+    const int place = worklist_.take(of_thread_[thread].again(), places_[thread]);
+    worklist_.take(of_thread_[thread][current_], place);
+  }
+
  private:
-  template <typename BucketOf>
-  void begin_at(long long first, BucketOf bucket_of) {
+  void begin_at(long long first) {
     current_ = first;
-    end_ = first + Buckets::count;
+    end_ = first + Buckets<T>::count;
     for (int thread = 0; thread < threads_; thread++) {
-      of_thread_[thread].begin(first, bucket_of);
+      of_thread_[thread].begin(first, width_);
     }
   }
 
   /// Goes on at the nearest vertex beyond the buckets that there are; false if there is none.
-  template <typename BucketOf>
-  bool look_beyond(BucketOf bucket_of) {
+  bool look_beyond() {
     constexpr long long none = 0x7fffffffffffffff;
     long long nearest = none;
     for (int thread = 0; thread < threads_; thread++) {
-      for (const int v : of_thread_[thread].beyond()) {
-        const long long bucket = bucket_of(v);
-        if (bucket >= end_ && bucket < nearest) {
-          nearest = bucket;
-        }
+      for (const Reached<T>& item : of_thread_[thread].beyond()) {
+        const long long bucket = item.distance / width_;
+        nearest = bucket < nearest ? bucket : nearest;
       }
     }
-    begin_at(nearest != none ? nearest : end_, bucket_of);
+    begin_at(nearest != none ? nearest : end_);
     return nearest != none;
   }
 
   int threads_;
-  Buckets* of_thread_;
-  Pile worklist_;
+  T width_;
+  Buckets<T>* of_thread_;
+  int* places_;  // where the vertices of each thread go on the worklist
+  Pile<T> worklist_;
   long long current_ = 0;
-  long long end_ = Buckets::count;
+  long long end_ = Buckets<T>::count;
 };
 
 }  // namespace violet

@@ -111,8 +111,11 @@ constexpr int word_size = 32;  ///< vertices in a word of a set, one a bit
 /// Number of the lowest bit of a word that is set.
 inline int lowest_bit(unsigned word) { return __builtin_ctz(word); }
 
-/// Whether a set has a vertex.
-inline bool contains(const unsigned* set, int v) { return (set[v / word_size] >> v % word_size & 1) != 0; }
+/// Whether a set has a vertex. As no vertex is below zero, dividing its number is a shift.
+inline bool contains(const unsigned* set, int vertex) {
+  const unsigned v = vertex;
+  return (set[v / word_size] >> v % word_size & 1) != 0;
+}
 
 /// How many bits of a word are set.
 inline unsigned count_bits(unsigned word) { return __builtin_popcount(word); }
