@@ -67,13 +67,14 @@ class Pile {
   /// Makes room for so many items and, as more will come, for as many again.
   void grow(long long size) {
     constexpr long long most = 0x7fffffff;
-    const long long capacity = 2 * size + 64;
-    capacity_ = static_cast<int>(capacity < most ? capacity : most);
-    void* const items = std::realloc(items_, static_cast<std::size_t>(capacity_) * sizeof(Reached<T>));
-    if (items == nullptr || capacity_ < size) {
+    const long long capacity = 2 * size + 64 < most ? 2 * size + 64 : most;
+    void* const items =
+        size <= most ? std::realloc(items_, static_cast<std::size_t>(capacity) * sizeof(Reached<T>)) : nullptr;
+    if (items == nullptr) {
       fail(no_resources, "out of memory for the vertices of a bucket");
     }
     items_ = static_cast<Reached<T>*>(items);
+    capacity_ = static_cast<int>(capacity);
   }
 
   Reached<T>* items_ = nullptr;
