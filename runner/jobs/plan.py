@@ -207,4 +207,6 @@ def _obstacle(
         return "no nvcc" if model in GPU_MODELS else f"no compiler for {model}"
     if model in GPU_MODELS and not machine.gpus:
         return "no GPU"
+    if (parameters.gpus or 0) > len(machine.gpus):
+        return f"--gpus {parameters.gpus}: this machine has {len(machine.gpus)}"
     return None
