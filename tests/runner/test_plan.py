@@ -77,10 +77,13 @@ def test_what_cannot_run_here_says_why() -> None:
 
 def test_nobody_starts_programs_for_more_gpus_than_there_are() -> None:
     two = MACHINE.model_copy(update={"gpus": (GPU, GPU)})
-    asked = {gpus: jobs([program("multigpu")], machine=two, parameters=Parameters(gpus=gpus)) for gpus in (None, 2, 3)}
-    found = {gpus: job.obstacle for gpus, (job,) in asked.items()}
-    assert found == {None: None, 2: None, 3: "--gpus 3: this machine has 2"}
-    assert jobs([program("cuda")], machine=two, parameters=Parameters(gpus=3))[0].obstacle is None
+    compilers = {**TOOLCHAIN, "multigpu": TOOLCHAIN["cuda"]}
+
+    def obstacle(model: str, gpus: int | None) -> str | None:
+        return jobs([program(model)], machine=two, toolchain=compilers, parameters=Parameters(gpus=gpus))[0].obstacle
+
+    assert [obstacle("multigpu", gpus) for gpus in (None, 2, 3)] == [None, None, "--gpus 3: this machine has 2"]
+    assert obstacle("cuda", 3) is None
 
 
 def test_programs_run_on_graphs_of_their_kind() -> None:
