@@ -6,11 +6,11 @@ import csv
 import os
 import signal
 import subprocess
-from functools import partial
 from typing import TYPE_CHECKING
 
 from runner.errors import RunnerError
 from runner.machine.toolchain import make_command
+from runner.process.interrupts import interrupts_held, let_interrupts_through
 from runner.process.limits import die_with_parent
 
 if TYPE_CHECKING:
@@ -42,14 +42,24 @@ def build(checkout: Checkout, programs: Collection[Program]) -> dict[str, str]:
         f"MANIFEST={selection.relative_to(checkout.root)}",
         "PROGRAMS=*",  # whatever a `make run PROGRAMS=...` above us says
     )
-    subprocess.run(
-        command, cwd=checkout.root, stdout=_STDERR, check=False, preexec_fn=partial(die_with_parent, signal.SIGTERM)
-    )
+    with interrupts_held():
+        make = subprocess.Popen(command, cwd=checkout.root, stdout=_STDERR, preexec_fn=_set_up_child)
+    with make:
+        try:
+            make.wait()
+        except BaseException:
+            make.terminate()
+            raise
     if os.isatty(_STDERR):
         os.write(_STDERR, b"\033[K")  # the line of the last program
     if not (checkout.build / "runtime" / "libviolet.a").exists():
         raise RunnerError("the runtime that all programs share does not compile; see above")
     return {program.name: _complaint(program) for program in programs if not program.binary.exists()}
+
+
+def _set_up_child() -> None:
+    die_with_parent(signal.SIGTERM)
+    let_interrupts_through()
 
 
 def is_current(program: Program, checkout: Checkout) -> bool:

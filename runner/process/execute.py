@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import IO, TYPE_CHECKING
 
+from runner.process.interrupts import interrupts_held, let_interrupts_through
 from runner.process.limits import Limits, adopt_orphans, die_with_parent, kill_marked, mark
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ _GRACE_S = 2.0  # between asking a program to stop and killing it
 _POLL_S = 0.5  # how soon the end of a program is noticed if a child of it still holds its pipes
 _PIPE_CAPACITY = 1 << 16  # one read of this size takes all that a pipe holds
 _POLL_ALL_S = 0.005  # the same, of many that are not timed
-_INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 _job_numbers = itertools.count()
 
 
@@ -208,12 +208,12 @@ def _process_group(
     def set_up_child() -> None:
         die_with_parent(signal.SIGKILL)
         limits.apply()
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPTS)
+        let_interrupts_through()
 
     job = next(_job_numbers)
     adopt_orphans()
     try:
-        with _interrupts_held():
+        with interrupts_held():
             process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
@@ -229,17 +229,6 @@ def _process_group(
             _end(process)
     finally:  # an interrupt may come before Popen is done with a child that runs already
         kill_marked(job)
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Keeps Ctrl-C and SIGTERM for the end: Python ignores what handlers raise while it forks, and would lose them."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)  # raises, with them blocked, if one has just come
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

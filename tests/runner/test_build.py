@@ -4,11 +4,13 @@ import contextlib
 import os
 import pty
 import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
 import pytest
 
+from generator.paths import ROOT
 from runner.errors import RunnerError
 from runner.jobs.build import build, is_current
 from runner.jobs.programs import read_programs
@@ -111,6 +113,28 @@ def test_a_binary_is_current_until_something_it_is_made_of_changes(project: Proj
     assert is_current(program, project.checkout)
     project.write(source, "bfs-cpp-a", "exit 9")
     assert not is_current(program, project.checkout)
+
+
+def test_an_interrupt_while_make_is_started_is_not_lost(project: Project) -> None:
+    project.add("bfs-cpp-a")
+    script = f"""
+import os, signal
+from pathlib import Path
+from runner.checkout import Checkout
+from runner.jobs.build import build
+from runner.jobs.programs import read_programs
+signal.signal(signal.SIGINT, signal.default_int_handler)
+checkout = Checkout(Path({str(project.root)!r}))
+programs = read_programs(checkout, ["*"])
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGINT))
+try:
+    build(checkout, programs)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    command = [sys.executable, "-c", script]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False, cwd=ROOT)
+    assert (ended.stdout, "Exception ignored" in ended.stderr) == ("interrupted\n", False), ended.stderr
 
 
 @pytest.mark.compile
