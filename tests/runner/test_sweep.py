@@ -286,11 +286,11 @@ HOLD = 'if [ "$1" = --hold ]; then echo open | tee -a held.txt; cat; echo closed
 
 @pytest.fixture
 def gpu(project: Project, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """A machine with nvcc and a GPU, whose health is a shell script."""
+    """A machine with nvcc and two GPUs, whose health is a shell script."""
     monkeypatch.setenv("NVCC", "./fake-cxx")
     monkeypatch.setenv("CUDA_ARCH", "sm_90")
     card = Gpu(name="a GPU", memory_mib="1", driver="1", compute_capability="9.0")
-    monkeypatch.setattr("runner.machine.machine._gpus", lambda: (card,))
+    monkeypatch.setattr("runner.machine.machine._gpus", lambda: (card, card))
     monkeypatch.setattr("runner.timing.device._PAUSES_S", (0.0, 0.01, 0.01))
 
     def set_health(script: str) -> None:
