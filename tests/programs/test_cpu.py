@@ -25,6 +25,7 @@ from tests.programs.conftest import (
     takes_undirected,
 )
 from tests.selection import selected
+from trust.graphs import long_worklists
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,6 +67,16 @@ def test_a_cpu_program_is_right_with_any_number_of_threads(
         assert [Path(str(report["graph"])) for report in reports] == tiny_graphs
         for report in reports:
             assert report["program"] == name_of(style)
+            assert report["verified"] is True
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", [style for style in STYLES if style.get("priority") == "delta"], ids=name_of)
+def test_threads_put_a_long_worklist_together(style: Style, binary: Callable[[Style], Path]) -> None:
+    """Of more than 4,096 vertices, which one thread would copy for too long: from one thread's bucket, or from all."""
+    graphs = [*long_worklists(), ensure("rmat-16", WORK / "graphs")]
+    for threads in ("1", "2", "8"):
+        for report in run_on(binary(style), graphs, "--threads", threads):
             assert report["verified"] is True
 
 
