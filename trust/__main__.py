@@ -38,7 +38,7 @@ _JOBS = os.cpu_count() or 1
 
 def _models(words: str) -> tuple[str, ...]:
     known = ("openmp", "cpp", "cuda", "multigpu")
-    chosen = known[:2] if words == "cpu" else tuple(words.split(","))
+    chosen = tuple(model for word in words.split(",") for model in (known[:2] if word == "cpu" else (word,)))
     for model in chosen:
         if model not in known:
             raise UserError(f"--models: no model '{model}'; {did_you_mean(model, [*known, 'cpu'])}")

@@ -9,37 +9,28 @@
 
 namespace violet {
 
-/// A vertex that is to be relaxed, and the distance that it had when this was found out. It tells later, at no further
-/// look, whether the vertex has got nearer since; then it was put into a bucket again, and counts there.
-template <typename T>
-struct Reached {
-  int vertex;
-  T distance;
-};
-
-/// Reached vertices, as many as there is memory for.
-template <typename T>
+/// Vertices, as many as there is memory for.
 class Pile {
  public:
   Pile() = default;
   Pile(const Pile&) = delete;
   Pile& operator=(const Pile&) = delete;
-  ~Pile() { std::free(items_); }
+  ~Pile() { std::free(vertices_); }
 
   int size() const { return size_; }
-  const Reached<T>& operator[](int i) const { return items_[i]; }
-  const Reached<T>* begin() const { return items_; }
-  const Reached<T>* end() const { return items_ + size_; }
+  int operator[](int i) const { return vertices_[i]; }
+  const int* begin() const { return vertices_; }
+  const int* end() const { return vertices_ + size_; }
   void clear() { size_ = 0; }
 
-  void put(Reached<T> item) {
+  void put(int v) {
     if (size_ == capacity_) {
       grow(static_cast<long long>(size_) + 1);
     }
-    items_[size_++] = item;
+    vertices_[size_++] = v;
   }
 
-  /// Makes it that long; the items are whatever is there.
+  /// Makes it that long; the vertices are whatever is there.
   void resize(long long size) {
     if (size > capacity_) {
       grow(size);
@@ -47,88 +38,88 @@ class Pile {
     size_ = static_cast<int>(size);
   }
 
-  /// Moves all items of another pile to a place in this one, and returns the place after them.
+  /// Moves all vertices of another pile to a place in this one, and returns the place after them.
   int take(Pile& other, int place) {
     const int size = other.size_;
     if (size > 0) {
-      __builtin_memcpy(items_ + place, other.items_, static_cast<std::size_t>(size) * sizeof(Reached<T>));
+      __builtin_memcpy(vertices_ + place, other.vertices_, static_cast<std::size_t>(size) * sizeof(int));
     }
     other.clear();
     return place + size;
   }
 
   void swap(Pile& other) {
-    std::swap(items_, other.items_);
+    std::swap(vertices_, other.vertices_);
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);
   }
 
  private:
-  /// Makes room for so many items and, as more will come, for as many again.
+  /// Makes room for so many vertices and, as more will come, for as many again.
   void grow(long long size) {
     constexpr long long most = 0x7fffffff;
     const long long capacity = 2 * size + 64 < most ? 2 * size + 64 : most;
-    void* const items =
-        size <= most ? std::realloc(items_, static_cast<std::size_t>(capacity) * sizeof(Reached<T>)) : nullptr;
-    if (items == nullptr) {
+    void* const vertices =
+        size <= most ? std::realloc(vertices_, static_cast<std::size_t>(capacity) * sizeof(int)) : nullptr;
+    if (vertices == nullptr) {
       fail(no_resources, "out of memory for the vertices of a bucket");
     }
-    items_ = static_cast<Reached<T>*>(items);
+    vertices_ = static_cast<int*>(vertices);
     capacity_ = static_cast<int>(capacity);
   }
 
-  Reached<T>* items_ = nullptr;
+  int* vertices_ = nullptr;
   int size_ = 0;
   int capacity_ = 0;
 };
 
 /// The vertices that one thread has reached. Of the buckets, numbered from zero, there are only `count` at a time: what
 /// belongs to those beyond them is kept together until all of these have been emptied.
-template <typename T>
 class alignas(128) Buckets {
  public:
   static constexpr long long count = 64;
 
-  void put(long long bucket, Reached<T> item) { (bucket < end_ ? piles_[bucket % count] : beyond_).put(item); }
-  Pile<T>& operator[](long long bucket) { return piles_[bucket % count]; }
+  void put(long long bucket, int v) { (bucket < end_ ? piles_[bucket % count] : beyond_).put(v); }
+  Pile& operator[](long long bucket) { return piles_[bucket % count]; }
 
   /// Keeps a vertex for the next pass, when no other thread is in the middle of an update that began in this one.
-  void put_again(Reached<T> item) { again_.put(item); }
-  Pile<T>& again() { return again_; }
+  void put_again(int v) { again_.put(v); }
+  Pile& again() { return again_; }
 
-  const Pile<T>& beyond() const { return beyond_; }
+  const Pile& beyond() const { return beyond_; }
 
   /// Takes the vertices of a bucket out of it; they stay where they are until the next call.
-  const Pile<T>& take(long long bucket) {
+  const Pile& take(long long bucket) {
     taken_.clear();
     taken_.swap((*this)[bucket]);
     return taken_;
   }
 
   /// Makes the buckets from `first` on those that there are; all before them are done with.
-  void begin(long long first, T width) {
+  template <typename BucketOf>
+  void begin(long long first, BucketOf bucket_of) {
     end_ = first + count;
     taken_.clear();
     taken_.swap(beyond_);
-    for (const Reached<T>& item : taken_) {
-      put(item.distance / width, item);
+    for (const int v : taken_) {
+      if (bucket_of(v) >= first) {  // else it was in an earlier bucket, too
+        put(bucket_of(v), v);
+      }
     }
   }
 
  private:
   long long end_ = count;
-  Pile<T> piles_[count];
-  Pile<T> again_;
-  Pile<T> beyond_;
-  Pile<T> taken_;
+  Pile piles_[count];
+  Pile again_;
+  Pile beyond_;
+  Pile taken_;
 };
 
-/// The buckets of all threads, each for as many distances as its width.
-template <typename T>
+/// The buckets of all threads.
 class TeamBuckets {
  public:
-  TeamBuckets(int threads, T width)
-      : threads_(threads), width_(width), of_thread_(new Buckets<T>[threads]), places_(new int[threads]) {}
+  explicit TeamBuckets(int threads) : threads_(threads), of_thread_(new Buckets[threads]), places_(new int[threads]) {}
   TeamBuckets(const TeamBuckets&) = delete;
   TeamBuckets& operator=(const TeamBuckets&) = delete;
   ~TeamBuckets() {
@@ -137,24 +128,25 @@ class TeamBuckets {
   }
 
   int threads() const { return threads_; }
-  Buckets<T>& of(int thread) const { return of_thread_[thread]; }
+  Buckets& of(int thread) const { return of_thread_[thread]; }
   long long current() const { return current_; }
-  const Pile<T>& worklist() const { return worklist_; }
+  const Pile& worklist() const { return worklist_; }
 
   /// Puts a vertex into the first of all buckets, which are empty.
   void begin(int source) {
-    begin_at(0);
-    of_thread_[0].put(0, {source, 0});
+    begin_at(0, [](int) { return 0; });
+    of_thread_[0].put(0, source);
   }
 
-  /// Goes on to the next bucket that has any vertices, which the worklist is for, from all threads, with those that are
-  /// kept for the next pass. False if there is none.
-  bool open_next() {
+  /// Goes on to the next bucket that has any vertices: the worklist is for these, from all threads, with those that are kept
+  /// for the next pass. False if there is none. `bucket_of(v)` is where a vertex belongs by now.
+  template <typename BucketOf>
+  bool open_next(BucketOf bucket_of) {
     do {
       for (; current_ < end_; current_++) {
         long long size = 0;
         for (int thread = 0; thread < threads_; thread++) {
-          places_[thread] = static_cast<int>(size);
+          places_[thread] = static_cast<int>(size);  // if it is more, resize fails
           size += of_thread_[thread].again().size() + of_thread_[thread][current_].size();
         }
         if (size > 0) {
@@ -167,11 +159,11 @@ class TeamBuckets {
           return true;
         }
       }
-    } while (look_beyond());
+    } while (look_beyond(bucket_of));
     return false;
   }
 
-  /// Whether the worklist is so long that it is still to be filled, by `take_from` for every thread at once: one copies
+  /// Whether the worklist is so long that it is still to be filled, by `take_from` for every thread at once: one thread copies
   /// fewer vertices sooner than others start.
   bool scattered() const { return worklist_.size() > 4096; }
 
@@ -182,35 +174,38 @@ class TeamBuckets {
   }
 
  private:
-  void begin_at(long long first) {
+  template <typename BucketOf>
+  void begin_at(long long first, BucketOf bucket_of) {
     current_ = first;
-    end_ = first + Buckets<T>::count;
+    end_ = first + Buckets::count;
     for (int thread = 0; thread < threads_; thread++) {
-      of_thread_[thread].begin(first, width_);
+      of_thread_[thread].begin(first, bucket_of);
     }
   }
 
   /// Goes on at the nearest vertex beyond the buckets that there are; false if there is none.
-  bool look_beyond() {
+  template <typename BucketOf>
+  bool look_beyond(BucketOf bucket_of) {
     constexpr long long none = 0x7fffffffffffffff;
     long long nearest = none;
     for (int thread = 0; thread < threads_; thread++) {
-      for (const Reached<T>& item : of_thread_[thread].beyond()) {
-        const long long bucket = item.distance / width_;
-        nearest = bucket < nearest ? bucket : nearest;
+      for (const int v : of_thread_[thread].beyond()) {
+        const long long bucket = bucket_of(v);
+        if (bucket >= end_ && bucket < nearest) {
+          nearest = bucket;
+        }
       }
     }
-    begin_at(nearest != none ? nearest : end_);
+    begin_at(nearest != none ? nearest : end_, bucket_of);
     return nearest != none;
   }
 
   int threads_;
-  T width_;
-  Buckets<T>* of_thread_;
+  Buckets* of_thread_;
   int* places_;  // where the vertices of each thread go on the worklist
-  Pile<T> worklist_;
+  Pile worklist_;
   long long current_ = 0;
-  long long end_ = Buckets<T>::count;
+  long long end_ = Buckets::count;
 };
 
 }  // namespace violet
