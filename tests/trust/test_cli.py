@@ -12,7 +12,10 @@ from trust.__main__ import main
         (("clean", "--models", "opnmp"), "--models: no model 'opnmp'; did you mean 'openmp'?"),
         (("bugs", "--algorithms", "hits,sc"), "--algorithms: no algorithm 'sc'; did you mean"),
         (("bugs", "--models", "cpp,cuda"), "--models: measure programs for a CPU, a GPU and several GPUs one after"),
-        (("bugs", "--models", "multigpu,cpu"), "--models: measure programs for a CPU, a GPU and several GPUs one after"),
+        (
+            ("bugs", "--models", "multigpu,cpu"),
+            "--models: measure programs for a CPU, a GPU and several GPUs one after",
+        ),
         (("clean", "--config", "papr"), "papr: no such config; did you mean 'paper'?"),
         (("verify", "karate", "--threads", "1,x"), "--threads takes numbers such as 1,2,8, not '1,x'"),
         (("verify", "karat", "--models", "cpp"), "graph karat: "),
