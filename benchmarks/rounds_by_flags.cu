@@ -1,5 +1,5 @@
-// What a round costs that meets by flags (docs/multi-gpu-details.md), step by step: microseconds of rounds in which nothing is computed,
-// with one, two, four and eight of the GPUs that there are. Prints CSV.
+// What a round costs that meets by flags (docs/multi-gpu-details.md), step by step: microseconds of rounds in which nothing is
+// computed, with one, two, four and eight of the GPUs that there are. Prints CSV.
 //
 //   python -m generator generate multigpu
 //   nvcc -std=c++20 -O3 -arch=native -Igenerated/runtime benchmarks/rounds_by_flags.cu generated/runtime/*.cpp -o rounds

@@ -15,7 +15,7 @@ from trust.build import Built, Suite, compile_all, generate
 from trust.observe import observe
 from trust.parameters import several
 from trust.pool import for_each
-from trust.records import Table
+from trust.records import Table, count_in
 from trust.tools import CUDA, MULTIGPU, Tool, tools_for
 
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ class _Task:
     built: Built
     tools: tuple[Tool, ...]
     graphs: tuple[Path, ...]
-    way: tuple[str, ...]  # options of every run
-    count: str  # threads or parts in it
+    way: tuple[str, ...]
 
 
 def measure(
@@ -52,14 +51,14 @@ def measure(
         config: such as "paper".
         models: whose programs.
         out: CSV file; what it holds already is not measured again.
-        way: the option with which programs run: a number of threads or of parts.
+        way: the option with which programs run, such as a number of threads.
         tools: their names.
         jobs: programs that run at a time.
 
     Raises:
         UserError: a tool is missing, or a program does not compile.
     """
-    count = way[-1] if way else ""
+    count = count_in(way)
     suite = generate(config, models)
     table = Table(out, COLUMNS, ("sha256", "tool", "threads"))
     inputs = (*(graphs.few() if models in (CUDA, MULTIGPU) else [*graphs.tiny(), *graphs.small()]), graphs.long_piles())
@@ -82,7 +81,7 @@ def measure(
             missing = tuple(each for each in together if (identity, each.name, count) not in table)
             if missing and program.style["model"] in tool.models:
                 fitting = graphs.fitting(program.style, inputs)
-                tasks.append(_Task(program, suite.built(program, tool), missing, fitting, way, count))
+                tasks.append(_Task(program, suite.built(program, tool), missing, fitting, way))
         with keep_gpu_open(suite.gpu_check(tool), models):
             for_each(
                 tasks,
@@ -128,7 +127,7 @@ def _measure(task: _Task) -> list[dict[str, object]]:
         {
             **program.label,
             "tool": tool.name,
-            "threads": task.count,
+            "threads": count_in(task.way),
             "graphs": len(task.graphs),
             "parameters": "; ".join(map(" ".join, runs[1:])),
             "finding": found[tool.name],

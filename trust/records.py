@@ -54,6 +54,11 @@ class Table:
         self._seen |= {tuple(str(row[column]) for column in self._key) for row in rows}
 
 
+def count_in(way: Sequence[str]) -> str:
+    """Returns the number of threads or parts in the options with which a program runs; nothing where there is none."""
+    return way[-1] if way else ""
+
+
 def read(path: Path) -> list[dict[str, str]]:
     """Returns the rows of a table.
 

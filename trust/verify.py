@@ -16,7 +16,7 @@ from trust.build import WORK, Built, Suite, compile_all, generate, runtime_folde
 from trust.graphs import takes_directed
 from trust.observe import observe
 from trust.pool import for_each
-from trust.records import Table
+from trust.records import Table, count_in
 from trust.tools import TOOLS
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def measure(
     solutions = _solve(suite, fitting)
     tasks = []
     for way in ways:
-        count = way[-1] if way else ""
+        count = count_in(way)
         for program in suite.programs:
             identity = suite.identity(program)
             missing = [graph for graph in fitting[program.name] if (identity, count, graph.name) not in table]
@@ -122,7 +122,7 @@ def _measure(task: _Task) -> list[dict[str, object]]:
     return [
         {
             **program.label,
-            "threads": task.way[-1] if task.way else "",
+            "threads": count_in(task.way),
             "graph": each.graph,
             "status": each.status,
             "detail": each.detail,
