@@ -12,16 +12,19 @@ namespace violet {
 inline namespace gpu {
 
 constexpr int bin_bits = 13;
-constexpr int bin_size = 1 << bin_bits;  // vertices of a bin, whose sums take 32 KB of shared memory
+constexpr int bin_size = 1 << bin_bits;           // vertices of a bin, whose sums take 32 KB of shared memory
+constexpr int bin_places = bin_size + warp_size;  // ... and what leads to no vertex, which has a place in every bank
 constexpr int stripe_bits = 16;
 constexpr int stripe_size = 1 << stripe_bits;  // vertices of a stripe, of which an edge has a place in 16 bits
 constexpr int unit = 8;                        // edges that a thread takes at once
 constexpr int region = 16384;                  // places that a chunk has for its edges
 constexpr int region_units = region / unit;
-constexpr int chunks_in_part = 4;  // of a bin that a block adds up; there are more blocks if a bin has more
-constexpr int adders_each = 6;     // blocks of a kernel that adds up bins, on a multiprocessor
-constexpr int sort_size = 512;     // threads that sort a chunk
-constexpr int counters_each = 4;   // of a stripe, for lanes that count edges of the same one
+constexpr int chunks_in_part = 4;           // of a bin that a block adds up; there are more blocks if a bin has more
+constexpr int adders_each = 6;              // blocks of a kernel that adds up bins, on a multiprocessor
+constexpr std::size_t most_runs = 1 << 29;  // whose costs add up to what 32 bits can hold
+constexpr int sort_size = 512;              // threads that sort a chunk
+constexpr int counters_each = 4;            // of a stripe, for lanes that count edges of the same one
+constexpr int going_units = 12;             // that can be given in the time that it takes to go to another run (H200)
 
 // ---- Messages ------------------------------------------------------------------------------------------------------
 
@@ -99,7 +102,7 @@ __device__ inline void put(uint2& numbers, int k, unsigned number) {
 // ---- Edges ---------------------------------------------------------------------------------------------------------
 
 /// A chunk has edges that follow each other in the rows of a bin, where they come in, sorted by stripes. Those from the same
-/// stripe are a run, which fills whole units: places without an edge lead to a sum that nobody asks for.
+/// stripe are a run, which fills whole units: places without an edge lead to sums that nobody asks for.
 template <typename Message>
 struct BinnedEdges {
   int tellers;  // vertices that edges begin at
@@ -112,11 +115,11 @@ struct BinnedEdges {
   int* first_chunk;    // [bins + 1] first chunk of a bin
   int* first_part;     // [bins + 1] first part of a bin
   unsigned* arrivals;  // [bins] parts of a bin that have been added up in an iteration, if there are several
-  unsigned* run;      // [stripes][chunk_capacity] where a run begins in its chunk, times 2^16, and its length, in units
-  int* units_before;  // [stripes * chunk_capacity + 1] of all runs before one
-  int* first_run;     // [givers + 1] of the runs that a block gives
-  int* size;          // [chunk_capacity] units of a chunk
-  int* scanned;       // [most_chunks of scan.cuh] working memory of prefix sums
+  unsigned* run;     // [stripes][chunk_capacity] where a run begins in its chunk, times 2^16, and its length, in units
+  int* cost_before;  // [stripes * chunk_capacity + 1] of all runs before one
+  int* first_run;    // [givers + 1] of the runs that a block gives
+  int* size;         // [chunk_capacity] units of a chunk
+  int* scanned;      // [most_chunks of scan.cuh] working memory of prefix sums
   unsigned short* source;  // [chunk_capacity][region] where an edge begins, as the place of a vertex in its stripe
   unsigned short* target;  // [chunk_capacity][region] where it ends, as the place of a vertex in its bin
   Message* given;          // [chunk_capacity][region] what flows along it
@@ -150,12 +153,16 @@ BinnedEdges<Message> make_bins(const Rows& graph, Memory& memory) {
   edges.part_capacity = edges.chunk_capacity / chunks_in_part + edges.bins;
   edges.givers = givers_each<Message> * multiprocessors();
   const std::size_t runs = static_cast<std::size_t>(edges.stripes) * edges.chunk_capacity;
+  if (runs > most_runs) {
+    fail(no_resources, "edges would make %zu runs, and no more than %zu can be numbered; use a style without bins",
+         runs, most_runs);
+  }
   const std::size_t places = static_cast<std::size_t>(edges.chunk_capacity) * region;
   edges.first_chunk = memory.allocate<int>(edges.bins + 1);
   edges.first_part = memory.allocate<int>(edges.bins + 1);
   edges.arrivals = memory.allocate<unsigned>(edges.bins);
   edges.run = memory.allocate<unsigned>(runs);
-  edges.units_before = memory.allocate<int>(runs + 1);
+  edges.cost_before = memory.allocate<int>(runs + 1);
   edges.first_run = memory.allocate<int>(edges.givers + 1);
   edges.size = memory.allocate<int>(edges.chunk_capacity);
   edges.scanned = memory.allocate<int>(most_chunks);
@@ -214,11 +221,14 @@ struct PartsOfBin {
   }
 };
 
-/// Units of a run.
-struct UnitsOfRun {
+/// What it costs to give a run its messages, in steps of as many units as going there costs.
+struct CostOfRun {
   const unsigned* run;
 
-  __device__ int operator()(int r) const { return static_cast<int>(run[r] & 0xffff); }
+  __device__ int operator()(int r) const {
+    const int units = static_cast<int>(run[r] & 0xffff);
+    return units > 0 ? (units - 1) / going_units + 2 : 0;
+  }
 };
 
 /// Sorts the edges of a chunk by stripes. A block a chunk; a counting sort, all of it in shared memory.
@@ -294,7 +304,7 @@ __global__ void __launch_bounds__(sort_size, 1024 / sort_size)
   if (lane == 0) {
     last_head[warp] = head;
   }
-  // Where runs begin. Places without an edge lead to the sum after those of the bin.
+  // Where runs begin. Places without an edge lead to sums after those of the bin.
   int units = 0;
   for (int base = 0; base < edges.stripes; base += sort_size) {
     const int stripe = base + thread;
@@ -317,7 +327,7 @@ __global__ void __launch_bounds__(sort_size, 1024 / sort_size)
           static_cast<unsigned>(first_unit) << 16 | static_cast<unsigned>(run_units);
       for (; place < (first_unit + run_units) * unit; place++) {
         source[place] = 0;
-        target[place] = bin_size;
+        target[place] = static_cast<unsigned short>(bin_size + stripe % warp_size);
       }
     }
     units += total;
@@ -354,7 +364,7 @@ __global__ void __launch_bounds__(sort_size, 1024 / sort_size)
   }
 }
 
-/// Divides all runs among the blocks that give: by units, as far as whole runs allow.
+/// Divides all runs among the blocks that give: by what they cost, as far as whole runs allow.
 template <typename Message>
 __global__ void divide_runs(BinnedEdges<Message> edges) {
   const int giver = static_cast<int>(threadIdx.x + blockIdx.x * blockDim.x);
@@ -362,12 +372,12 @@ __global__ void divide_runs(BinnedEdges<Message> edges) {
   if (giver > edges.givers) {
     return;
   }
-  const auto before = static_cast<int>(static_cast<long long>(edges.units_before[runs]) * giver / edges.givers);
+  const auto before = static_cast<int>(static_cast<long long>(edges.cost_before[runs]) * giver / edges.givers);
   int low = 0;
   int high = giver == edges.givers ? 0 : runs;
   while (low < high) {
     const int middle = low + (high - low) / 2;
-    if (edges.units_before[middle] < before) {
+    if (edges.cost_before[middle] < before) {
       low = middle + 1;
     } else {
       high = middle;
@@ -383,22 +393,26 @@ void allow_shared_memory(Kernel kernel, std::size_t bytes) {
         "get shared memory");
 }
 
-/// Gives edges their messages, see `give`: a block has the messages of one stripe after the other, as its runs need them.
+/// Gives edges their messages, see `give`: a block has the messages of one stripe after the other, as its runs need them. A
+/// warp takes up to as many runs at a time as it has lanes, which share out the units of all of them, as runs may be short.
 template <typename Message>
 __global__ void __launch_bounds__(giver_size<Message>, givers_each<Message>)
     give_messages(BinnedEdges<Message> edges, int n) {
   using messages_t = typename UnitOf<Message>::type;
-  constexpr int runs = 4;  // that a warp has under way
+  constexpr int steps = 2;   // units that a thread has under way
+  constexpr int rounds = 4;  // that warps take at least, if there are runs enough, for all to end at a time
   constexpr int threads = giver_size<Message>;
   constexpr int warps = threads / warp_size;
   constexpr int in_word = static_cast<int>(sizeof(uint4) / sizeof(Message));
   extern __shared__ uint4 words[];
+  __shared__ int shifts[threads];  // of a warp's runs that have units: from a unit's number to its place
   const auto* const messages = reinterpret_cast<const Message*>(words);  // [stripe_size] of a stripe
   const auto* const sources = reinterpret_cast<const uint4*>(edges.source);
   auto* const given = reinterpret_cast<messages_t*>(edges.given);
   const int thread = static_cast<int>(threadIdx.x);
   const int lane = thread % warp_size;
-  const int warp = thread / warp_size;
+  const unsigned lanes_before = (1u << lane) - 1;
+  int* const shift_of = shifts + (thread - lane);
   int begin = __ldg(&edges.first_run[blockIdx.x]);
   const int end = __ldg(&edges.first_run[blockIdx.x + 1]);
   while (begin < end) {
@@ -415,38 +429,47 @@ __global__ void __launch_bounds__(giver_size<Message>, givers_each<Message>)
       words[i] = word;
     }
     __syncthreads();
-    for (int base = begin + warp * runs; base < stop; base += warps * runs) {
-      const unsigned own = lane < runs && base + lane < stop ? __ldg(&edges.run[base + lane]) : 0;
-      unsigned run[runs];
-      int longest = 0;
-#pragma unroll
-      for (int k = 0; k < runs; k++) {
-        run[k] = __shfl_sync(~0u, own, k);
-        longest = max(longest, static_cast<int>(run[k] & 0xffff));
+    const int each = min((stop - begin - 1) / (warps * rounds) + 1, warp_size);
+    for (int base = begin + thread / warp_size * each; base < stop; base += warps * each) {
+      const unsigned run = lane < min(each, stop - base) ? __ldg(&edges.run[base + lane]) : 0;
+      const int length = static_cast<int>(run & 0xffff);
+      const int up_to_here = sum_up_to_lane(length);
+      const int total = __shfl_sync(~0u, up_to_here, warp_size - 1);
+      const int first_unit = up_to_here - length;
+      const unsigned with_units = __ballot_sync(~0u, length > 0);
+      if (length > 0) {
+        const int place = (base + lane - before) * region_units + static_cast<int>(run >> 16);
+        shift_of[__popc(with_units & lanes_before)] = place - first_unit;
       }
-      const int first_unit = (base - before) * region_units;
-      const auto place = [&](int k) { return first_unit + k * region_units + static_cast<int>(run[k] >> 16); };
-      const auto length = [&](int k) { return static_cast<int>(run[k] & 0xffff); };
-      for (int i = lane; i < longest; i += warp_size) {
-        uint4 source[runs];
+      __syncwarp();
+      int latest = -1;  // of these runs, that has begun
+      for (int window = 0; window < total; window += steps * warp_size) {
+        int place[steps];
+        uint4 source[steps];
 #pragma unroll
-        for (int k = 0; k < runs; k++) {
-          if (i < length(k)) {
-            source[k] = __ldg(&sources[place(k) + i]);
+        for (int step = 0; step < steps; step++) {
+          const int i = window + step * warp_size;
+          const bool begins = length > 0 && first_unit >= i && first_unit < i + warp_size;
+          const unsigned begun = warp_or(begins ? 1u << (first_unit - i) : 0u);
+          place[step] = shift_of[latest + __popc(begun & (lanes_before << 1 | 1))] + i + lane;
+          latest += __popc(begun);
+          if (i + lane < total) {
+            source[step] = __ldg(&sources[place[step]]);
           }
         }
 #pragma unroll
-        for (int k = 0; k < runs; k++) {
-          if (i < length(k)) {
+        for (int step = 0; step < steps; step++) {
+          if (window + step * warp_size + lane < total) {
             messages_t unit_of_messages = {};
 #pragma unroll
             for (int j = 0; j < unit; j++) {
-              put(unit_of_messages, j, messages[at(source[k], j)]);
+              put(unit_of_messages, j, messages[at(source[step], j)]);
             }
-            given[place(k) + i] = unit_of_messages;
+            given[place[step]] = unit_of_messages;
           }
         }
       }
+      __syncwarp();
     }
     begin = stop;
   }
@@ -465,7 +488,7 @@ void sort_into_bins(const BinnedEdges<Message>& edges, int n, const Edge* row_of
   exclusive_scan(ChunksOfBin<Edge>{n, edges.chunk_edges, row_offsets}, edges.bins, edges.first_chunk, edges.scanned);
   exclusive_scan(PartsOfBin{edges.first_chunk}, edges.bins, edges.first_part, edges.scanned);
   sort_chunks<<<edges.chunk_capacity, sort_size, shared_bytes, stream>>>(edges, n, row_offsets, neighbours);
-  exclusive_scan(UnitsOfRun{edges.run}, edges.stripes * edges.chunk_capacity, edges.units_before, edges.scanned);
+  exclusive_scan(CostOfRun{edges.run}, edges.stripes * edges.chunk_capacity, edges.cost_before, edges.scanned);
   divide_runs<Message><<<blocks_for(edges.givers + 1, block_size), block_size, 0, stream>>>(edges);
 }
 
@@ -499,8 +522,15 @@ __device__ PartOfBin find_part(const BinnedEdges<Message>& edges, int p) {
   return {bin, count, chunk_of(index), chunk_of(index + 1)};
 }
 
-/// Calls `take(i, number)` for every edge of a part: it leads to the vertex whose place in the bin is `i`, or to none if that
-/// is bin_size, and `number` is what it was given. All threads of a block take part.
+/// Whether all edges of a unit lead to the same vertex, as those of a hub do.
+__device__ inline bool all_alike(const uint4& target) {
+  const unsigned first = at(target, 0);
+  const unsigned word = first << 16 | first;
+  return target.x == word && target.y == word && target.z == word && target.w == word;
+}
+
+/// Calls `take(i, number)` for all edges of a part: they lead to the vertex whose place in the bin is `i`, or to none if that
+/// is bin_size or more, and `number` is what an edge was given, or edges of a hub together. All threads of a block take part.
 template <typename Message, typename Take>
 __device__ void for_each_message(const BinnedEdges<Message>& edges, const PartOfBin& part, Take take) {
   using messages_t = typename UnitOf<Message>::type;
@@ -509,7 +539,7 @@ __device__ void for_each_message(const BinnedEdges<Message>& edges, const PartOf
     const int size = __ldg(&edges.size[c]);
     const auto* const targets =
         reinterpret_cast<const uint4*>(edges.target) + static_cast<std::size_t>(c) * region_units;
-    const auto* const given =
+    const auto* const all_given =
         reinterpret_cast<const messages_t*>(edges.given) + static_cast<std::size_t>(c) * region_units;
     for (int base = threadIdx.x; base < size; base += steps * block_size) {
       uint4 target[steps];
@@ -519,15 +549,26 @@ __device__ void for_each_message(const BinnedEdges<Message>& edges, const PartOf
         const int i = base + step * block_size;
         if (i < size) {
           target[step] = __ldg(&targets[i]);
-          messages[step] = __ldg(&given[i]);
+          messages[step] = __ldg(&all_given[i]);
         }
       }
 #pragma unroll
       for (int step = 0; step < steps; step++) {
         if (base + step * block_size < size) {
+          const auto place = [&](int k) { return static_cast<int>(at(target[step], k)); };
+          const auto given = [&](int k) { return number(static_cast<Message>(at(messages[step], k))); };
+          if (all_alike(target[step])) {  // lanes would wait for each other at every edge
+            int sum = 0;
 #pragma unroll
-          for (int k = 0; k < unit; k++) {
-            take(static_cast<int>(at(target[step], k)), number(static_cast<Message>(at(messages[step], k))));
+            for (int k = 0; k < unit; k++) {
+              sum += given(k);
+            }
+            take(place(0), sum);
+          } else {
+#pragma unroll
+            for (int k = 0; k < unit; k++) {
+              take(place(k), given(k));
+            }
           }
         }
       }

@@ -752,6 +752,11 @@ __device__ T block_max(T value) {
 
 template <typename T>
 __device__ T warp_or(T bits) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  if constexpr (sizeof(T) == sizeof(unsigned)) {
+    return __reduce_or_sync(~0u, bits);
+  }
+#endif
   return combine_lanes<warp_size>(bits, Union{});
 }
 

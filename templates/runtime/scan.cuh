@@ -14,16 +14,24 @@ __host__ __device__ inline int chunk_size(int count, int chunks) {
   return ((tiles - 1) / chunks + 1) * block_size;
 }
 
+/// The sum over this lane of the warp and those before it; all lanes take part.
+template <typename T>
+__device__ T sum_up_to_lane(T value) {
+  const int lane = threadIdx.x % warp_size;
+  T sum = value;
+  for (int distance = 1; distance < warp_size; distance *= 2) {
+    const T other = __shfl_up_sync(~0u, sum, distance);
+    sum += lane >= distance ? other : 0;
+  }
+  return sum;
+}
+
 /// The sum over the threads before this one in the block; `total` gets that over all. All threads take part.
 template <typename T, int warps = warps_per_block>
 __device__ T sum_before(T value, T& total) {
   __shared__ T of_warp[warps];
   const int lane = threadIdx.x % warp_size;
-  T sum = value;  // over the lanes up to this one
-  for (int distance = 1; distance < warp_size; distance *= 2) {
-    const T other = __shfl_up_sync(~0u, sum, distance);
-    sum += lane >= distance ? other : 0;
-  }
+  const T sum = sum_up_to_lane(value);
   if (lane == warp_size - 1) {
     of_warp[threadIdx.x / warp_size] = sum;
   }
