@@ -218,7 +218,7 @@ class _Run:
         needed = dict.fromkeys(job.problem for job in jobs)
         self.references.compute(needed, self.progress.track_references)
         for problem in needed:
-            if not self.references.find(problem):
+            if problem.needs_reference and not self.references.find(problem):
                 what = f"{problem.algorithm} on {problem.graph.name}"
                 self.progress.note(f"no reference of {what}: every program computes its own")
 

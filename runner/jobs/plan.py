@@ -120,7 +120,10 @@ class Job:
     @property
     def problem(self) -> Problem:
         """What the program's results are held against the solution of."""
-        return Problem(self.program.reference, self.graph, self.parameters.source, tuple(self.parameters.query.items()))
+        query = tuple(self.parameters.query.items())
+        return Problem(
+            self.program.reference, self.graph, self.parameters.source, query, certified=self.program.certified
+        )
 
     def check_files(self) -> None:
         """Raises RunnerError unless the files that the job reads are what it is about: no record may say otherwise."""

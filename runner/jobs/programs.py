@@ -35,6 +35,7 @@ class Program:
         source_sha256: identity of its text.
         directed: whether it takes directed graphs; then it takes no others.
         shares_edges: whether its parts share out edges in place of vertices, so that it takes no partition of these.
+        certified: whether it can verify its results by the graph alone.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Program:
     source_sha256: str
     directed: bool = False
     shares_edges: bool = False
+    certified: bool = False
 
     def complaint(self, stderr: str) -> str:
         """Returns the last that it said on stderr, without its name; nothing if that was nothing."""
@@ -99,4 +101,15 @@ def _program(checkout: Checkout, row: dict[str, str]) -> Program:
     known = load_algorithms().get(algorithm)
     directed = known is not None and known.takes_directed({axis: value for axis, value in row.items() if value})
     shares_edges = model == "multigpu" and row.get("iteration") == "edge"
-    return Program(name, model, algorithm, row["reference"], source, binary, source_sha256, directed, shares_edges)
+    return Program(
+        name=name,
+        model=model,
+        algorithm=algorithm,
+        reference=row["reference"],
+        source=source,
+        binary=binary,
+        source_sha256=source_sha256,
+        directed=directed,
+        shares_edges=shares_edges,
+        certified=known is not None and known.certificate,
+    )

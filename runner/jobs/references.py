@@ -21,6 +21,10 @@ _TIMEOUT_S = 3600.0
 """For one reference, which may take longer than a job: without it, every program would compute its own in its time."""
 
 
+_LARGE = 2**27
+"""Directed edges from which on a certificate is sooner there than a reference, unless very many programs share that."""
+
+
 if TYPE_CHECKING:
     Ended = Iterator[tuple[int, bool]]
     Track = Callable[[Ended, int], Ended]
@@ -39,12 +43,19 @@ class Problem:
         graph: its input.
         source: the vertex that searches begin at; None leaves the choice to the program.
         query: what else is asked, as names and values of options.
+        certified: whether programs can verify a result by the graph alone.
     """
 
     algorithm: str
     graph: Graph
     source: int | None = None
     query: tuple[tuple[str, int | str], ...] = ()
+    certified: bool = False
+
+    @property
+    def needs_reference(self) -> bool:
+        """Whether a reference is worth the time that it takes."""
+        return not (self.certified and self.graph.edges >= _LARGE)
 
 
 class References:
@@ -67,14 +78,20 @@ class References:
         return path if path.exists() else None
 
     def compute(self, problems: Iterable[Problem], track: Track = _unseen) -> None:
-        """Solves the problems that have no solution yet, or a damaged one, in parallel; one that fails is left out.
+        """Solves the problems that need it and have no sound solution yet, in parallel; one that fails is left out.
 
         Each solution is kept as soon as it is there, so an interrupt costs those that are under way. `track` shows how
         many there are: it is given what ends one by one and their number, and returns the same.
         """
         wanted = {self._path(problem): problem for problem in problems}  # each read once, however often it is wanted
-        missing = {path: problem for path, problem in wanted.items() if not _is_sound(path)}
         self._directory.mkdir(parents=True, exist_ok=True)
+        missing = {}
+        for path, problem in wanted.items():
+            if not _is_sound(path):
+                if problem.needs_reference:
+                    missing[path] = problem
+                else:
+                    _keep(path, success=False)
         paths = list(missing)
         commands = [self._command(path, problem) for path, problem in missing.items()]
         ended = execute_all(commands, _TIMEOUT_S, parallel=len(os.sched_getaffinity(0)))

@@ -137,6 +137,33 @@ def test_a_damaged_reference_that_cannot_be_made_again_is_not_used(project: Proj
     assert "--reference" not in (project.root / "started.txt").read_text().splitlines()[-1]
 
 
+@pytest.mark.parametrize(("algorithm", "computed"), [("bfs", 0), ("cc", 1)])
+def test_a_large_graph_needs_no_reference_where_there_is_a_certificate(
+    project: Project, algorithm: str, computed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runner.jobs.references._LARGE", 4)  # directed edges, as the graph has
+    project.add(f"{algorithm}-cpp-a")
+    (record,) = project.sweep()
+    assert record.status is Status.VERIFIED
+    assert len(list(project.checkout.references.glob("*.ref"))) == computed
+    assert ("--reference" in (project.root / "started.txt").read_text()) == bool(computed)
+    assert "no reference" not in project.output.getvalue()
+
+
+def test_a_reference_that_is_there_is_used_on_a_large_graph(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.add("bfs-cpp-a")
+    project.sweep()
+    monkeypatch.setattr("runner.jobs.references._LARGE", 4)  # directed edges, as the graph has
+    project.add("bfs-cpp-b")
+    project.sweep()
+    (reference,) = project.checkout.references.glob("*.ref")
+    assert f"--reference {reference}" in (project.root / "started.txt").read_text().splitlines()[-1]
+    reference.write_bytes(b"damaged")
+    project.add("bfs-cpp-c")
+    project.sweep()
+    assert "--reference" not in (project.root / "started.txt").read_text().splitlines()[-1]
+
+
 def test_an_interrupt_keeps_the_references_that_are_done(project: Project) -> None:
     def count() -> int:
         return len(list(project.checkout.references.glob("*.ref")))
