@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cuda_runtime.h>
+#include <sched.h>
 
 #include <cmath>
 #include <cstddef>
@@ -54,6 +55,9 @@ struct Turn {
 /// Whose turn it is on the calling thread; null: it has no others.
 inline thread_local Turn* turn = nullptr;
 
+/// Whether threads that wait for a GPU leave their cores to others meanwhile: where several parts share it, nothing is timed.
+inline bool gives_way = false;
+
 /// Waits until a condition holds. It may be asked in the turn of another one.
 template <typename Condition>
 void wait_until(const Condition& holds) {
@@ -61,6 +65,7 @@ void wait_until(const Condition& holds) {
     turn->let_others_go_on([](const void* condition) { return (*static_cast<const Condition*>(condition))(); }, &holds);
   } else {
     while (!holds()) {
+      if (gives_way) sched_yield();
     }
   }
 }

@@ -572,6 +572,7 @@ inline void choose_places() {
          static_cast<int>(gpus), most_parts);
   }
   if (parts > gpus) {  // nothing is timed
+    gives_way = true;
     for (int gpu = 0; gpu < static_cast<int>(gpus); gpu++) {
       check(cudaSetDevice(gpu), "use a GPU");
       check(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync), "set up a GPU");
