@@ -499,7 +499,7 @@ void clear(T* array, int count) {
   check(cudaMemsetAsync(array, 0, count * sizeof(T), stream), "clear GPU memory");
 }
 
-/// Copies an array out of memory of the host, or into that, once all launches before are done.
+/// Copies an array, wherever the two are, once all launches before are done; the host does not wait.
 template <typename T>
 void take(T* to, const T* from, int count) {
   if (count > 0) {

@@ -41,6 +41,15 @@ struct Bounds {
   Few<int, most_parts + 1> begin;
 };
 
+/// As many items that follow each other for each part.
+inline Bounds equal_shares(std::int64_t items, int parts) {
+  Bounds shares = {};
+  for (int part = 0; part < most_parts; part++) {
+    shares.begin[part + 1] = static_cast<int>(items * (part < parts ? part + 1 : parts) / parts);
+  }
+  return shares;
+}
+
 /// Where the words of each part begin if all that it holds has a bit.
 inline Bounds in_words(const Bounds& bounds) {
   constexpr int bits = 32;

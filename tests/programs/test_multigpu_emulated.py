@@ -86,11 +86,14 @@ OVERLAPPING = [  # programs that send from the border while they compute the int
 NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED, WIDE, NARROW, *BY_EDGES, *OVERLAPPING]
 OTHERS = [style for style in ALL if style["flow"] != "binned"]  # these have tests of their own
 STYLES = [*(style for style in covering(OTHERS, 1) if style not in NAMED), *NAMED]
-LATE = (
-    "  initialise<<<",
-    "  for (const double start = now(); my_number() == 1 && now() < start + 0.02;) {}\n  initialise<<<",
-)
-"""Part 1 begins late, which is no fault; who does not wait for it is."""
+
+
+def late(launch: str) -> tuple[str, str]:
+    """Part 1 is late with a launch, which is no fault; who does not wait for it is."""
+    return launch, f"  for (const double start = now(); my_number() == 1 && now() < start + 0.02;) {{}}\n{launch}"
+
+
+LATE = late("  initialise<<<")
 FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     "data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-selective-list-store-events": (
         "nobody has written",  # takes messages before they were sent
@@ -208,6 +211,17 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     "-oriented-rowbitmap-random-whole": (
         "",  # counts those of another part in places
         ("const int e = s.own[tile] + threadIdx.x", "const int e = tile + threadIdx.x"),
+    ),
+    "clique-multigpu-vertex-topology-push-rmw-det-nonpersistent-thread-atomic-globaladd-i32"
+    "-oriented-rowsearch-balanced-whole": (
+        "",  # takes what another part has yet to decide on
+        ("  meet_in_order();\n", ""),
+        late("  decide<<<"),
+    ),
+    "clique-multigpu-vertex-topology-push-rmw-det-nonpersistent-thread-atomic-globaladd-i32"
+    "-oriented-rowmerge-biased-whole": (
+        "",  # does not take what a part of a smaller number has decided on
+        ("if (p != s.part) {", "if (p > s.part) {"),
     ),
     "topology-pull-rw-nondet-nonpersistent-thread-atomic-i32-ranges-broadcast-dense-store-border": (
         "",  # sends what the border had before the round
