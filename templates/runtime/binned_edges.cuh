@@ -6,6 +6,8 @@
 // it was told last, rounded to few bits, where what rounding leaves out is told later (differences with feedback).
 #pragma once
 
+#include <limits>
+
 #include "scan.cuh"
 
 namespace violet {
@@ -19,12 +21,11 @@ constexpr int stripe_size = 1 << stripe_bits;  // vertices of a stripe, of which
 constexpr int unit = 8;                        // edges that a thread takes at once
 constexpr int region = 16384;                  // places that a chunk has for its edges
 constexpr int region_units = region / unit;
-constexpr int chunks_in_part = 4;           // of a bin that a block adds up; there are more blocks if a bin has more
-constexpr int adders_each = 6;              // blocks of a kernel that adds up bins, on a multiprocessor
-constexpr std::size_t most_runs = 1 << 29;  // whose costs add up to what 32 bits can hold
-constexpr int sort_size = 512;              // threads that sort a chunk
-constexpr int counters_each = 4;            // of a stripe, for lanes that count edges of the same one
-constexpr int going_units = 12;             // that can be given in the time that it takes to go to another run (H200)
+constexpr int chunks_in_part = 4;  // of a bin that a block adds up; there are more blocks if a bin has more
+constexpr int adders_each = 6;     // blocks of a kernel that adds up bins, on a multiprocessor
+constexpr int sort_size = 512;     // threads that sort a chunk
+constexpr int counters_each = 4;   // of a stripe, for lanes that count edges of the same one
+constexpr int going_units = 12;    // that can be given in the time that it takes to go to another run (H200)
 
 // ---- Messages ------------------------------------------------------------------------------------------------------
 
@@ -149,14 +150,18 @@ BinnedEdges<Message> make_bins(const Rows& graph, Memory& memory) {
     fail(no_resources, "the vertices make %d stripes, whose runs do not fit a chunk of edges; use a style without bins",
          edges.stripes);
   }
-  edges.chunk_capacity = static_cast<int>(graph.m / edges.chunk_edges) + edges.bins;
+  const auto chunks = static_cast<std::size_t>(graph.m / edges.chunk_edges) + edges.bins;
+  const std::size_t runs = chunks * edges.stripes;
+  const std::size_t units = chunks * region_units;
+  constexpr std::size_t most = std::numeric_limits<int>::max();
+  if (units > most || 2 * runs + units / going_units > most) {  // places in a stripe, and what all runs cost
+    fail(no_resources,
+         "edges would make %zu runs in %zu chunks, too many for numbers of 32 bits; use a style without bins", runs,
+         chunks);
+  }
+  edges.chunk_capacity = static_cast<int>(chunks);
   edges.part_capacity = edges.chunk_capacity / chunks_in_part + edges.bins;
   edges.givers = givers_each<Message> * multiprocessors();
-  const std::size_t runs = static_cast<std::size_t>(edges.stripes) * edges.chunk_capacity;
-  if (runs > most_runs) {
-    fail(no_resources, "edges would make %zu runs, and no more than %zu can be numbered; use a style without bins",
-         runs, most_runs);
-  }
   const std::size_t places = static_cast<std::size_t>(edges.chunk_capacity) * region;
   edges.first_chunk = memory.allocate<int>(edges.bins + 1);
   edges.first_part = memory.allocate<int>(edges.bins + 1);
@@ -429,7 +434,7 @@ __global__ void __launch_bounds__(giver_size<Message>, givers_each<Message>)
       words[i] = word;
     }
     __syncthreads();
-    const int each = min((stop - begin - 1) / (warps * rounds) + 1, warp_size);
+    const int each = max(1, min((stop - begin) / (warps * rounds), warp_size));
     for (int base = begin + thread / warp_size * each; base < stop; base += warps * each) {
       const unsigned run = lane < min(each, stop - base) ? __ldg(&edges.run[base + lane]) : 0;
       const int length = static_cast<int>(run & 0xffff);

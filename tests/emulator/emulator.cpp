@@ -58,6 +58,7 @@ struct Group {
   int size = 0;
   int ended = 0;
   unsigned meetings = 0;
+  unsigned barriers = 0;  // of a warp: meetings that order accesses to memory, as votes and shuffles do not
   Operation operation = Operation::barrier;
   std::vector<Thread*> waiting;
   std::array<Meeting, 2> latest;  // this one and the one before
@@ -273,6 +274,7 @@ const Meeting& meet(Group& group, int member, Operation operation, std::uint64_t
     ready.insert(ready.end(), group.waiting.begin(), group.waiting.end());
     group.waiting.clear();
     group.meetings++;
+    group.barriers += operation == Operation::warp_barrier ? 1 : 0;
   } else {
     group.waiting.push_back(current);
     pause_current();
@@ -447,7 +449,7 @@ bool is_same_warp(const Thread& a, const Thread& b) {
 Moment now() {
   const Block& block = *current->block;
   const unsigned meetings = block.all.meetings + block.grid->cluster.meetings;  // a cluster's are its blocks', too
-  return {current, meetings, block.warps[current->index / warp_size].meetings};
+  return {current, meetings, block.warps[current->index / warp_size].barriers};
 }
 
 /// Whether an access that is over may be in the midst of this one on a GPU: nobody has waited for it.

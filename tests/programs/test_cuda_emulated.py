@@ -196,21 +196,28 @@ def test_more_arrays_than_there_is_room_for_are_refused(tiny_graphs: list[Path])
 
 
 BINNED = first_of_each([style for style in emulated("all") if style.get("flow") == "binned"], ["algorithm", "storage"])
-SMALL_BINS = (
+SMALL_BINS: tuple[dict[str, int | str], ...] = (
     {"bin_bits": 6, "stripe_bits": 6, "region": 1024, "chunks_in_part": 2, "sort_size": 128},  # grid-64 has 65 stripes
-    {"bin_bits": 5, "stripe_bits": 9, "region": 512, "chunks_in_part": 1, "sort_size": 64},  # every chunk is a part
+    {  # every chunk is a part, and a warp gives several runs at a time
+        "bin_bits": 5,
+        "stripe_bits": 9,
+        "region": 512,
+        "chunks_in_part": 1,
+        "sort_size": 64,
+        "giver_size": "sizeof(Message) == 1 ? 64 : 32",
+    },
 )
 """Sizes with which small graphs have many bins, chunks, runs and parts."""
 
 
-def with_sizes(sizes: dict[str, int], change: tuple[str, str] = ("", "")) -> Callable[[Path], None]:
+def with_sizes(sizes: dict[str, int | str], change: tuple[str, str] = ("", "")) -> Callable[[Path], None]:
     """Returns a function that gives the header of bins other sizes, and replaces some text that it has once, if any."""
 
     def alter(runtime: Path) -> None:
         header = runtime / "binned_edges.cuh"
         text = header.read_text(encoding="utf-8")
         for name, value in sizes.items():
-            text, count = re.subn(rf"(constexpr int {name}) = \d+;", rf"\1 = {value};", text)
+            text, count = re.subn(rf"(constexpr int {name}) = [^;]+;", rf"\1 = {value};", text)
             assert count == 1
         if change[0]:
             assert text.count(change[0]) == 1
@@ -222,7 +229,7 @@ def with_sizes(sizes: dict[str, int], change: tuple[str, str] = ("", "")) -> Cal
 
 @pytest.mark.compile
 @pytest.mark.parametrize("sizes", SMALL_BINS, ids=lambda sizes: f"bins of {2 ** sizes['bin_bits']}")
-def test_bins_have_many_chunks_runs_and_parts(sizes: dict[str, int], tiny_graphs: list[Path]) -> None:
+def test_bins_have_many_chunks_runs_and_parts(sizes: dict[str, int | str], tiny_graphs: list[Path]) -> None:
     binary = emulate(BINNED, f"emulated-bins-{sizes['bin_bits']}", alter_runtime=with_sizes(sizes))
     twice, once = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], [ensure("grid-64", WORK / "graphs")]
     for style in BINNED:
@@ -251,8 +258,22 @@ def test_a_hub_with_many_leaves_has_no_rounded_sum() -> None:
         assert all(report["verified"] is True for report in run_on(binary(style), [star], "--reps", "1"))
 
 
+@pytest.mark.compile
+def test_more_runs_than_can_be_numbered_are_refused(tiny_graphs: list[Path]) -> None:
+    (style,) = (style for style in BINNED if style["algorithm"] == "pr" and "storage" in style)
+    runtime = with_sizes({}, ("std::numeric_limits<int>::max();", "2047;"))
+    binary = emulate([style], "emulated-many-runs", alter_runtime=runtime)(style)
+    result = subprocess.run([binary, tiny_graphs[-1]], capture_output=True, text=True, check=False)
+    assert "edges would make 1 runs in 1 chunks, too many for numbers of 32 bits" in result.stderr
+    assert result.returncode == 4
+
+
 FAULTS_OF_BINS = {
-    "padding-counts": ("target[place] = bin_size;", "target[place] = 0;"),
+    "padding-counts": ("(bin_size + stripe % warp_size)", "(stripe % warp_size)"),
+    "runs-begin-late": ("first_unit < i + warp_size;", "first_unit < i + warp_size - 1;"),
+    "runs-are-forgotten": ("latest += __popc(begun);", "latest += step == 0 ? __popc(begun) : 0;"),
+    "shifts-are-read-early": ("      __syncwarp();\n      int latest", "      int latest"),
+    "shifts-are-written-early": ("      __syncwarp();\n    }\n    begin = stop;", "    }\n    begin = stop;"),
     "parts-do-not-wait": ("+ 1 == static_cast<unsigned>(part.count);", "+ 1 > 0;"),
     "rows-begin-anew": (
         "const int here = up_to_here != 0 ? latest : row;",
