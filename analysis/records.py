@@ -7,6 +7,7 @@ frame.
 
 import json
 import math
+import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -94,7 +95,7 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     if not records:
         raise AnalysisError(f"no results in {', '.join(map(str, roots))}")
     frame = pd.DataFrame.from_records(records, columns=SCHEMA.names)
-    frame["machine"] = frame["machine"].replace(_machines(roots))
+    frame["machine"] = frame["machine"].replace(_machines(roots)).map(_with_equals_counted)
     frame["setting"] = frame["parameters"].map({text: _setting(text) for text in frame["parameters"].unique()})
     frame = frame.sort_values("session", kind="stable")  # equal sessions keep the order of their lines
     frame = _derive(frame.drop_duplicates([*JOB, "session"], keep="last", ignore_index=True))
@@ -168,6 +169,11 @@ def _machines(roots: Sequence[Path]) -> dict[str, str]:
                 cards = [str(gpu["name"]) for gpu in gpus if isinstance(gpu, dict) and "name" in gpu]
                 machines[identity] = f"{', '.join([*cards, f'{cpu} with {cores} cores'])} ({identity[:6]})"
     return machines
+
+
+def _with_equals_counted(machine: str) -> str:
+    """Returns the words for a machine with equal GPUs counted, as in "8 x NVIDIA H200": files may name each of them."""
+    return re.sub(r"^([^,]+)((?:, \1)+)(?=,)", lambda found: f"{found[2].count(',') + 1} x {found[1]}", machine)
 
 
 def _read(file: Path) -> list[dict[str, Any]]:

@@ -163,6 +163,13 @@ def test_graph_names(graph: str, name: str) -> None:
     assert graph_name(graph) == name
 
 
+def test_equal_gpus_of_a_machine_are_counted(record: Record, write: Write) -> None:
+    one, other = "NVIDIA H200, Fast CPU with 16 cores (012345)", "Slow CPU with 2 cores (abcdef)"
+    machines = [one, f"NVIDIA H200, NVIDIA H200, {one}", f"NVIDIA H100, {one}", other]
+    frame = load(write([record(PROGRAM, machine=machine) for machine in machines]))
+    assert set(frame["machine"]) == {one, f"3 x {one}", f"NVIDIA H100, {one}", other}
+
+
 def test_sessions_put_machines_into_words(record: Record, write: Write) -> None:
     directory = write([record(PROGRAM, machine="0123456789ab"), record(PROGRAM, machine="ffff")])
     machine = {"fingerprint": "0123456789ab", "cpu": "Fast CPU", "cores": 16, "gpus": [{"name": "NVIDIA H200"}]}
