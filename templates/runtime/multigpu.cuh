@@ -58,8 +58,8 @@ struct Stretch {
   int size;
 
   static Stretch of(std::int64_t items, const Part& part) {
-    const auto begin = [&](int number) { return static_cast<int>(items * number / part.parts); };
-    return {begin(part.number), begin(part.number + 1) - begin(part.number)};
+    const auto begin = equal_shares(items, part.parts).begin;
+    return {begin[part.number], begin[part.number + 1] - begin[part.number]};
   }
   /// The i-th of them.
   __device__ int operator[](int i) const { return first + i; }
