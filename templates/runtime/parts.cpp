@@ -142,11 +142,12 @@ void for_each_part(int parts, Work work) {
 struct Division::Implementation {
   std::vector<unsigned char> owners;
   std::vector<int> number_there;  ///< [n] the number of each vertex in the part that owns it
+  bool lists_copies;              ///< whether a part has copies of some vertices only, so that lists tell which
   std::vector<Part> parts;
   std::vector<Arrays> arrays;
 
   Implementation(const Graph& graph, int count, Copies copies, Partition partition, const char* file)
-      : owners(graph.n), number_there(graph.n), parts(count), arrays(count) {
+      : owners(graph.n), number_there(graph.n), lists_copies(copies != Copies::all), parts(count), arrays(count) {
     if (partition == nullptr) {
       if (file != nullptr) throw Failure{usage_error, "--partition is about vertices; this program shares out edges"};
     } else if (file != nullptr) {
@@ -228,7 +229,9 @@ struct Division::Implementation {
     rows.wide_row_offsets = row_offsets.data();
     const std::vector<int> number_here = number_vertices(graph, rows, part, to);
     part.n = static_cast<int>(to.numbers.size());
-    for (int copy = part.own; copy < part.n; copy++) to.numbers_there.push_back(number_there[to.numbers[copy]]);
+    if (lists_copies) {
+      for (int copy = part.own; copy < part.n; copy++) to.numbers_there.push_back(number_there[to.numbers[copy]]);
+    }
 
     to.neighbours = std::make_unique_for_overwrite<int[]>(part.own_edges);
     if (graph.weights != nullptr) to.weights = std::make_unique_for_overwrite<int[]>(part.own_edges);
@@ -257,27 +260,33 @@ struct Division::Implementation {
     part.weights = to.weights.get();
     part.sources = to.sources.get();
     part.numbers = to.numbers.data();
-    part.numbers_there = to.numbers_there.data();
+    part.numbers_there = lists_copies ? to.numbers_there.data() : nullptr;
   }
 
-  /// Numbers the copies that a part needs, by owner; returns the number in it of each vertex that it has.
-  std::vector<int> number_vertices(const Graph& graph, const Graph& rows, Part& part, Arrays& to) const {
-    std::vector<char> seen(graph.n);
+  /// Marks the neighbours of the vertices that a part owns.
+  static void mark_neighbours(const Graph& graph, const Graph& rows, const std::vector<int>& numbers,
+                              std::vector<char>& marks) {
     for_vertex_ranges(rows, [&](VertexRange range) {
       for (int v = range.first; v < range.last; v++) {
-        for (const int u : neighbours(graph, to.numbers[v])) {
-          const std::atomic_ref<char> mark(seen[u]);
-          // Most were seen before: a look leaves their cache lines with all cores.
+        for (const int u : neighbours(graph, numbers[v])) {
+          const std::atomic_ref<char> mark(marks[u]);
+          // Most are marked: a look leaves their cache lines with all cores.
           if (mark.load(std::memory_order_relaxed) == 0) mark.store(1, std::memory_order_relaxed);
         }
       }
     });
+  }
+
+  /// Numbers the copies that a part needs, by owner; returns the number in it of each vertex that it has.
+  std::vector<int> number_vertices(const Graph& graph, const Graph& rows, Part& part, Arrays& to) const {
+    std::vector<char> needed(graph.n, !lists_copies);
+    if (lists_copies) mark_neighbours(graph, rows, to.numbers, needed);
     std::vector<int> number_here(graph.n);
     std::vector<std::vector<int>> of_owner(parts.size());
     for (int v = 0; v < graph.n; v++) {
       if (owners[v] == part.number) {
         number_here[v] = number_there[v];
-      } else if (seen[v]) {
+      } else if (needed[v]) {
         of_owner[owners[v]].push_back(v);
       }
     }
@@ -292,19 +301,21 @@ struct Division::Implementation {
     return number_here;
   }
 
-  /// Lists of which vertices of a part the others have copies.
+  /// Says of which vertices of a part the others have copies.
   void lend(int number) {
     Part& part = parts[number];
     std::vector<int>& lent = arrays[number].lent_vertices;
-    for (int other = 0; other <= most_parts; other++) {
-      part.lent.begin[other] = static_cast<int>(lent.size());
+    for (int other = 0; other < most_parts; other++) {
+      part.lent.begin[other + 1] = part.lent.begin[other];
       if (other >= part.parts) continue;
       const Bounds& copies = parts[other].copies;
+      part.lent.begin[other + 1] += copies.begin[number + 1] - copies.begin[number];
+      if (!lists_copies) continue;
       for (int copy = copies.begin[number]; copy < copies.begin[number + 1]; copy++) {
         lent.push_back(number_there[parts[other].numbers[copy]]);
       }
     }
-    part.lent_vertices = lent.data();
+    part.lent_vertices = lists_copies ? lent.data() : nullptr;
   }
 };
 

@@ -64,6 +64,7 @@ inline Bounds in_words(const Bounds& bounds) {
 /// Which vertices a part has that others own.
 enum class Copies {
   border,        ///< neighbours of its own
+  all,           ///< all of them
   border_first,  ///< ... and of its own vertices, those that others have copies of have the first numbers
   whole,         ///< all that there are, with their rows
 };
@@ -72,7 +73,8 @@ enum class Copies {
 /// part owns, and what is about copies and lent vertices is empty.
 ///
 /// Else it has vertices of its own, numbered from 0, with all their edges; then a copy of each neighbour that
-/// another part owns, without edges. The copies of one owner are together, in the order of its numbers.
+/// another part owns, without edges; with Copies::all, of each vertex. The copies of one owner are together, in the order
+/// of its numbers; if they are of all its vertices, a place tells the number, and nothing lists them.
 struct Part : Graph {
   const Graph* divided;      ///< the whole graph
   int number;                ///< of this part
@@ -83,9 +85,9 @@ struct Part : Graph {
   const int* numbers;        ///< [n] what the whole graph calls them
   Bounds copies;             ///< the vertices that are copies, by owner
   Bounds lent;               ///< the elements of lent_vertices, by the part that has the copies
-  const int* lent_vertices;  ///< [lent] own vertices of which others have copies, in the order of these copies
+  const int* lent_vertices;  ///< [lent] own vertices of which others have copies, in the order of these copies; or null
   int most_lent;             ///< how many that are, of the part that has most
-  const int* numbers_there;  ///< [n - own] what the owner of each copy calls it
+  const int* numbers_there;  ///< [n - own] what the owner of each copy calls it; or null
 };
 
 /// Decides who owns each vertex: writes numbers of parts to `owners` [n]. None decides where edges are shared out: part 0

@@ -83,7 +83,24 @@ OVERLAPPING = [  # programs that send from the border while they compute the int
         ),
     )
 ]
-NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED, WIDE, NARROW, *BY_EDGES, *OVERLAPPING]
+WITH_ALL_COPIES = [  # programs whose parts know by its place which vertex a message is about
+    SPACE.parse(f"{algorithm}-multigpu-vertex-{style}")
+    for algorithm, style in (
+        ("bfs", "data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-copyall-selective-list-store-flags"),
+        ("bfs", "data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-random-copyall-selective-bitmap-staged-host"),
+        (
+            "bfs",
+            "data-nodup-hybrid-rmw-nondet-persistent-merge-atomic-i32-counted-ranges-copyall-both-list-peercopy-events",
+        ),
+        ("cc", "topology-push-rmw-nondet-persistent-warp-atomic-i32-biased-copyall-selective-dense-store-host"),
+        ("mis", "topology-pull-rmw-nondet-persistent-thread-atomic-i32-ranges-copyall-broadcast-dense-peercopy"),
+        (
+            "pr",
+            "topology-pull-rmw-nondet-persistent-twc-atomic-reductionadd-f32-ranges-copyall-broadcast-dense-staged",
+        ),
+    )
+]
+NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED, WIDE, NARROW, *BY_EDGES, *OVERLAPPING, *WITH_ALL_COPIES]
 OTHERS = [style for style in ALL if style["flow"] != "binned"]  # these have tests of their own
 STYLES = [*(style for style in covering(OTHERS, 1) if style not in NAMED), *NAMED]
 
@@ -146,6 +163,14 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     "data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32-random-selective-list-store-events": (
         "nobody has written",  # leaves a part out
         ("for (int p = 0;", "for (int p = 1;"),
+    ),
+    "data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32-balanced-copyall-selective-list-store-events": (
+        "",  # takes the places of copies to be in another order than own vertices
+        ("const int v = message.index;", "const int v = s.own - 1 - message.index;"),
+    ),
+    "topology-pull-rw-nondet-nonpersistent-thread-atomic-i32-balanced-copyall-broadcast-dense-peercopy": (
+        "",  # tells the others what its later vertices are in place of the earlier ones
+        ("carry(s.inboxes.of[p], s.level,", "carry(s.inboxes.of[p], s.level + s.own / 2,"),
     ),
     "topology-push-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-direct": (
         "atomic operation of device scope",  # is atomic for the threads of one GPU alone
@@ -324,9 +349,11 @@ def _sent_on_a_path(style: Style, rounds: int) -> tuple[int, int] | None:
         return rounds, 4 * rounds  # a word of bits in each, whether they push or pull
     if style["message"] == "list":
         return 1, 8
+    copies = 4 if "copyall" in style.values() and style["message"] == "dense" else 1
     if style["driver"] == "topology" and style["communication"] == "selective":
-        return rounds, 4 * rounds
-    return rounds + 1, 4 * (rounds + 1)  # of each round, and first values or those of the round after the last one
+        return copies * rounds, 4 * copies * rounds
+    # Those of each round, and first values or those of the round after the last one.
+    return copies * (rounds + 1), 4 * copies * (rounds + 1)
 
 
 ON_A_PATH = [

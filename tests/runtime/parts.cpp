@@ -86,9 +86,9 @@ void check_rows(const Graph& graph, const Part& part) {
   }
 }
 
-/// Whether each copy is of a neighbour, once, and its owner lends it.
-void check_copies(const violet::Division& division, const Part& part) {
-  std::vector<char> needed(part.n);
+/// Whether each copy is of a neighbour, or of any vertex if all have copies, once, and its owner lends it.
+void check_copies(const violet::Division& division, const Part& part, bool all) {
+  std::vector<char> needed(part.n, all);
   for (std::int64_t e = 0; e < part.m; e++) needed[part.neighbours[e]] = 1;
   expect(part.copies.begin[0] == part.own && part.copies.begin[part.parts] == part.n, "bounds of copies");
   for (int owner = 0; owner < part.parts; owner++) {
@@ -98,11 +98,13 @@ void check_copies(const violet::Division& division, const Part& part) {
     const int count = part.copies.begin[owner + 1] - first;
     expect(other.lent.begin[part.number + 1] - lent == count, "vertices lent");
     expect(owner != part.number || count == 0, "copy of an own vertex");
+    expect(!all || owner == part.number || count == other.own, "copies of all vertices");
+    expect(!all || (part.numbers_there == nullptr && other.lent_vertices == nullptr), "lists of copies");
     for (int i = 0; i < count; i++) {
-      const int there = part.numbers_there[first + i - part.own];
+      const int there = all ? i : part.numbers_there[first + i - part.own];
       expect(needed[first + i] != 0, "copy that nobody needs");
       expect(there < other.own && other.numbers[there] == part.numbers[first + i], "number with the owner");
-      expect(other.lent_vertices[lent + i] == there, "lent vertex");
+      expect(all || other.lent_vertices[lent + i] == there, "lent vertex");
       expect(i == 0 || part.numbers[first + i - 1] < part.numbers[first + i], "order of copies");
     }
   }
@@ -129,7 +131,7 @@ void check(const Graph& graph, int parts, violet::Partition partition, violet::C
       expect(division.find(p, part.numbers[v]) == v, "number of an own vertex");
     }
     check_rows(graph, part);
-    check_copies(division, part);
+    check_copies(division, part, copies == violet::Copies::all);
     if (copies == violet::Copies::border_first) check_border(part);
   }
   for (const int owner : owners) expect(owner == 1, "owners of a vertex");
@@ -226,6 +228,7 @@ int main() {
       for (const int parts : {1, 2, 3, 8}) {
         divide(random.graph(seed % 2 != 0, seed % 3 != 0), parts, partition);
         divide(undirected.graph(seed % 2 != 0, seed % 3 != 0), parts, partition, violet::Copies::border_first);
+        divide(random.graph(seed % 2 != 0, seed % 3 != 0), parts, partition, violet::Copies::all);
       }
     }
   }
