@@ -21,7 +21,7 @@ _MEASURED = ("h200-large", "h200-relaxed", "h200-cpu", *_TURNS)
 MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in _MEASURED)
 """The committed results that findings and notebooks are about, unless told otherwise."""
 
-ELSEWHERE = (_DATA / "h100.parquet",)
+ELSEWHERE = (_DATA / "h100-all.parquet",)
 """The committed results of another machine, which findings put beside these."""
 
 EVERYTHING = tuple(sorted(_DATA.glob("*.parquet")))
