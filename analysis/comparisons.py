@@ -195,7 +195,7 @@ COMPARISONS = (
     Comparison("partition", ("balanced",), ("ranges",), ("equal edges", "equal vertices")),
     Comparison("partition", ("random",), ("ranges",), ("random parts", "equal vertices")),
     Comparison("partition", ("biased",), ("random",), ("where neighbours are", "random parts")),
-    Comparison("copies", ("copyall",), (PLAIN,), ("copies of all vertices", "copies of neighbours")),
+    Comparison("duplication", ("copyall",), (PLAIN,), ("copies of all vertices", "copies of neighbours")),
     Comparison("communication", ("direct",), ("selective",), ("updates in place", "messages to owners")),
     Comparison("communication", ("load",), ("broadcast",), ("reads in place", "messages to all")),
     Comparison("message", ("dense",), ("list",), ("a value a copy", "lists of vertices")),

@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -51,8 +50,8 @@ class Meaning(Table):
 class Axis(Table):
     """One axis of the space.
 
-    No program has an optional value unless a config adds it. Where all values that exist are optional, a program may
-    lack the axis.
+    No program has an optional value unless a config adds it. An axis all of whose values are optional is one that
+    programs may lack.
     """
 
     name: str
@@ -61,7 +60,7 @@ class Axis(Table):
     values: dict[str, str] = Field(default_factory=dict)
     """What each value means. Those of the axis `algorithm` are the algorithms there are."""
     when: Matches = ({},)
-    values_when: dict[str, Matches] = Field(default_factory=dict)
+    values_when: dict[str, Match] = Field(default_factory=dict)
     optional: bool | tuple[str, ...] = ()
     """Which values are optional; true: all of them."""
     sections: dict[str, str] = Field(default_factory=dict)
@@ -98,16 +97,12 @@ class Axis(Table):
 
     @cached_property
     def plain_values(self) -> list[str]:
-        """The other values."""
+        """The other values; if there are none, programs may lack this axis where it exists."""
         return [value for value in self.values if not self.is_optional(value)]
 
     def plain_choices(self, style: Mapping[str, str]) -> list[str]:
         """Returns the plain values among `choices`."""
         return self._existing(self.plain_values, style)
-
-    def may_be_lacking(self, style: Mapping[str, str]) -> bool:
-        """Tells whether such a style may lack the axis where it exists: where only optional values do."""
-        return not self.plain_values or (bool(self.choices(style)) and not self.plain_choices(style))
 
     def exists(self, style: Mapping[str, str]) -> bool:
         """Tells whether a style fixed on all axes before this one is one that the axis exists for."""
@@ -117,7 +112,7 @@ class Axis(Table):
         if not self.exists(style):
             return []
         when = self.values_when
-        return [value for value in values if any(matches(match, style) for match in when.get(value, ({},)))]
+        return [value for value in values if value not in when or matches(when[value], style)]
 
 
 class Rule(Table):
@@ -136,10 +131,9 @@ class _SpaceFile(Table):
 
 
 class _Options(NamedTuple):
-    """Whether an axis exists for a style, whether one may lack it all the same, and its values that no rule forbids."""
+    """Whether an axis exists for a style, and its values that no rule forbids then."""
 
     exists: bool
-    may_lack: bool
     values: list[str]
     plain: list[str]
     optional: list[str]
@@ -218,9 +212,9 @@ class Space:
 
     def _values(self, place: int, style: Style, wanted: str | None) -> tuple[str | None, ...]:
         """Returns the values with which a style can go on at a place; none is one if it may lack that axis."""
-        options = self._options(place, style)
+        axis, options = self.axes[place], self._options(place, style)
         values = options.plain if wanted is None else [value for value in options.values if value == wanted]
-        lacks = not options.exists or (wanted is None and options.may_lack)
+        lacks = not options.exists or (wanted is None and not axis.plain_values)
         return (*values, None) if lacks else (*values,)
 
     @cached_property
@@ -248,7 +242,7 @@ class Space:
             ]
             optional = [value for value in values if axis.is_optional(value)]
             plain = [value for value in values if value not in optional]
-            known[decision] = _Options(axis.exists(fixed), axis.may_be_lacking(fixed), values, plain, optional)
+            known[decision] = _Options(axis.exists(fixed), values, plain, optional)
         return known[decision]
 
     @cached_property
@@ -257,7 +251,7 @@ class Space:
         decisions: list[tuple[list[str], dict[tuple[str | None, ...], _Options]]] = []
         for place, axis in enumerate(self.axes):
             forbidden = (rule for value in axis.values for rule in self._forbidden_with[axis.name, value])
-            named = set[str]().union(*axis.when, *chain.from_iterable(axis.values_when.values()), *forbidden)
+            named = set[str]().union(*axis.when, *axis.values_when.values(), *forbidden)
             decisions.append(([before.name for before in self.axes[:place] if before.name in named], {}))
         return decisions
 
@@ -297,10 +291,10 @@ class Space:
             if value is None and (plain := axis.plain_choices(style)):
                 raise UserError(f"{name}: no value for {axis.name}; one of {', '.join(plain)}")
             if value is not None and not choices:
-                needed = _shown(*axis.when) or _shown(*axis.values_when[value])
+                needed = _shown(*axis.when) or _shown(axis.values_when[value])
                 raise UserError(f"{name}: there is no {axis.name} axis here: it needs {needed}")
             if value is not None and value not in choices:
-                raise UserError(f"{name}: '{value}' does not exist here: it needs {_shown(*axis.values_when[value])}")
+                raise UserError(f"{name}: '{value}' does not exist here: it needs {_shown(axis.values_when[value])}")
             if value is not None:
                 style[axis.name] = value
         if name != name_of(style):
@@ -360,7 +354,7 @@ def load_space(path: Path = SPACE_FILE) -> Space:
         axis.model_copy(
             update={
                 "when": tuple(map(plain, axis.when)),
-                "values_when": {value: tuple(map(plain, when)) for value, when in axis.values_when.items()},
+                "values_when": {value: plain(match) for value, match in axis.values_when.items()},
                 "meaning": tuple(each.model_copy(update={"when": plain(each.when)}) for each in axis.meaning),
             }
         )

@@ -145,7 +145,7 @@ def test_several_values_may_count_as_one_style(frame_of: Load) -> None:
 ELSEWHERE = {"light", "intersection", "vote", "datatype", "eight", "chebyshev"}
 ELSEWHERE |= {
     "partition",
-    "copies",
+    "duplication",
     "communication",
     "message",
     "exchange",

@@ -132,11 +132,7 @@ GOOD = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
         (GOOD.replace("-push", "-push-pull"), "'push' and 'pull' are both values of flow"),
         (GOOD.replace("-push", ""), "no value for flow; one of push, pull"),
         (GOOD.replace("topology", "topology-nodup"), "no worklist axis here: it needs driver data"),
-        (f"{GOOD}-host", "it needs model multigpu and communication .*, or model multigpu and flow binned"),
-        (
-            GOOD.replace("openmp", "multigpu").replace("default", "persistent-thread-atomic") + "-ranges-whole",
-            "'whole' does not exist here: it needs algorithm clique or .*, or method hook or sampled",
-        ),
+        (f"{GOOD}-whole", "it needs model multigpu and algorithm .*, or model multigpu and method hook or sampled"),
         (GOOD.replace("default", "cyclic"), "'cyclic' does not exist here: it needs model cpp"),
         (GOOD.replace("bfs-openmp", "openmp-bfs"), f"wrong order; the program is called {GOOD}"),
         ("", "no axis has the value ''"),

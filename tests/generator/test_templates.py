@@ -93,10 +93,9 @@ def test_only_its_own_folder_names_an_algorithm(space: Space, file: str) -> None
 def test_no_rule_names_an_algorithm() -> None:
     space = tomllib.loads(SPACE_FILE.read_text())
     tables = [rule["forbid"] for rule in space["rule"]]
-    conditions = [axis.get("when", {}) for axis in space["axis"]]
-    conditions += [when for axis in space["axis"] for when in axis.get("values_when", {}).values()]
-    for when in conditions:
+    for when in (axis.get("when", {}) for axis in space["axis"]):
         tables += when if isinstance(when, list) else [when]
+    tables += [match for axis in space["axis"] for match in axis.get("values_when", {}).values()]
     assert not [table for table in tables if "algorithm" in table]
 
 

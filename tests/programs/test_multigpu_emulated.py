@@ -349,7 +349,7 @@ def _sent_on_a_path(style: Style, rounds: int) -> tuple[int, int] | None:
         return rounds, 4 * rounds  # a word of bits in each, whether they push or pull
     if style["message"] == "list":
         return 1, 8
-    copies = 4 if "copyall" in style.values() and style["message"] == "dense" else 1
+    copies = 4 if "duplication" in style and style["message"] == "dense" else 1
     if style["driver"] == "topology" and style["communication"] == "selective":
         return copies * rounds, 4 * copies * rounds
     # Those of each round, and first values or those of the round after the last one.
