@@ -111,7 +111,9 @@ def _selected(space: Space, path: Path, seen: tuple[Path, ...], known: dict[Path
         styles = _select(space, base, (*seen, path), known)
 
     if config.add:
-        styles = _with_optional_axes(space, config.add, styles, path, text)
+        added = _with_optional_axes(space, config.add, styles, path, text)
+        problem = f"no program of the {len(styles)} can have an optional value of {' or '.join(config.add)}"
+        styles = _not_empty(added, problem, path, text, line_of(text, "add"))
     styles += _with_optional_axes(space, config.extend, styles, path, text)
     styles = _narrowed(styles, [select], "select", path, text)
     for match, line in zip(exclude, _lines(text, "exclude"), strict=False):

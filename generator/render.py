@@ -78,6 +78,7 @@ def new_environment() -> Environment:
     )
     env.context_class = _Context
     env.globals.update(comment=comment, columns=columns, pointer=_pointer, mark=_mark)
+    env.filters["field_names"] = _field_names
     env.tests["using"] = _is_using
     return env
 
@@ -97,6 +98,11 @@ class _Context(Context):
 def _pointer(variable: str) -> str:
     """Returns the C++ expression for a variable's address."""
     return variable[1:] if variable.startswith("*") else f"&{variable}"
+
+
+def _field_names(expression: str) -> str:
+    """Returns an expression as comments have it: fields of the State by their names alone."""
+    return re.sub(r"\bs\.", "", expression)
 
 
 def _is_using(code: str, name: str) -> bool:

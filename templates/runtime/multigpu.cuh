@@ -986,13 +986,13 @@ int run_border_first(const char* name, Algorithm algorithm, int argc, char** arg
                                                                                                     argc, argv);
 }
 
-/// As run_in_parts, and a part has copies of all vertices that it does not own.
+/// As run_in_parts, but a part has copies of all vertices that it does not own.
 template <typename Hosts, Partition partition, auto prepare, auto solve, auto... results>
 int run_with_all_copies(const char* name, Algorithm algorithm, int argc, char** argv) {
   return run_bound<PartsSolver<Hosts, Copies::all, partition, prepare, solve, results...>>(name, algorithm, argc, argv);
 }
 
-/// ... and every part has the whole graph.
+/// As run_in_parts, but every part has the whole graph.
 template <typename Hosts, Partition partition, auto prepare, auto solve, auto... results>
 int run_everywhere(const char* name, Algorithm algorithm, int argc, char** argv) {
   return run_bound<PartsSolver<Hosts, Copies::whole, partition, prepare, solve, results...>>(name, algorithm, argc,

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -168,6 +169,7 @@ struct Division::Implementation {
       return;
     }
     for_each_part(count, [&](int part) { copy_rows(graph, part); });
+    for (int part = 0; part < count; part++) count_lent(part);
     for_each_part(count, [&](int part) { lend(part); });
     int most_lent = 0;
     for (const Part& part : parts) most_lent = std::max(most_lent, part.lent.begin[count]);
@@ -301,21 +303,33 @@ struct Division::Implementation {
     return number_here;
   }
 
-  /// Says of which vertices of a part the others have copies.
+  /// Says how many vertices of a part each other one has copies of.
+  void count_lent(int number) {
+    Part& part = parts[number];
+    constexpr std::int64_t most = std::numeric_limits<int>::max() / 2;  // as there may be two inboxes
+    std::int64_t all = 0;
+    for (int other = 0; other < most_parts; other++) {
+      if (other < part.parts) all += parts[other].copies.begin[number + 1] - parts[other].copies.begin[number];
+      if (all > most) {
+        throw Failure{no_resources, text("part %d owns %d vertices, of which other parts have more than %lld copies",
+                                         number, part.own, static_cast<long long>(most))};
+      }
+      part.lent.begin[other + 1] = static_cast<int>(all);
+    }
+  }
+
+  /// Lists them, if these are not all.
   void lend(int number) {
+    if (!lists_copies) return;
     Part& part = parts[number];
     std::vector<int>& lent = arrays[number].lent_vertices;
-    for (int other = 0; other < most_parts; other++) {
-      part.lent.begin[other + 1] = part.lent.begin[other];
-      if (other >= part.parts) continue;
+    for (int other = 0; other < part.parts; other++) {
       const Bounds& copies = parts[other].copies;
-      part.lent.begin[other + 1] += copies.begin[number + 1] - copies.begin[number];
-      if (!lists_copies) continue;
       for (int copy = copies.begin[number]; copy < copies.begin[number + 1]; copy++) {
         lent.push_back(number_there[parts[other].numbers[copy]]);
       }
     }
-    part.lent_vertices = lists_copies ? lent.data() : nullptr;
+    part.lent_vertices = lent.data();
   }
 };
 

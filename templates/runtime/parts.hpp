@@ -64,8 +64,8 @@ inline Bounds in_words(const Bounds& bounds) {
 /// Which vertices a part has that others own.
 enum class Copies {
   border,        ///< neighbours of its own
-  all,           ///< all of them
   border_first,  ///< ... and of its own vertices, those that others have copies of have the first numbers
+  all,           ///< all of them
   whole,         ///< all that there are, with their rows
 };
 

@@ -3,6 +3,7 @@
 
 #include "parts.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -123,8 +124,11 @@ void check_border(const Part& part) {
 void check(const Graph& graph, int parts, violet::Partition partition, violet::Copies copies) {
   const violet::Division division(graph, parts, copies, partition);
   std::vector<int> owners(graph.n);
+  int most_lent = 0;
+  for (int p = 0; p < parts; p++) most_lent = std::max(most_lent, division[p].lent.begin[parts]);
   for (int p = 0; p < parts; p++) {
     const Part& part = division[p];
+    expect(part.most_lent == most_lent, "vertices that a part lends at most");
     expect(part.number == p && part.parts == parts && part.divided == &graph, "what a part is");
     for (int v = 0; v < part.own; v++) {
       owners[part.numbers[v]]++;
