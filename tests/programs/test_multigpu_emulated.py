@@ -415,10 +415,10 @@ def test_an_orientation_is_shared_out_to_the_last_word(
     binary: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
-    ends = np.array([(u, v) for u in range(33) for v in range(u)])  # 1,056 directed edges, which have 33 words of bits
-    egr.write(from_edges(33, ends[:, 0], ends[:, 1]), tmp_path / "complete.egr")
-    for parts in ("2", "8"):  # 16 and 17 words; 4 and 5
-        (report,) = run_on(binary(CHUNKS), [tmp_path / "complete.egr"], "--reps", "1", "--parts", parts)
+    ends = np.array([(u, v) for u in range(33) for v in range(u)])[:513]  # 1,026 directed edges: 33 words of bits
+    egr.write(from_edges(33, ends[:, 0], ends[:, 1]), tmp_path / "dense.egr")
+    for parts in ("2", "8"):  # 16 words, which are whole blocks, and 17; 4 and 5
+        (report,) = run_on(binary(CHUNKS), [tmp_path / "dense.egr"], "--reps", "1", "--parts", parts)
         assert report["verified"] is True
 
 
