@@ -132,6 +132,14 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
         "nobody has written",  # pulls if its own vertices are many, and listens to parts that push
         ("s.frontier = total(s.size);", "s.frontier = s.size;"),
     ),
+    "data-nodup-hybrid-rmw-nondet-nonpersistent-thread-atomic-i32-counted-balanced-both-list-store-host": (
+        "",  # leaves out the bits of copies where it makes the set of the next round
+        ("s.next_reached[s.own_words + w] =", "s.reached[s.own_words + w] ="),
+    ),
+    "data-nodup-hybrid-rmw-nondet-persistent-thread-atomic-i32-counted-balanced-both-bitmap-store-host": (
+        "",  # has no own vertex pull whose word is one of copies, too
+        ("s.own_words = (s.own + word_size - 1) / word_size;", "s.own_words = s.own / word_size;"),
+    ),
     "data-nodup-hybrid-rmw-nondet-persistent-warp-atomic-i32-counted-ranges-both-list-store-host": (
         "",  # pulls without knowing what other parts have reached
         ("      listen<<<", "      if (s.own > s.whole) listen<<<"),
