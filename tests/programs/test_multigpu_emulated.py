@@ -403,6 +403,24 @@ def test_a_partition_can_be_a_file(
     assert of_path["parameters"] == {"gpus": 2, "parts": 2, "latency": 0, "partition": str(owners)}
 
 
+def test_more_copies_than_an_int_counts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lower_limit(runtime: Path) -> None:
+        source = runtime / "parts.cpp"
+        text = source.read_text(encoding="utf-8")
+        assert text.count("std::numeric_limits<int>::max() / 2;") == 1
+        source.write_text(text.replace("std::numeric_limits<int>::max() / 2;", "3;"), encoding="utf-8")
+
+    alone = [WITH_ALL_COPIES[0]]
+    binary = emulate(alone, "emulated-many-copies", alter_runtime=lower_limit, replaced=("parts",))(*alone)
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    few, many = (ensure(name, WORK / "graphs") for name in ("tiny-triangle", "tiny-path"))
+    (report,) = run_on(binary, [few])
+    assert report["verified"] is True
+    result = subprocess.run([binary, many], capture_output=True, text=True, check=False)
+    assert "part 0 owns 4 vertices, of which other parts have more than 3 copies" in result.stderr
+    assert result.returncode == 4
+
+
 @pytest.mark.parametrize("style", [STRETCHES, CHUNKS], ids=name_of)
 def test_edges_are_dealt_out_in_equal_shares(
     style: Style, binary: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
