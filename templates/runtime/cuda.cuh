@@ -243,9 +243,9 @@ inline int multiprocessors(int device = current_device()) {
   });
 }
 
-/// Grid size that fills a GPU with blocks of a kernel.
+/// Blocks of a kernel that a GPU holds at once.
 template <auto kernel>
-int resident_blocks(int device = current_device()) {
+int held_blocks(int device = current_device()) {
   return once_on(device, [device] {
     int blocks_each = 0;
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, block_size, 0), "compute the occupancy");
@@ -253,10 +253,21 @@ int resident_blocks(int device = current_device()) {
   });
 }
 
+/// So many blocks, or one less: an odd number. What a thread visits is a grid apart; with an even number of blocks, all of
+/// that agrees in many low bits. In R-MAT graphs these tell how many neighbours a vertex has, so a few blocks would get
+/// all hubs.
+inline int odd_number(int blocks) { return blocks > 0 ? (blocks - 1) | 1 : 0; }
+
+/// Grid size that fills a GPU with blocks of a kernel.
+template <auto kernel>
+int resident_blocks() {
+  return odd_number(held_blocks<kernel>());
+}
+
 /// Grid size of so many blocks of a kernel on each multiprocessor on average: at least one in all, or as many as fit.
 template <auto kernel>
 int few_blocks(double each) {
-  return static_cast<int>(std::fmax(1, std::fmin(each * multiprocessors(), resident_blocks<kernel>())));
+  return odd_number(static_cast<int>(std::fmax(1, std::fmin(each * multiprocessors(), held_blocks<kernel>()))));
 }
 
 /// Waits until `done()`, a condition on memory that the GPU writes. Ends the program if the GPU stops on an error.

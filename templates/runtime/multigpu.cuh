@@ -425,7 +425,7 @@ Bounds messages_each_time(const State& s, const Part& part) {
 template <auto kernel, typename State>
 State run_side_by_side(State state, const State* after) {
   const int sharing = (static_cast<int>(parts) - 1) / static_cast<int>(gpus) + 1;
-  const int held = resident_blocks<kernel>();  // this loads the kernel, too, which must not be left to its launch
+  const int held = held_blocks<kernel>();  // this loads the kernel, too, which must not be left to its launch
   wait_for_gpu();  // when all have met here, no part has yet to clear what another one's kernel writes to
   if (anywhere(held < sharing)) {
     if (my_number() == 0) {
@@ -444,7 +444,7 @@ State run_side_by_side(State state, const State* after) {
       upload(&state.gate->inbox_sizes, &sizes, 1);
     }
   }
-  launch_cooperatively<kernel>(state, held / sharing);
+  launch_cooperatively<kernel>(state, odd_number(held / sharing));
   wait_for_gpu();
   state = *after;
   if (counting != nullptr) {

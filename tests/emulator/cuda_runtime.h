@@ -19,6 +19,7 @@
 // - Events belong to the GPU that was in use when they were made: its streams record them, and times are between two of them.
 // - Streams, with several GPUs. What was given to them begins at any time between then and when the host waits for it, in an
 //   order that is drawn at random but for what a stream did before and the events that it waits for.
+// - CUDA graphs, if they are a loop over launches. The host waits for its end.
 //
 // EMULATOR_TRACE names a file in which it writes down, a line each: `use GPU by THREAD` and `launch KERNEL GPU by THREAD`
 // of the host, and `begin KERNEL GPU` and `end KERNEL GPU`.
@@ -563,8 +564,74 @@ inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return cudaSuccess;
 }
 
-// CUDA graphs are not emulated; memory can own one.
+// CUDA graphs: a loop over launches, which is graph, executable graph and condition at once.
 
-using cudaGraphExec_t = void*;
+using cudaGraph_t = emulator::Loop*;
+using cudaGraphExec_t = emulator::Loop*;
+using cudaGraphConditionalHandle = emulator::Loop*;
+using cudaGraphNode_t = emulator::Loop*;
 
-inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return cudaSuccess; }
+enum {
+  cudaGraphCondAssignDefault,
+  cudaGraphNodeTypeConditional,
+  cudaGraphCondTypeWhile,
+  cudaStreamCaptureModeThreadLocal
+};
+
+struct cudaGraphNodeParams {
+  int type;
+  struct {
+    cudaGraphConditionalHandle handle;
+    int type;
+    unsigned size;
+    cudaGraph_t* phGraph_out;
+  } conditional;
+};
+
+inline cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
+  *graph = emulator::make_loop();
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph, unsigned,
+                                                    int) {
+  *handle = graph;
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*, std::size_t,
+                                    cudaGraphNodeParams* params) {
+  *node = graph;
+  params->conditional.phGraph_out = node;
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t*,
+                                                 const void*, std::size_t, int) {
+  emulator::begin_recording(stream, graph);
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t*) {
+  emulator::end_recording(stream);
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* loop, cudaGraph_t graph, unsigned) {
+  *loop = graph;
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaGraphDestroy(cudaGraph_t) { return cudaSuccess; }
+
+inline cudaError_t cudaGraphLaunch(cudaGraphExec_t loop, cudaStream_t stream) {
+  emulator::run(emulator::given(stream), *loop);
+  return cudaSuccess;
+}
+
+inline void cudaGraphSetConditional(cudaGraphConditionalHandle handle, bool more) { emulator::set_more(handle, more); }
+
+inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t loop) {
+  emulator::destroy(loop);
+  return cudaSuccess;
+}

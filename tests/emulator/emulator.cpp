@@ -564,10 +564,16 @@ struct Task {
   bool is_cluster = false;
 };
 
+struct Loop {
+  std::vector<Task> launches;
+  bool more = true;
+};
+
 struct Stream {
   int device;
   std::deque<Task> tasks = {};
-  bool is_busy = false;  // a grid of it runs
+  Loop* recorded = nullptr;  // gets what is given to the stream
+  bool is_busy = false;      // a grid of it runs
   bool is_destroyed = false;
 
   bool is_idle() const { return tasks.empty() && !is_busy; }
@@ -692,6 +698,11 @@ void give(Stream* stream, Task task) {
   {
     const HostsTurn turn;
     if (stream->is_destroyed) stop("gives a stream something that was destroyed before");
+    if (stream->recorded != nullptr) {
+      if (task.blocks == 0) stop("records something else than launches");
+      stream->recorded->launches.push_back(std::move(task));
+      return;
+    }
     stream->tasks.push_back(std::move(task));
     tasks_left++;
   }
@@ -764,6 +775,21 @@ void run(Stream* stream, const char* name, int blocks, int threads, std::functio
   }
   trace("launch %s %d by %d", name, stream->device, gettid());
   give(stream, {std::move(kernel), nullptr, 0, name, blocks, threads, is_cluster});
+}
+
+Loop* make_loop() { return new Loop; }
+void destroy(Loop* loop) { delete loop; }
+void set_more(Loop* loop, bool more) { loop->more = more; }
+
+void begin_recording(Stream* stream, Loop* loop) { stream->recorded = loop; }
+void end_recording(Stream* stream) { stream->recorded = nullptr; }
+
+void run(Stream* stream, Loop& loop) {
+  loop.more = true;
+  do {
+    for (const Task& launch : loop.launches) give(stream, launch);
+    synchronize(stream);
+  } while (loop.more);
 }
 
 void record(Stream* stream, Event& event) {

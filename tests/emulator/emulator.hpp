@@ -33,6 +33,20 @@ void destroy(Stream* stream);
 void run(Stream* stream, const char* name, int blocks, int threads, std::function<void()> kernel,
          bool is_cluster = false);
 
+/// A CUDA graph: a loop over launches that is repeated as long as a kernel says so.
+struct Loop;
+
+Loop* make_loop();
+void destroy(Loop* loop);
+void set_more(Loop* loop, bool more);  ///< whether it goes on
+
+/// What is launched in a stream in between is not run, but is what the loop repeats.
+void begin_recording(Stream* stream, Loop* loop);
+void end_recording(Stream* stream);
+
+/// Runs a loop. The host waits for the end.
+void run(Stream* stream, Loop& loop);
+
 /// Where streams of a GPU have come: the numbers of the last record given to a stream, and of the last one that is over.
 struct Event {
   int device;

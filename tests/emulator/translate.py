@@ -20,7 +20,7 @@ _LOAD = re.compile(r'asm volatile\("ld\.relaxed\.gpu\.global\.\w+ %0, \[%1\];" :
 _STORE = re.compile(r'asm volatile\("st\.relaxed\.gpu\.global\.\w+ \[%0\], %1;" ::"l"\((\w+)\), "\w"\((\w+)\)\);')
 _CLOCK = re.compile(r'asm volatile\("mov\.u64 %0, %%globaltimer;" : "=l"\((\w+)\)\);')
 _UNKNOWN = re.compile(r"<<<|>>>|\basm\b|\b__shared__\b|#include <(?:cuda/|cooperative_groups)")
-_NOT_EMULATED = ("cuda_atomic.cuh", "rounds.cuh", "fiber.hpp")  # cuda::atomic_ref, CUDA graphs, and what the host has
+_NOT_EMULATED = ("cuda_atomic.cuh", "fiber.hpp")  # cuda::atomic_ref, and what the host has
 
 
 class UnknownError(ValueError):

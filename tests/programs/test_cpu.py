@@ -49,6 +49,15 @@ LOSING = covering(
 LAZY = first_of_each(PAPER, ["model", "algorithm"])
 FORGETFUL = [style for style in LAZY if style["algorithm"] == "cc"]
 NEWS = [style for style in STYLES if style["algorithm"] == "bp" and style["driver"] == "residual"]
+PUSHED = first_of_each(
+    (
+        style
+        for style in STYLES
+        if SPACE.algorithms[style["algorithm"]].family == "ranking"
+        and (style["driver"], style["flow"], style["datatype"]) == ("topology", "push", "f32")
+    ),
+    ["algorithm"],
+)
 RANKS = first_of_each([style for style in STYLES if style["algorithm"] == "pr"], ["driver", "flow", "determinism"])
 
 
@@ -186,6 +195,15 @@ def tolerant() -> Callable[[Style], Path]:
 def test_a_larger_tolerance_is_wrong(style: Style, graph: str, tolerant: Callable[[Style], Path]) -> None:
     error = find_error(tolerant(style), ensure(graph, WORK / "graphs"), samples=1)
     assert error.startswith("repetition 1, another iteration changes ranks by ")
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", PUSHED, ids=name_of)
+def test_ranks_may_never_come_to_rest(style: Style, binary: Callable[[Style], Path]) -> None:
+    """A hub adds up 5,000 floats, which are off by more than the iterations end at: they end by their limit."""
+    (report,) = run_on(binary(style), long_worklists()[1:], "--threads", "1")
+    assert report["verified"] is True
+    assert report["rounds"] == 100
 
 
 @pytest.mark.compile

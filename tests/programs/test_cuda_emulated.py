@@ -56,7 +56,6 @@ def emulated(config: str) -> list[Style]:
         if style["model"] == "cuda"
         and style["datatype"] in ("i32", "f32", "e32")
         and style.get("atomics", "atomic") == "atomic"
-        and style.get("fusion") != "graph"
     ]
 
 

@@ -42,7 +42,7 @@ DIRECTED += plain("both", "sides")
 DIRECTED += SPACE.add(SPACE.axis("direction"), SPACE.add(SPACE.axis("method"), plain("weak")))
 KINDS = ["algorithm", "driver", "flow"]
 CPU = first_of_each((style for style in DIRECTED if style["model"] != "cuda"), KINDS)
-ON_GPU = [style for style in DIRECTED if style["model"] == "cuda" and style.get("fusion") != "graph"]
+ON_GPU = [style for style in DIRECTED if style["model"] == "cuda"]
 CUDA = first_of_each(
     (style for style in ON_GPU if style["datatype"] in ("i32", "f32") and style["atomics"] == "atomic"), KINDS
 )

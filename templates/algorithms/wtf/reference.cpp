@@ -110,7 +110,7 @@ Reference serial_wtf(const Graph& graph, const Query& query) {
 /// has made of it in that program: the circle against its ranks, the scores against its circle, the places against its scores.
 std::optional<std::string> check_wtf(const Graph& graph, const Reference& expected, Results results) {
   const auto asked = [&](int aid) { return integers(expected[5 + aid])[0]; };
-  if (const auto error = check_ranks(graph, reals(expected[0]), {results.data(), 1}, rules)) return "rank: " + *error;
+  if (const auto error = check_ranks(graph, reals(expected[0]), results, rules)) return "rank: " + *error;
   return with_values(results[0], [&]<typename T>(const T* rank) -> std::optional<std::string> {
     const std::vector<std::int64_t> trusted = circle(std::vector<T>(rank, rank + graph.n), asked(1));
     if (const auto error = find_unequal({trusted}, results.subspan(1, 1))) return "trusted: " + *error;

@@ -1,0 +1,76 @@
+"""Rounds as a CUDA graph: what it records, and what the kernel between two rounds does."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from generator.render import render
+
+if TYPE_CHECKING:
+    from generator.space import Space
+
+RANKS = "pr-cuda-vertex-topology-pull-rmw-det-persistent-warp-atomic-blockadd-f32-graph"
+LEVELS = "bfs-cuda-vertex-topology-push-rmw-det-persistent-thread-atomic-i32-graph"
+SETS = "mis-cuda-vertex-data-nodup-push-rmw-det-persistent-thread-atomic-i32-graph"
+
+
+def text_of(space: Space, name: str) -> str:
+    style = space.parse(name)
+    assert space.forbidden_by(style) is None
+    return render(space, style).text
+
+
+def recorded(text: str) -> list[str]:
+    """The kernels of a round, in order."""
+    round_ = text.partition("record_rounds(State* live) {")[2].partition("\n}\n")[0]
+    return re.findall(r"(\w+)<<<", round_)
+
+
+@pytest.mark.parametrize(
+    ("name", "kernels"),
+    [
+        (RANKS, ["pull_kernel", "next_iteration"]),
+        (RANKS.replace("pull", "push"), ["push_kernel", "settle_kernel", "next_iteration"]),
+        (LEVELS, ["relax_kernel", "publish_kernel", "next_round"]),
+        (LEVELS.replace("push-rmw", "pull-rw"), ["relax_kernel", "next_round"]),
+        (LEVELS.replace("topology", "data-nodup"), ["relax_kernel", "advance_kernel", "publish_kernel"]),
+        (SETS, ["decide_kernel", "publish_kernel", "advance_kernel"]),
+        (SETS.replace("data-nodup", "topology"), ["decide_kernel", "publish_kernel", "next_round"]),
+        (SETS.replace("vertex", "edge"), ["contest_kernel", "join_kernel", "advance_kernel"]),
+    ],
+)
+def test_a_round_has_these_kernels(space: Space, name: str, kernels: list[str]) -> None:
+    assert recorded(text_of(space, name)) == kernels
+
+
+@pytest.mark.parametrize(("name", "array"), [(RANKS, "share"), (LEVELS.replace("push-rmw", "pull-rw"), "level")])
+def test_arrays_trade_places_on_the_gpu(space: Space, name: str, array: str) -> None:
+    text = text_of(space, name)
+    assert text.count(f"trade(s.{array}, s.next_{array});") == 1
+    assert "std::swap" not in text
+
+
+@pytest.mark.parametrize("name", [RANKS, LEVELS, SETS])
+def test_the_host_launches_it_once_and_waits_once(space: Space, name: str) -> None:
+    solve = text_of(space, name).partition("\nint solve(")[2].partition("\n}\n")[0]
+    assert solve.count("run_loop(") == solve.count("when_reported(") == 1
+    assert not any(word in solve for word in ("fetch(", "while (", "goes_on("))
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        (f"{RANKS}-chebyshev", "acceleration-is-learnt-in-one-place"),
+        (
+            "kcore-cuda-vertex-topology-pull-rw-det-persistent-thread-atomic-i32-graph",
+            "kernels-of-all-rounds-visit-everything-to-relax",
+        ),
+    ],
+)
+def test_what_cannot_be_one(space: Space, name: str, rule: str) -> None:
+    found = space.forbidden_by(space.parse(name))
+    assert found
+    assert found.id == rule
