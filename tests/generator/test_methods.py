@@ -32,7 +32,9 @@ def test_a_method_replaces_rounds(space: Space, fast: list[Style]) -> None:
     for style in fast:
         text = render(space, style).text.partition("#include")[2]
         assert "changed" not in text
-        assert style["flow"] == "binned" or not re.search(r"s\.round\b", text)  # bins count iterations for the scale of messages
+        assert style["flow"] == "binned" or not re.search(
+            r"s\.round\b", text
+        )  # bins count iterations for the scale of messages
 
 
 def test_a_program_with_a_method_has_its_name_and_its_summary(space: Space, fast: list[Style]) -> None:
