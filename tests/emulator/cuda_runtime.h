@@ -571,12 +571,8 @@ using cudaGraphExec_t = emulator::Loop*;
 using cudaGraphConditionalHandle = emulator::Loop*;
 using cudaGraphNode_t = emulator::Loop*;
 
-enum {
-  cudaGraphCondAssignDefault,
-  cudaGraphNodeTypeConditional,
-  cudaGraphCondTypeWhile,
-  cudaStreamCaptureModeThreadLocal
-};
+constexpr unsigned cudaGraphCondAssignDefault = 1;
+enum { cudaGraphNodeTypeConditional, cudaGraphCondTypeWhile, cudaStreamCaptureModeThreadLocal };
 
 struct cudaGraphNodeParams {
   int type;
@@ -593,8 +589,10 @@ inline cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
   return cudaSuccess;
 }
 
-inline cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph, unsigned,
-                                                    int) {
+inline cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph,
+                                                    unsigned first, unsigned flags) {
+  if (flags != cudaGraphCondAssignDefault) return cudaErrorInvalidValue;
+  emulator::set_more_at_first(graph, first != 0);
   *handle = graph;
   return cudaSuccess;
 }

@@ -566,7 +566,8 @@ struct Task {
 
 struct Loop {
   std::vector<Task> launches;
-  bool more = true;
+  bool more_at_first = false;
+  bool more = false;
 };
 
 struct Stream {
@@ -780,16 +781,17 @@ void run(Stream* stream, const char* name, int blocks, int threads, std::functio
 Loop* make_loop() { return new Loop; }
 void destroy(Loop* loop) { delete loop; }
 void set_more(Loop* loop, bool more) { loop->more = more; }
+void set_more_at_first(Loop* loop, bool more) { loop->more_at_first = more; }
 
 void begin_recording(Stream* stream, Loop* loop) { stream->recorded = loop; }
 void end_recording(Stream* stream) { stream->recorded = nullptr; }
 
 void run(Stream* stream, Loop& loop) {
-  loop.more = true;
-  do {
+  loop.more = loop.more_at_first;
+  while (loop.more) {
     for (const Task& launch : loop.launches) give(stream, launch);
     synchronize(stream);
-  } while (loop.more);
+  }
 }
 
 void record(Stream* stream, Event& event) {

@@ -38,7 +38,8 @@ struct Loop;
 
 Loop* make_loop();
 void destroy(Loop* loop);
-void set_more(Loop* loop, bool more);  ///< whether it goes on
+void set_more(Loop* loop, bool more);           ///< whether it goes on
+void set_more_at_first(Loop* loop, bool more);  ///< ... whenever it is launched
 
 /// What is launched in a stream in between is not run, but is what the loop repeats.
 void begin_recording(Stream* stream, Loop* loop);

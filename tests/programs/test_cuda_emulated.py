@@ -7,6 +7,7 @@ import re
 import subprocess
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -61,6 +62,18 @@ def emulated(config: str) -> list[Style]:
 
 STYLES = [style for config in ("paper", "fast") for style in covering(emulated(config), 2)]
 STYLES += beyond_paper(SPACE, emulated("all"))
+GRAPHS = first_of_each(
+    [style for style in emulated("all") if style.get("fusion") == "graph" and style["determinism"] == "det"],
+    ["algorithm", "driver", "flow"],
+)
+STYLES += [style for style in GRAPHS if style not in STYLES]
+COUNTED = [
+    style
+    for style in GRAPHS
+    if style["driver"] == "topology"
+    and (style["algorithm"], style["flow"]) not in product(("pr", "ppr", "wtf"), ("push",))
+]  # what a rank gets is rounded in the order in which it comes
+LAUNCHED = [{axis: value for axis, value in style.items() if axis != "fusion"} for style in COUNTED]
 PAPER = {style["algorithm"] for style in selected("paper")}
 BUGS = [style for style in emulated("bugs") if style["algorithm"] in PAPER]
 BUGS = first_of_each(reversed(BUGS), ["bug"])  # the last ones: their races matter, unlike those of BFS
@@ -165,6 +178,28 @@ def test_a_cuda_program_is_right_for_several_sources(
         report["verified"] is True
         for report in run_on(binary(style), tiny_graphs, "--sources", number_of_sources(style))
     )
+
+
+@pytest.fixture(scope="module")
+def launched() -> Callable[[Style], Path]:
+    return emulate(LAUNCHED, "emulated-launched")
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize(("style", "twin"), list(zip(COUNTED, LAUNCHED, strict=True)), ids=name_of)
+def test_a_graph_has_as_many_rounds_as_launches_have(
+    style: Style,
+    twin: Style,
+    binary: Callable[[Style], Path],
+    launched: Callable[[Style], Path],
+    tiny_graphs: list[Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A graph that goes on for too long, as with a sum that is never cleared, is right as well."""
+    monkeypatch.setenv("EMULATOR_SLICE", UNDISTURBED)
+    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
+    rounds = [[report["rounds"] for report in run_on(path, graphs)] for path in (binary(style), launched(twin))]
+    assert rounds[0] == rounds[1]
 
 
 @pytest.fixture(scope="module")
