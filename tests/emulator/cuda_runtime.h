@@ -7,7 +7,7 @@
 //   preemptions, the default lets a thread run until it waits. Who is next is drawn at random from EMULATOR_SEED, and the
 //   same seed repeats the same run.
 // - Barriers and warp operations, which are errors if some of the threads ended or are somewhere else.
-// - Four blocks at a time on a GPU; others start in order as these end. A cluster has four at most. Kernels in different
+// - Six blocks at a time on a GPU, five of a persistent kernel; others start in order as these end. A cluster has six at most. Kernels in different
 //   streams run side by side.
 // - Memory: it is full of garbage at first. Errors are accesses outside arrays, also those in shared memory, to freed ones,
 //   reads of what nobody wrote, __ldg of what a kernel writes meanwhile, and the host reading the device's memory.

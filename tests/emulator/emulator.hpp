@@ -10,7 +10,7 @@ namespace emulator {
 
 constexpr int warp_size = 32;
 constexpr int most_threads = 1024;  // of a block
-constexpr int multiprocessors = 2;
+constexpr int multiprocessors = 3;
 constexpr int blocks_each = 2;  // that a multiprocessor holds at a time
 constexpr int resident_blocks = multiprocessors * blocks_each;
 
