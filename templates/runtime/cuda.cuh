@@ -270,7 +270,8 @@ int few_blocks(double each) {
   return odd_number(static_cast<int>(std::fmax(1, std::fmin(each * multiprocessors(), held_blocks<kernel>()))));
 }
 
-/// Waits until `done()`, a condition on memory that the GPU writes. Ends the program if the GPU stops on an error.
+/// Waits until `done()`, a condition on memory that the GPU writes. Ends the program if the GPU stops on an error, or is
+/// done with all that was launched and the condition does not hold.
 template <typename Condition>
 void await(Condition done) {
   check(cudaGetLastError(), "launch a kernel");
@@ -280,7 +281,10 @@ void await(Condition done) {
     if (++polls % 65536 == 0) {
       const OnDevice here(own != nullptr ? own->device : current_device());
       const cudaError_t status = cudaStreamQuery(launches);
-      check(status == cudaErrorNotReady ? cudaSuccess : status, "run a kernel");
+      if (status == cudaErrorNotReady) return false;
+      check(status, "run a kernel");
+      if (!done()) fail(no_resources, "the GPU has nothing left to do, and has not reported");
+      return true;
     }
     return false;
   });

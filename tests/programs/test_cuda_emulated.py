@@ -202,6 +202,18 @@ def test_a_graph_has_as_many_rounds_as_launches_have(
     assert rounds[0] == rounds[1]
 
 
+@pytest.mark.compile
+def test_a_gpu_that_ends_without_a_report_is_an_error(tiny_graphs: list[Path]) -> None:
+    def alter(text: str) -> str:
+        assert text.count("report(s.after, s);") == 1
+        return text.replace("report(s.after, s);", "")
+
+    binary = emulate(GRAPHS[:1], "emulated-silent", alter)(GRAPHS[0])
+    result = subprocess.run([binary, tiny_graphs[-1]], capture_output=True, text=True, check=False, timeout=60)
+    assert "the GPU has nothing left to do, and has not reported" in result.stderr
+    assert result.returncode == 4
+
+
 @pytest.fixture(scope="module")
 def lazy() -> Callable[[Style], Path]:
     """BFS is over at once from its second run on; CC gives its labels first values only in its first."""
