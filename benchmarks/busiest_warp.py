@@ -1,10 +1,11 @@
 """How many edges does the busiest warp visit where warps loop over all vertices?
 
-    python -m benchmarks.busiest_warp GRAPH.egr [--warps 8448] [--parts 1 2 4 8]
+    python -m benchmarks.busiest_warp GRAPH.egr [--warps 8440] [--parts 1 2 4 8]
 
 A persistent launch has no more warps than the GPU holds, so warp w visits the vertices w, w + warps, w + 2 warps and so
 on of its part. Printed are, for each way to divide the graph (`partition`), the edges of the busiest warp of any part,
-what a warp has in the mean, and the longest row. Nothing is timed.
+what a warp has in the mean, and the longest row. Nothing is timed. With `--warps 8448` it is what launches with an even
+number of blocks had.
 """
 
 import argparse
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from inputs.formats import egr
 
-BLOCKS_OF_AN_H200 = 132 * 8
+BLOCKS_OF_AN_H200 = 132 * 8 - 1  # an odd number
 WARPS_OF_A_BLOCK = 8
 
 
