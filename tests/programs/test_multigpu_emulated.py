@@ -799,12 +799,12 @@ def test_what_was_made_is_destroyed(
 def test_parts_that_do_not_fit_at_a_time_are_refused(
     binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("EMULATOR_DEVICES", "1")  # which holds four blocks
+    monkeypatch.setenv("EMULATOR_DEVICES", "1")  # which holds six blocks
     flags = next(style for style in STYLES if style.get("synchronisation") == "flags")
-    command = [binary(flags), tiny_graphs[-1], "--parts", "5"]
+    command = [binary(flags), tiny_graphs[-1], "--parts", "7"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 4
-    assert "5 parts on a GPU have to run at the same time, but it holds 4 blocks: use fewer --parts" in result.stderr
+    assert "7 parts on a GPU have to run at the same time, but it holds 6 blocks: use fewer --parts" in result.stderr
 
 
 @pytest.fixture(scope="module")
