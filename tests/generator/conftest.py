@@ -10,6 +10,12 @@ def space() -> Space:
     return load_space()
 
 
+def rule_against(space: Space, name: str) -> str | None:
+    """Returns the id of the rule that forbids a program, if any does."""
+    rule = space.forbidden_by(space.parse(name))
+    return rule.id if rule else None
+
+
 @pytest.fixture(scope="session")
 def everything() -> list[Style]:
     """Every meaningful style."""

@@ -12,6 +12,7 @@ import pytest
 from generator.paths import TEMPLATES
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.generator.conftest import rule_against
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,9 +40,7 @@ def test_no_other_config_selects_them(plain_config: list[Style]) -> None:
     ],
 )
 def test_what_makes_no_sense(space: Space, name: str, rule: str) -> None:
-    found = space.forbidden_by(space.parse(name))
-    assert found
-    assert found.id == rule
+    assert rule_against(space, name) == rule
 
 
 @pytest.mark.parametrize("name", [NAME, "bc-cuda-vertex-topology-push-rmw-det-persistent-warp-atomic-f32"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from generator.render import render
+from tests.generator.conftest import rule_against
 
 if TYPE_CHECKING:
     from generator.space import Space
@@ -71,6 +72,4 @@ def test_the_host_launches_it_once_and_waits_once(space: Space, name: str) -> No
     ],
 )
 def test_what_cannot_be_one(space: Space, name: str, rule: str) -> None:
-    found = space.forbidden_by(space.parse(name))
-    assert found
-    assert found.id == rule
+    assert rule_against(space, name) == rule

@@ -6,6 +6,7 @@ import pytest
 
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.generator.conftest import rule_against
 from tests.selection import selected
 
 BLOCKS = {"cuda": "nonpersistent-block-atomic-i32", "openmp": "default-i32", "cpp": "blocked-i32"}
@@ -125,9 +126,7 @@ def test_the_rule_has_one_parameter(space: Space, hybridmin: list[Style]) -> Non
     ],
 )
 def test_what_makes_no_sense_is_forbidden(space: Space, name: str, rule: str) -> None:
-    forbidden = space.forbidden_by(space.parse(name))
-    assert forbidden
-    assert forbidden.id == rule
+    assert rule_against(space, name) == rule
 
 
 def test_no_other_config_selects_it(plain_config: list[Style]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from generator.render import render
+from tests.generator.conftest import rule_against
 
 if TYPE_CHECKING:
     from generator.space import Space, Style
@@ -29,9 +30,7 @@ def test_no_other_config_selects_it(plain_config: list[Style]) -> None:
     ],
 )
 def test_what_makes_no_sense(space: Space, change: tuple[str, str], rule: str) -> None:
-    found = space.forbidden_by(space.parse(NAME.replace(*change)))
-    assert found
-    assert found.id == rule
+    assert rule_against(space, NAME.replace(*change)) == rule
 
 
 @pytest.mark.parametrize(
@@ -45,16 +44,14 @@ def test_what_makes_no_sense(space: Space, change: tuple[str, str], rule: str) -
     ],
 )
 def test_what_makes_no_sense_of_beliefs(space: Space, change: tuple[str, str], rule: str) -> None:
-    assert space.forbidden_by(space.parse(BELIEFS)) is None
-    found = space.forbidden_by(space.parse(BELIEFS.replace(*change)))
-    assert found
-    assert found.id == rule
+    assert rule_against(space, BELIEFS) is None
+    assert rule_against(space, BELIEFS.replace(*change)) == rule
 
 
 def test_every_kind_of_atomic_operation_may_tell_who_has_news(space: Space) -> None:
     name = "bp-cuda-vertex-residual-nodup-pull-rw-det-persistent-warp-{}-f32"
     for atomics in ("atomic", "cudaatomic", "cudaatomicrelaxed"):
-        assert space.forbidden_by(space.parse(name.format(atomics))) is None
+        assert rule_against(space, name.format(atomics)) is None
 
 
 @pytest.mark.parametrize("name", [BELIEFS, f"{BELIEFS}-local"])
