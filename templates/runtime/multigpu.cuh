@@ -776,10 +776,14 @@ class PartsSolver final : public Solver {
   }
 
   void copy_result(std::size_t index, void* values) const override {
-    for (int part = 0; part < (copies == Copies::whole ? 1 : count_); part++) {
+    team_.run([&](int part) {
+      if (copies == Copies::whole && part > 0) {
+        return;
+      }
+      work_for(part);
       std::size_t i = 0;
       ((i++ == index ? collect(part, index, bound_[part].state.*results, values) : void()), ...);
-    }
+    });
   }
 
   std::size_t result_size(std::size_t index) const override { return sizes_[index]; }
@@ -950,7 +954,7 @@ class PartsSolver final : public Solver {
   std::size_t sizes_[sizeof...(results)];
   int count_;
   Division division_;
-  Team team_;
+  mutable Team team_;  ///< which parts' threads work is not what a solver is
   Bound bound_[most_parts];
   PartAccount accounts_[most_parts] = {};
   int counted_ = 0;
