@@ -31,6 +31,9 @@ _DECLARED = "\x03"  # stands where the struct State belongs, until it is known w
 _PREPARED = "\x04"  # ... and the function that prepares it
 _FIELD = re.compile(r"\bs\.(\w+)")
 _USED = re.compile(r"(?:\bs\.|\bbefore\.|\bState::)(\w+)")
+_WRITTEN = re.compile(r"(?<!\*)\bs\.(\w+)(?:\+\+| \+?= )|\btrade\(s\.(\w+), s\.(\w+)\)")
+_WHOLE = re.compile(r"\bs\b(?!\.)")
+_PRIVATE = re.compile("[\U000f0000-\U0010fffd]")  # marks of generator.lines may be anywhere
 
 
 @dataclass(frozen=True)
@@ -266,7 +269,8 @@ def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Hoo
     """Returns a program's text with its State, and what prepares it, in their places.
 
     What only the first values of other fields need, such as the length of their arrays, is no field, but a local
-    constant of the function that prepares them. What nobody needs, such as rows that no kernel walks, is neither.
+    constant of the function that prepares them. What nobody needs, such as rows that no kernel walks, is neither. A first
+    value that is made of the whole State comes last.
     """
     used = set(_USED.findall(text))
     needed = set(used)
@@ -280,12 +284,14 @@ def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Hoo
         return f"{target} = {_FIELD.sub(lambda found: found[0] if found[1] in used else found[1], value)};"
 
     kept = [field for field in fields if field[0].split()[-1] in used]
+    written = {name for names in _WRITTEN.findall(_PRIVATE.sub("", text)) for name in names}
+    changing = [name for declaration, _, _ in kept if (name := declaration.split()[-1]) in written]
     first_values = [
         first_value(declaration, value)
-        for declaration, _, value in fields
+        for declaration, _, value in sorted(fields, key=lambda field: bool(_WHOLE.search(field[2] or "")))
         if value and declaration.split()[-1] in needed
     ]
-    return text.replace(_DECLARED, state.declare(kept)).replace(_PREPARED, state.prepare(first_values))
+    return text.replace(_DECLARED, state.declare(kept, changing)).replace(_PREPARED, state.prepare(first_values))
 
 
 def laid_out(style: Style, text: str, reference: str) -> Program:

@@ -26,7 +26,7 @@ def text_of(space: Space, name: str) -> str:
 
 def recorded(text: str) -> list[str]:
     """The kernels of a round, in order."""
-    round_ = text.partition("record_rounds(State* live) {")[2].partition("\n}\n")[0]
+    round_ = text.partition("record_rounds(const State& s) {")[2].partition("\n}\n")[0]
     return re.findall(r"(\w+)<<<", round_)
 
 
@@ -52,6 +52,27 @@ def test_arrays_trade_places_on_the_gpu(space: Space, name: str, array: str) -> 
     text = text_of(space, name)
     assert text.count(f"trade(s.{array}, s.next_{array});") == 1
     assert "std::swap" not in text
+
+
+@pytest.mark.parametrize(
+    ("name", "changing"),
+    [
+        (RANKS, ["share", "iterations", "next_share"]),
+        (RANKS.replace("pull", "push"), ["iterations"]),
+        (LEVELS, ["source", "round"]),
+        (LEVELS.replace("push-rmw", "pull-rw"), ["level", "source", "next_level", "round"]),
+        (SETS, ["round", "size", "worklist", "next_worklist", "base"]),
+    ],
+)
+def test_what_changes_after_it_is_recorded_comes_from_the_gpu(space: Space, name: str, changing: list[str]) -> None:
+    text = text_of(space, name)
+    taken = text.partition("State at_present(State s) {\n")[2].partition("  return s;\n")[0]
+    assert taken.splitlines() == [f"  s.{field} = s.live->{field};" for field in changing]
+
+
+@pytest.mark.parametrize("name", [RANKS, LEVELS, SETS])
+def test_the_state_is_recorded_when_it_is_complete(space: Space, name: str) -> None:
+    assert "  s.rounds = memory.own(record_rounds(s));\n  return s;\n" in text_of(space, name)
 
 
 @pytest.mark.parametrize("name", [RANKS, LEVELS, SETS])
