@@ -350,4 +350,15 @@ GraphFile::GraphFile(const std::string& path, Parts parts)
   }
 }
 
+std::uint64_t GraphFile::fingerprint() const {
+  constexpr std::size_t piece_size = 1 << 20;
+  const std::size_t size = file_.size();
+  std::vector<std::uint64_t> pieces(size / piece_size + 1);
+  on_all_cores(static_cast<int>(pieces.size()), [&](int i) {
+    const std::size_t begin = i * piece_size;
+    pieces[i] = violet::fingerprint(file_.bytes() + begin, std::min(piece_size, size - begin));
+  });
+  return violet::fingerprint(pieces.data(), pieces.size() * sizeof pieces[0]);
+}
+
 }  // namespace violet

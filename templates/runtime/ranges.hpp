@@ -1,4 +1,4 @@
-// Work on all vertices of a graph, shared out to the cores of the host.
+// Work that is shared out to the cores of the host, on all vertices of a graph or else.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +20,33 @@ struct VertexRange {
   int last;
 };
 
-/// Calls work(range) for ranges of all vertices, on all cores if the graph is large. Ranges have about the same number
-/// of edges, whatever the degrees, and a core that is done with one takes the next. What the lowest range that fails
-/// throws is thrown here, so that the first error of a file is the one reported.
+/// Calls work(i) for i from 0 to before `count`, on all cores: who is done with one takes the next. What the lowest i that
+/// fails throws is thrown here.
+template <typename Work>
+void on_all_cores(int count, Work work) {
+  std::vector<std::exception_ptr> errors(count);
+  std::atomic<int> next = 0;
+  const auto run = [&] {
+    for (int i = next++; i < count; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        errors[i] = std::current_exception();
+      }
+    }
+  };
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<std::jthread> threads;
+  for (int thread = 1; thread < std::min(cores, count); thread++) threads.emplace_back(run);
+  run();
+  threads.clear();  // waits for them
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+}
+
+/// Calls work(range) for ranges of all vertices, on all cores if the graph is large. Ranges have about the same number of
+/// edges, whatever the degrees. The first error of a file is the one reported.
 template <typename Work>
 void for_vertex_ranges(const Graph& graph, Work work) {
   constexpr int edges_worth_a_thread = 1 << 20;
@@ -36,24 +60,7 @@ void for_vertex_ranges(const Graph& graph, Work work) {
     const auto comes_before = [&](int v) { return first_edge(graph, v) < edge; };
     return static_cast<int>(std::ranges::partition_point(vertices, comes_before) - vertices.begin());
   };
-  std::vector<std::exception_ptr> errors(parts);
-  std::atomic<int> next = 0;
-  const auto run = [&] {
-    for (int part = next++; part < parts; part = next++) {
-      try {
-        work(VertexRange{bound(part), bound(part + 1)});
-      } catch (...) {
-        errors[part] = std::current_exception();
-      }
-    }
-  };
-  std::vector<std::jthread> threads;
-  for (int thread = 1; thread < std::min(cores, parts); thread++) threads.emplace_back(run);
-  run();
-  threads.clear();  // waits for them
-  for (const std::exception_ptr& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
+  on_all_cores(parts, [&](int part) { work(VertexRange{bound(part), bound(part + 1)}); });
 }
 
 }  // namespace violet

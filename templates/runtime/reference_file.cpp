@@ -39,7 +39,7 @@ static_assert(sizeof(ReferenceHeader) == 72, "no padding, so that its bytes can 
 ReferenceHeader make_header(const ReferenceKey& key) {
   ReferenceHeader header{};
   std::memcpy(header.magic, "vio-ref", sizeof header.magic);
-  header.version = 2;
+  header.version = 3;
   std::strncpy(header.algorithm, key.algorithm->name, sizeof header.algorithm - 1);
   header.n = key.graph->graph().n;
   header.m = static_cast<std::uint32_t>(key.graph->graph().m);

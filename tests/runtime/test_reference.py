@@ -433,7 +433,7 @@ def test_a_reference_file_serves_its_graph_wherever_it_lies(
     tmp_path: Path,
 ) -> None:
     assert reference("bfs", triangle, tmp_path / "out", "--source=1").code == 0
-    assert (tmp_path / "out").read_bytes().startswith(b"vio-ref\0\x02\0\0\0bfs\0")
+    assert (tmp_path / "out").read_bytes().startswith(b"vio-ref\0\x03\0\0\0bfs\0")
     copy = egr(triangle.read_bytes(), name="copy.egr")
     done = program(copy, "--source", "1", "--reference", tmp_path / "out")
     assert done.code == 0
@@ -507,13 +507,29 @@ def test_the_reference_of_something_else_is_refused(
     assert f"{triangle}: --reference {out} {complaint}" in done.stderr
 
 
+def test_large_graphs_are_told_apart_by_their_last_edge(
+    program: Callable[..., Finished], reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Files of several MB are hashed in pieces."""
+    n = 200_000
+    path = [[1], *([v - 1, v + 1] for v in range(1, n - 1)), [n - 2]]
+    weights = [1] * (2 * n - 2)
+    out = tmp_path / "out"
+    assert reference("bfs", egr(path, weights), out).code == 0
+    assert program(egr(path, weights), "--reference", out).code == 0
+    weights[-2:] = [2, 2]
+    done = program(egr(path, weights), "--reference", out)
+    assert done.code == 2
+    assert "is of another graph: fingerprint " in done.stderr
+
+
 @pytest.mark.parametrize(
     ("damage", "complaint"),
     [
         (lambda _: b"", "is not a reference file"),
         (lambda content: content[: HEADER.size - 1], "is not a reference file"),
         (lambda content: b"x" + content[1:], "is not a reference file"),
-        (lambda content: content[:8] + b"\x07" + content[9:], "is of another format version: 7, not 2"),
+        (lambda content: content[:8] + b"\x07" + content[9:], "is of another format version: 7, not 3"),
         (lambda content: content[: HEADER.size], "is cut short or too long"),
         (lambda content: content[:-1], "is cut short or too long"),
         (lambda content: content + bytes(8), "is cut short or too long"),
