@@ -269,8 +269,8 @@ def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Hoo
     """Returns a program's text with its State, and what prepares it, in their places.
 
     What only the first values of other fields need, such as the length of their arrays, is no field, but a local
-    constant of the function that prepares them. What nobody needs, such as rows that no kernel walks, is neither. A first
-    value that is made of the whole State comes last.
+    constant of the function that prepares them. What nobody needs, such as rows that no kernel walks, is neither. A
+    first value that is made of the whole State comes last.
     """
     used = set(_USED.findall(text))
     needed = set(used)

@@ -178,7 +178,7 @@ def test_no_program_is_long(programs: list[Program]) -> None:
         longest += 25 * (program.style["flow"] == "binned")  # how messages are made, and what is known before
         longest += 20 * (program.style.get("method") == "chebyshev")  # how shares go on
         longest += 10 * (program.style.get("fusion") == "phase")  # two kernels of rounds, each with a beginning
-        longest += 10 * (program.style.get("fusion") == "graph")  # a state is recorded, and a kernel puts in what changes
+        longest += 10 * (program.style.get("fusion") == "graph")  # a state to record, and what of it changes
         # Words on messages; steps after the rounds.
         longest += {"bp": 5, "clique": 45, "match": 75, "wtf": 190}.get(program.style["algorithm"], 0)
         longest += 5 * (program.style.get("granularity") in ("twc", "merge"))  # what a helper does, in words
