@@ -30,6 +30,9 @@ StrPath: TypeAlias = str | PathLike[str]
 EFFORT = ("reps", "warmup", "budget")
 """Parameters that say how often a job was measured, and not what."""
 
+_OF_A_SESSION = ("fingerprint", "memory_gib", "gpus")
+"""What sessions on the same machine may see differently of it."""
+
 JOB = ("program", "graph", "machine", "setting")
 """What names a job: of several records that agree on these, only the newest counts, however often it was measured."""
 
@@ -161,14 +164,21 @@ def _machines(roots: Sequence[Path]) -> dict[str, str]:
     """Returns the machines that the sessions below the roots describe: fingerprint to words for a figure.
 
     The words end in the start of the fingerprint, since machines that differ in a driver only are still different.
+    Sessions that see more or fewer of the same GPUs (`CUDA_VISIBLE_DEVICES`) are of one machine, by the name that it has
+    where they see most.
     """
     machines = {}
+    seen_most: dict[str, tuple[int, str]] = {}  # by all that is said of a machine but for the number of its GPUs
     for session in sessions.read(roots):
         match session:
             case {"machine": {"fingerprint": str(identity), "cpu": str(cpu), "cores": int(cores), "gpus": list(gpus)}}:
                 cards = [str(gpu["name"]) for gpu in gpus if isinstance(gpu, dict) and "name" in gpu]
-                machines[identity] = f"{', '.join([*cards, f'{cpu} with {cores} cores'])} ({identity[:6]})"
-    return machines
+                words = f"{', '.join([*cards, f'{cpu} with {cores} cores'])} ({identity[:6]})"
+                known = {key: value for key, value in session["machine"].items() if key not in _OF_A_SESSION}
+                same = json.dumps([known, *sorted({json.dumps(gpu, sort_keys=True) for gpu in gpus})], sort_keys=True)
+                machines[identity] = same
+                seen_most[same] = max(seen_most.get(same, (0, "")), (len(gpus), words))
+    return {identity: seen_most[same][1] for identity, same in machines.items()}
 
 
 def _with_equals_counted(machine: str) -> str:

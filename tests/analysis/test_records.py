@@ -179,6 +179,20 @@ def test_sessions_put_machines_into_words(record: Record, write: Write) -> None:
     assert set(load(directory)["machine"]) == {"NVIDIA H200, Fast CPU with 16 cores (012345)", "ffff"}
 
 
+def test_sessions_that_see_some_of_the_same_gpus_are_of_one_machine(record: Record, write: Write) -> None:
+    """As where jobs on two GPUs of eight run side by side."""
+    card, driver = {"name": "NVIDIA H200", "driver": "580"}, {"name": "NVIDIA H200", "driver": "575"}
+    seen = {"aaaaaa1": [card] * 2, "bbbbbb1": [card] * 8, "cccccc1": [card], "dddddd1": [driver] * 8}
+    directory = write([record(PROGRAM, machine=machine) for machine in seen])
+    (directory / "sessions").mkdir()
+    for fingerprint, gpus in seen.items():
+        machine = {"fingerprint": fingerprint, "cpu": "CPU", "cores": 128, "memory_gib": len(gpus), "gpus": gpus}
+        (directory / "sessions" / f"{fingerprint}.json").write_text(json.dumps({"id": fingerprint, "machine": machine}))
+    assert load(directory)["machine"].tolist() == [
+        f"8 x NVIDIA H200, CPU with 128 cores ({of})" for of in ("bbbbbb", "dddddd")
+    ]
+
+
 def test_the_compact_file_reads_back(record: Record, write: Write, tmp_path: Path) -> None:
     jobs = [record(PROGRAM), record(PROGRAM, graph="road", status="timeout", samples_s=[], rounds=None, reason="60 s")]
     frame = load(write(jobs))
