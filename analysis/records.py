@@ -164,8 +164,8 @@ def _machines(roots: Sequence[Path]) -> dict[str, str]:
     """Returns the machines that the sessions below the roots describe: fingerprint to words for a figure.
 
     The words end in the start of the fingerprint, since machines that differ in a driver only are still different.
-    Sessions that see more or fewer of the same GPUs (`CUDA_VISIBLE_DEVICES`) are of one machine, which has the name that
-    it has where they see most.
+    Sessions that see more or fewer of the same GPUs (`CUDA_VISIBLE_DEVICES`) are of one machine, and its words are
+    those of where they see most.
     """
     machines = {}
     seen_most: dict[str, tuple[int, str]] = {}  # by all that is said of a machine but for the number of its GPUs
