@@ -31,7 +31,9 @@ _DECLARED = "\x03"  # stands where the struct State belongs, until it is known w
 _PREPARED = "\x04"  # ... and the function that prepares it
 _FIELD = re.compile(r"\bs\.(\w+)")
 _USED = re.compile(r"(?:\bs\.|\bbefore\.|\bState::)(\w+)")
-_WRITTEN = re.compile(r"(?<!\*)\bs\.(\w+)(?:\+\+| \+?= )|\btrade\(s\.(\w+), s\.(\w+)\)")
+_WRITTEN = re.compile(
+    r"(?<!\*)\bs\.(\w+)(?:\+\+|--| [-+*/%&|^]?= )|(?:\+\+|--)s\.(\w+)|\b(?:trade|swap)\(s\.(\w+), s\.(\w+)\)"
+)
 _WHOLE = re.compile(r"\bs\b(?!\.)")
 _PRIVATE = re.compile("[\U000f0000-\U0010fffd]")  # marks of generator.lines may be anywhere
 
