@@ -1,0 +1,145 @@
+"""How many loads does a kernel have under way before it needs the first one?
+
+    python -m benchmarks.loads_under_way [--nvccflags=-maxrregcount=40] generated/cuda/pr/NAME.cu ...
+
+A thread that walks a row waits for memory all the time, unless the compiler has it ask for several values before it
+uses the first. That takes registers, and nvcc spares them: it may give loads up for more threads at a time. Printed is,
+for each kernel of each program, of the stretch of instructions without a jump that loads most from global memory: how
+many loads it has, and how many others a load is followed by, in the mean, before an instruction needs what it loads.
+
+Programs are compiled with nvcc and read with nvdisasm, which is in the CUDA toolkit and in the package
+nvidia-cuda-nvdisasm. No GPU is needed, and nothing is timed.
+"""
+
+import argparse
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+_KERNEL = re.compile(r"^\s*\.section\s+\.text\.(\w+),")
+_LABEL = re.compile(r"^\s*\.L_x_\d+:")
+_INSTRUCTION = re.compile(r"^\s*/\*[0-9a-f]+\*/\s+(?:@!?U?P\d+\s+)?([A-Z][A-Z0-9_.]*)\s*(.*?)\s*;")
+_REGISTER = re.compile(r"\bR(\d+)(\.64)?\b")
+_JUMPS = ("BRA", "EXIT", "RET", "BRX", "JMP", "CALL")
+_WRITES_MEMORY = ("ST", "RED", "ATOM")
+
+
+class Instruction(NamedTuple):
+    """An instruction of SASS."""
+
+    operation: str
+    """Such as `LDG.E.CONSTANT`."""
+    target: int | None
+    """The register that it writes first; None if it writes none."""
+    sources: frozenset[int]
+    """The registers that it reads."""
+
+    @property
+    def loads(self) -> bool:
+        """Whether it loads from global memory."""
+        return self.operation.startswith("LDG")
+
+
+Block = list[Instruction]
+
+
+def blocks_of(sass: str) -> dict[str, list[Block]]:
+    """Returns the basic blocks of each kernel in what nvdisasm prints."""
+    kernels: dict[str, list[Block]] = {}
+    blocks: list[Block] = []
+    for line in sass.splitlines():
+        if kernel := _KERNEL.match(line):
+            blocks = kernels.setdefault(_name(kernel[1]), [[]])
+        elif line.lstrip().startswith(".section"):
+            blocks = [[]]  # of no kernel
+        elif _LABEL.match(line):
+            blocks.append([])
+        elif blocks and (found := _INSTRUCTION.match(line)):
+            blocks[-1].append(_instruction(found[1], found[2]))
+            if found[1].startswith(_JUMPS):
+                blocks.append([])
+    return kernels
+
+
+def under_way(blocks: list[Block]) -> tuple[int, float]:
+    """Returns the loads of the block that has most, and how many others follow one before it is needed, in the mean."""
+    block = max(blocks, key=lambda block: sum(each.loads for each in block))
+    followers = [_followers(block, place) for place, each in enumerate(block) if each.loads]
+    return len(followers), sum(followers) / len(followers) if followers else 0.0
+
+
+def registers_of(said: str) -> dict[str, int]:
+    """Returns the registers that a thread of each kernel has, from what `nvcc -Xptxas -v` says."""
+    found = re.findall(r"Compiling entry function '(\w+)'.*?Used (\d+) registers", said, re.DOTALL)
+    return {_name(kernel): int(count) for kernel, count in found}
+
+
+def _followers(block: Block, place: int) -> int:
+    count = 0
+    for each in block[place + 1 :]:
+        if block[place].target in each.sources:
+            break
+        count += each.loads
+    return count
+
+
+def _instruction(operation: str, operands: str) -> Instruction:
+    first, _, rest = operands.partition(",")
+    writes = not operation.startswith(_WRITES_MEMORY)
+    target = _REGISTER.search(first) if writes else None
+    sources = _registers(rest if writes else operands)
+    return Instruction(operation, int(target[1]) if target else None, frozenset(sources))
+
+
+def _registers(operands: str) -> Iterator[int]:
+    for number, wide in _REGISTER.findall(operands):
+        yield int(number)
+        if wide:
+            yield int(number) + 1
+
+
+def _name(mangled: str) -> str:
+    """Returns the last part of a mangled name, without namespaces and types."""
+    name, rest = mangled, mangled.removeprefix("_ZN").removeprefix("_Z")
+    while length := re.match(r"\d+", rest):
+        rest = rest[length.end() :]
+        name, rest = rest[: int(length[0])], rest[int(length[0]) :]
+    return name
+
+
+def main() -> None:
+    """Prints a line for each kernel."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("programs", type=Path, nargs="+", metavar="PROGRAM.cu")
+    parser.add_argument("--nvccflags", default="", help="further flags of nvcc")
+    parser.add_argument("--nvdisasm", default="nvdisasm", help="where that is (default: on the PATH)")
+    asked = parser.parse_args()
+    print("program,kernel,registers,loads,others under way")
+    with TemporaryDirectory() as folder:
+        cubin = Path(folder, "kernels.cubin")
+        for program in asked.programs:
+            runtime = program.resolve().parents[2] / "runtime"
+            command = ["nvcc", "-std=c++20", "-O3", "-arch=sm_90", f"-I{runtime}", "-Xptxas", "-v", "-cubin"]
+            compiled = _run([*command, *shlex.split(asked.nvccflags), str(program), "-o", str(cubin)])
+            registers = registers_of(compiled.stderr)
+            for kernel, blocks in blocks_of(_run([asked.nvdisasm, "-c", str(cubin)]).stdout).items():
+                loads, others = under_way(blocks)
+                print(f"{program.stem},{kernel},{registers.get(kernel, '')},{loads},{others:.1f}", flush=True)
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True)
+    except FileNotFoundError:
+        sys.exit(f"{command[0]} not found: it is in the CUDA toolkit")
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"{shlex.join(command)} failed:\n{error.stderr}")
+
+
+if __name__ == "__main__":
+    main()
