@@ -167,18 +167,25 @@ def _machines(roots: Sequence[Path]) -> dict[str, str]:
     Sessions that see more or fewer of the same GPUs (`CUDA_VISIBLE_DEVICES`) are of one machine, and its words are
     those of where they see most.
     """
-    machines = {}
-    seen_most: dict[str, tuple[int, str]] = {}  # by all that is said of a machine but for the number of its GPUs
+    kinds = {}  # all that is said of a machine but for the number of its GPUs, by fingerprint
+    seen_most: dict[str, tuple[int, str]] = {}
     for session in sessions.read(roots):
         match session:
-            case {"machine": {"fingerprint": str(identity), "cpu": str(cpu), "cores": int(cores), "gpus": list(gpus)}}:
+            case {
+                "machine": {
+                    "fingerprint": str(identity),
+                    "cpu": str(cpu),
+                    "cores": int(cores),
+                    "gpus": list(gpus),
+                } as machine
+            }:
                 cards = [str(gpu["name"]) for gpu in gpus if isinstance(gpu, dict) and "name" in gpu]
                 words = f"{', '.join([*cards, f'{cpu} with {cores} cores'])} ({identity[:6]})"
-                known = {key: value for key, value in session["machine"].items() if key not in _OF_A_SESSION}
-                same = json.dumps([known, *sorted({json.dumps(gpu, sort_keys=True) for gpu in gpus})], sort_keys=True)
-                machines[identity] = same
-                seen_most[same] = max(seen_most.get(same, (0, "")), (len(gpus), words))
-    return {identity: seen_most[same][1] for identity, same in machines.items()}
+                rest = {key: value for key, value in machine.items() if key not in _OF_A_SESSION}
+                kind = json.dumps([rest, *sorted({json.dumps(gpu, sort_keys=True) for gpu in gpus})], sort_keys=True)
+                kinds[identity] = kind
+                seen_most[kind] = max(seen_most.get(kind, (0, "")), (len(gpus), words))
+    return {identity: seen_most[kind][1] for identity, kind in kinds.items()}
 
 
 def _with_equals_counted(machine: str) -> str:

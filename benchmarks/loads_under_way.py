@@ -49,17 +49,17 @@ Block = list[Instruction]
 
 
 def blocks_of(sass: str) -> dict[str, list[Block]]:
-    """Returns the basic blocks of each kernel in what nvdisasm prints."""
+    """Returns the basic blocks of each kernel in what nvdisasm prints, by its mangled name."""
     kernels: dict[str, list[Block]] = {}
-    blocks: list[Block] = []
+    blocks: list[Block] = [[]]  # of no kernel
     for line in sass.splitlines():
         if kernel := _KERNEL.match(line):
-            blocks = kernels.setdefault(_name(kernel[1]), [[]])
+            blocks = kernels.setdefault(kernel[1], [[]])
         elif line.lstrip().startswith(".section"):
-            blocks = [[]]  # of no kernel
+            blocks = [[]]
         elif _LABEL.match(line):
             blocks.append([])
-        elif blocks and (found := _INSTRUCTION.match(line)):
+        elif found := _INSTRUCTION.match(line):
             blocks[-1].append(_instruction(found[1], found[2]))
             if found[1].startswith(_JUMPS):
                 blocks.append([])
@@ -74,9 +74,9 @@ def under_way(blocks: list[Block]) -> tuple[int, float]:
 
 
 def registers_of(said: str) -> dict[str, int]:
-    """Returns the registers that a thread of each kernel has, from what `nvcc -Xptxas -v` says."""
+    """Returns the registers that a thread of each kernel has, by its mangled name, from what `nvcc -Xptxas -v` says."""
     found = re.findall(r"Compiling entry function '(\w+)'.*?Used (\d+) registers", said, re.DOTALL)
-    return {_name(kernel): int(count) for kernel, count in found}
+    return {kernel: int(count) for kernel, count in found}
 
 
 def _followers(block: Block, place: int) -> int:
@@ -103,7 +103,7 @@ def _registers(operands: str) -> Iterator[int]:
             yield int(number) + 1
 
 
-def _name(mangled: str) -> str:
+def name_of(mangled: str) -> str:
     """Returns the last part of a mangled name, without namespaces and types."""
     name, rest = mangled, mangled.removeprefix("_ZN").removeprefix("_Z")
     while length := re.match(r"\d+", rest):
@@ -129,7 +129,7 @@ def main() -> None:
             registers = registers_of(compiled.stderr)
             for kernel, blocks in blocks_of(_run([asked.nvdisasm, "-c", str(cubin)]).stdout).items():
                 loads, others = under_way(blocks)
-                print(f"{program.stem},{kernel},{registers.get(kernel, '')},{loads},{others:.1f}", flush=True)
+                print(f"{program.stem},{name_of(kernel)},{registers[kernel]},{loads},{others:.1f}", flush=True)
 
 
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:

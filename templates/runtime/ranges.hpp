@@ -20,6 +20,8 @@ struct VertexRange {
   int last;
 };
 
+inline int core_count() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+
 /// Calls work(i) for i from 0 to before `count`, on all cores: who is done with one takes the next. What the lowest i that
 /// fails throws is thrown here.
 template <typename Work>
@@ -35,9 +37,8 @@ void on_all_cores(int count, Work work) {
       }
     }
   };
-  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::vector<std::jthread> threads;
-  for (int thread = 1; thread < std::min(cores, count); thread++) threads.emplace_back(run);
+  for (int thread = 1; thread < std::min(core_count(), count); thread++) threads.emplace_back(run);
   run();
   threads.clear();  // waits for them
   for (const std::exception_ptr& error : errors) {
@@ -51,8 +52,8 @@ template <typename Work>
 void for_vertex_ranges(const Graph& graph, Work work) {
   constexpr int edges_worth_a_thread = 1 << 20;
   constexpr int parts_a_core = 16;
-  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const int parts = static_cast<int>(std::clamp<std::int64_t>(graph.m / edges_worth_a_thread, 1, cores * parts_a_core));
+  const int most = core_count() * parts_a_core;
+  const int parts = static_cast<int>(std::clamp<std::int64_t>(graph.m / edges_worth_a_thread, 1, most));
   const auto bound = [&](int part) {
     if (part == parts) return graph.n;
     const std::int64_t edge = graph.m * part / parts;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 
@@ -45,8 +46,8 @@ def with_const_members(text: str, but_for: set[str]) -> str:
 def complaints(text: str) -> str:
     """Returns what the compiler has to say."""
     runtime = shared_emulator().parent / "runtime"
-    command = ["g++", "-std=c++20", "-w", "-fsyntax-only", "-D__CUDACC__", "-Itests/emulator", f"-I{runtime}"]
-    command += ["-x", "c++", "-"]
+    command = [os.environ.get("CXX", "g++"), "-std=c++20", "-w", "-fsyntax-only", "-D__CUDACC__", "-x", "c++", "-"]
+    command += ["-Itests/emulator", f"-I{runtime}"]
     return subprocess.run(command, input=translate(text), cwd=ROOT, capture_output=True, text=True, check=False).stderr
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.loads_under_way import blocks_of, registers_of, under_way
+from benchmarks.loads_under_way import blocks_of, name_of, registers_of, under_way
 
 KERNEL = "_ZN33_GLOBAL__N__7e4d10f7_5_pr_cu_main4pullENS_5StateE"
 
@@ -39,13 +39,19 @@ ONE_BY_ONE = (
     ],
 )
 def test_loads_before_one_is_needed_are_counted(lines: tuple[str, ...], found: tuple[int, float]) -> None:
-    assert under_way(blocks_of(sass(*lines))["pull"]) == found
+    assert under_way(blocks_of(sass(*lines))[KERNEL]) == found
 
 
 def test_kernels_have_blocks_of_their_own() -> None:
     fill = "_ZN6violet3gpu4fillIjEEvPT_mS2_"
     kernels = blocks_of(sass(*ALL_FIRST) + sass("LDG.E R4, desc[UR6][R2.64]", kernel=fill))
-    assert {name: under_way(blocks)[0] for name, blocks in kernels.items()} == {"pull": 2, "fill": 1}
+    assert {name_of(kernel): under_way(blocks)[0] for kernel, blocks in kernels.items()} == {"pull": 2, "fill": 1}
+
+
+def test_instances_of_a_template_are_kernels_of_their_own() -> None:
+    four, five = (f"_ZN33_GLOBAL__N__7e4d10f7_5_pr_cu_main13count_matchesILi{size}EEEvNS_5StateE" for size in (4, 5))
+    assert list(blocks_of(sass(*ALL_FIRST, kernel=four) + sass(*ONE_BY_ONE, kernel=five))) == [four, five]
+    assert name_of(four) == name_of(five) == "count_matches"
 
 
 def test_registers_are_those_of_the_kernel() -> None:
@@ -56,4 +62,5 @@ ptxas info    : Used 32 registers, used 1 barriers
 ptxas info    : Compiling entry function 'plain' for 'sm_90'
 ptxas info    : Used 8 registers
 """
-    assert registers_of(said) == {"pull": 32, "plain": 8}
+    assert name_of("plain") == "plain"
+    assert registers_of(said) == {KERNEL: 32, "plain": 8}
