@@ -48,9 +48,10 @@ def lay_out(text: str) -> str:
 
 
 def _fitted(line: str) -> list[str]:
-    """Returns a line, broken if it is too long: a comment anywhere, a call before its arguments, or before a text.
+    """Returns a line, broken if it is too long.
 
-    What is said behind a statement then comes before it.
+    A comment breaks anywhere, a call before its arguments, a loop or condition between its parts, an assignment before
+    what is assigned. What is said behind a statement then comes before it.
     """
     if len(line) <= WIDTH or line.lstrip("/ ").find(" ") < 0:
         return [line]
@@ -60,12 +61,28 @@ def _fitted(line: str) -> list[str]:
     indent = line[: len(line) - len(line.lstrip())]
     statement, explains, text = line.partition(";  // ")
     if explains:
-        return [f"{indent}// {text[0].upper()}{text[1:]}.", f"{statement};"]
+        return [f"{indent}// {text[0].upper()}{text[1:]}.", *_fitted(f"{statement};")]
+    for begin, end in (("for (", "; "), ("if (", " && ")):
+        if line.startswith(indent + begin):
+            return _filled(line.split(end), end, indent + " " * len(begin))
     call, calls, arguments = line.partition(">(")
     if calls:
         return [f"{call}>(", f"{indent}    {arguments}"]
-    target, assigns, text = line.partition(' = "')
-    return [target + " =", f'    "{text}'] if assigns else [line]
+    target, assigns, value = line.partition(" = ")
+    return [target + " =", f"{indent}    {value}"] if assigns else [line]
+
+
+def _filled(parts: list[str], separator: str, indent: str) -> list[str]:
+    """Returns parts with a separator between any two as lines, as many on each as fit."""
+    lines = parts[:1]
+    for part in parts[1:]:
+        whole = lines[-1] + separator + part
+        if len(whole + separator.rstrip()) <= WIDTH:
+            lines[-1] = whole
+        else:
+            lines[-1] += separator.rstrip()
+            lines.append(indent + part)
+    return lines
 
 
 def comment(text: str, width: int = WIDTH) -> str:

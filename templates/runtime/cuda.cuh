@@ -147,8 +147,8 @@ class Memory {
     }
     T* copy = allocate<T>(size);
     if (!counts_only_) {
-      check(cudaMemcpyAsync(copy, array, size * sizeof(T), cudaMemcpyHostToDevice, stream),
-            "copy the graph to the GPU");
+      check(
+          cudaMemcpyAsync(copy, array, size * sizeof(T), cudaMemcpyHostToDevice, stream), "copy the graph to the GPU");
       check(cudaStreamSynchronize(stream), "copy the graph to the GPU");
     }
     blocks_[count_ - 1].working_bytes = 0;
@@ -343,8 +343,8 @@ auto fetch(int device, const T*... variables) {
   const OnDevice here(device);
   auto& mailbox = once_on(device, [] {
     void* memory = nullptr;
-    check(cudaHostAlloc(&memory, Turn::most * sizeof(*Mailbox::letters), cudaHostAllocMapped),
-          "allocate pinned memory");
+    check(
+        cudaHostAlloc(&memory, Turn::most * sizeof(*Mailbox::letters), cudaHostAllocMapped), "allocate pinned memory");
     Mailbox mailbox;
     mailbox.letters = new (memory) Letter<sizeof...(T)>[Turn::most] {};
     return mailbox;

@@ -190,22 +190,22 @@ void check_combinations(const Options& options) {
     throw Failure{usage_error, "--reference and --no-verify exclude each other; drop one"};
   }
   if (references > 0 && references != graphs) {
-    throw Failure{usage_error,
-                  text("--reference is given %zu times for %zu graphs; give it once for each, in their order",
-                       references, graphs)};
+    throw Failure{
+        usage_error, text("--reference is given %zu times for %zu graphs; give it once for each, in their order",
+                          references, graphs)};
   }
   if (references > 0 && options.sources.size() > 1) {
     throw Failure{usage_error, text("--reference is for one source, not %zu; run the program once for each",
                                     options.sources.size())};
   }
   if (options.dump && options.sources.size() > 1) {
-    throw Failure{usage_error,
-                  text("--dump is for one source, not %zu; run the program once for each", options.sources.size())};
+    throw Failure{
+        usage_error, text("--dump is for one source, not %zu; run the program once for each", options.sources.size())};
   }
   for (const Parameter* each = Parameter::first; each != nullptr; each = each->next) {
     if (each->file != nullptr && graphs > 1) {
-      throw Failure{usage_error,
-                    text("--%s is for one graph, not %zu; run the program once for each", each->name, graphs)};
+      throw Failure{
+          usage_error, text("--%s is for one graph, not %zu; run the program once for each", each->name, graphs)};
     }
   }
   if (options.dump && graphs > 1) {

@@ -979,15 +979,15 @@ int run_bound(const char* name, Algorithm algorithm, int argc, char** argv) {
 /// As `run`, with the threads of the host and the partition; a part has copies of the neighbours of its vertices.
 template <typename Hosts, Partition partition, auto prepare, auto solve, auto... results>
 int run_in_parts(const char* name, Algorithm algorithm, int argc, char** argv) {
-  return run_bound<PartsSolver<Hosts, Copies::border, partition, prepare, solve, results...>>(name, algorithm, argc,
-                                                                                              argv);
+  return run_bound<PartsSolver<Hosts, Copies::border, partition, prepare, solve, results...>>(
+      name, algorithm, argc, argv);
 }
 
 /// ... and the vertices that others have copies of have the first numbers.
 template <typename Hosts, Partition partition, auto prepare, auto solve, auto... results>
 int run_border_first(const char* name, Algorithm algorithm, int argc, char** argv) {
-  return run_bound<PartsSolver<Hosts, Copies::border_first, partition, prepare, solve, results...>>(name, algorithm,
-                                                                                                    argc, argv);
+  return run_bound<PartsSolver<Hosts, Copies::border_first, partition, prepare, solve, results...>>(
+      name, algorithm, argc, argv);
 }
 
 /// As run_in_parts, but a part has copies of all vertices that it does not own.
@@ -999,8 +999,8 @@ int run_with_all_copies(const char* name, Algorithm algorithm, int argc, char** 
 /// As run_in_parts, but every part has the whole graph.
 template <typename Hosts, Partition partition, auto prepare, auto solve, auto... results>
 int run_everywhere(const char* name, Algorithm algorithm, int argc, char** argv) {
-  return run_bound<PartsSolver<Hosts, Copies::whole, partition, prepare, solve, results...>>(name, algorithm, argc,
-                                                                                             argv);
+  return run_bound<PartsSolver<Hosts, Copies::whole, partition, prepare, solve, results...>>(
+      name, algorithm, argc, argv);
 }
 
 /// ... and it is edges that are shared out, by what the State says about its own ones.

@@ -47,8 +47,8 @@ struct FarPile {
 
 template <typename Memory>
 FarPile make_far_pile(Memory& memory, int n) {
-  return {memory.template allocate<int>(n), memory.template allocate<int>(n), 0, memory.template allocate<unsigned>(1),
-          0};
+  return {
+      memory.template allocate<int>(n), memory.template allocate<int>(n), 0, memory.template allocate<unsigned>(1), 0};
 }
 
 /// How distances are near at first. The threshold rises by `delta` times what suits graphs from roads to R-MAT, and at

@@ -19,8 +19,8 @@ struct Odds {
   double error[2] = {};
 };
 
-constexpr double odds_units[2] = {std::numeric_limits<float>::epsilon() / 2.0,
-                                  std::numeric_limits<double>::epsilon() / 2.0};
+constexpr double odds_units[2] = {
+    std::numeric_limits<float>::epsilon() / 2.0, std::numeric_limits<double>::epsilon() / 2.0};
 
 /// What a vertex believes by itself.
 inline double prior(int v) { return (static_cast<std::uint32_t>(v) * 2654435761u >> 8) / 8388608.0 - 1; }

@@ -176,10 +176,10 @@ void check_range(const AlgorithmInfo& algorithm, const Reference& expected, cons
     if (algorithm.aids[i].kind != ResultInfo::Kind::exponent || program.largest_exponent == 0) continue;
     const double exponent = reals(expected[algorithm.results.size() + i])[0];
     if (exponent <= program.largest_exponent) continue;
-    throw Failure{bad_graph,
-                  text("2^%.0f shortest paths to a vertex are too many for this program, which counts to 2^%d; "
-                       "use its e32 or e64 variant, whose counts have an exponent of their own",
-                       exponent - 1, program.largest_exponent)};
+    throw Failure{
+        bad_graph, text("2^%.0f shortest paths to a vertex are too many for this program, which counts to 2^%d; "
+                        "use its e32 or e64 variant, whose counts have an exponent of their own",
+                        exponent - 1, program.largest_exponent)};
   }
 }
 

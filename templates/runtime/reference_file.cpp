@@ -60,8 +60,8 @@ void check_header(const ReferenceHeader& found, const ReferenceHeader& wanted, s
   const auto number = [](auto value) { return std::to_string(value); };
   if (found.version != wanted.version) reject("format version", number(found.version), number(wanted.version));
   if (std::strncmp(found.algorithm, wanted.algorithm, sizeof found.algorithm) != 0) {
-    reject("algorithm", std::string(found.algorithm, strnlen(found.algorithm, sizeof found.algorithm)),
-           wanted.algorithm);
+    reject(
+        "algorithm", std::string(found.algorithm, strnlen(found.algorithm, sizeof found.algorithm)), wanted.algorithm);
   }
   if (found.n != wanted.n) reject("graph", number(found.n) + " vertices", number(wanted.n));
   if (found.m != wanted.m) reject("graph", number(found.m) + " edges", number(wanted.m));

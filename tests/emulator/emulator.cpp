@@ -404,8 +404,8 @@ void for_words(const void* address, std::size_t size, Function function) {
 void make_uninitialised(void* block, std::size_t size, Space space) {
   std::memset(block, garbage, size);
   const auto device = static_cast<unsigned char>(used_device);
-  for_words(block, size,
-            [&](Word& word) { word = {space, device, space == Space::visible ? host_number : 0, 0, {}, 0}; });
+  for_words(
+      block, size, [&](Word& word) { word = {space, device, space == Space::visible ? host_number : 0, 0, {}, 0}; });
   if (space == Space::shared) {
     for_words(block, size, [&](Word& word) { usages[&word - words] = {}; });
   }
@@ -942,8 +942,8 @@ void* shared_variable(int number, std::size_t size) { return shared_variable(*cu
 void* in_block(const void* address, int index) {
   Grid& grid = *current->block->grid;
   auto& blocks = places(grid.device);
-  const auto other = std::find_if(blocks.begin(), blocks.end(),
-                                  [&](const Block& block) { return block.grid == &grid && block.index == index; });
+  const auto other = std::find_if(
+      blocks.begin(), blocks.end(), [&](const Block& block) { return block.grid == &grid && block.index == index; });
   if (grid.cluster.size == 0 || other == blocks.end()) {
     stop("reaches for block %d, which does not run in its cluster", index);
   }

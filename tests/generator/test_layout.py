@@ -53,3 +53,11 @@ def test_what_is_said_behind_a_statement_too_long_comes_before_it() -> None:
     statement, words = "x = " + "y" * 90 + ";", " ".join(["word"] * 6)
     assert lay_out(f"f() {{\n{statement}  // {words}\n}}") == f"f() {{\n  // W{words[1:]}.\n  {statement}\n}}\n"
     assert lay_out(f"{statement}  // short") == f"{statement}  // short\n"
+
+
+def test_a_loop_or_condition_too_long_goes_on_below_its_first_part() -> None:
+    first, second, third = "a" * 60, "b" * 50, "c" * 40
+    assert lay_out(f"for ({first}; {second}; {third}) {{\n}}\n") == f"for ({first}; {second};\n     {third}) {{\n}}\n"
+    assert lay_out(f"if ({first} && {third} && {second}) {{\nx;\n}}\n") == (
+        f"if ({first} && {third} &&\n    {second}) {{\n  x;\n}}\n"
+    )

@@ -9,6 +9,7 @@ from generator import output
 from generator.layout import WIDTH
 from generator.output import listing
 from generator.render import Program, render
+from generator.runtime import runtime_files
 from generator.space import Space, Style, name_of
 from tests.selection import selected
 
@@ -43,13 +44,20 @@ def test_the_manifest_in_the_repository_is_what_the_templates_say(space: Space, 
     assert output.MANIFEST.read_text() == text, "run python -m generator manifest and look at what changed"
 
 
-def test_programs_are_formatted_as_clang_format_would(programs: list[Program], tmp_path: Path) -> None:
-    paths = []
-    for program in programs[:: max(1, len(programs) // 300)]:
-        paths.append(tmp_path / Path(program.path).name)
-        paths[-1].write_text(program.text)
+def test_programs_and_their_runtime_are_formatted_as_clang_format_would(
+    space: Space, some: list[Program], tmp_path: Path
+) -> None:
+    rare = [render(space, style) for config in ("directed", "multigpu") for style in selected(config)]
+    texts = {f"{program.name}{Path(program.path).suffix}": program.text for program in [*some, *rare]}
+    texts |= {path.name: text for path, text in runtime_files().items() if path.suffix in {".cpp", ".cuh", ".hpp"}}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    names = tmp_path / "names"
+    names.write_text("\n".join(str(tmp_path / name) for name in texts))
     command = [Path(sys.executable).parent / "clang-format", f"--style=file:{Path('.clang-format').resolve()}"]
-    result = subprocess.run([*command, "--dry-run", "-Werror", *paths], capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        [*command, "--dry-run", "-Werror", f"--files={names}"], capture_output=True, text=True, check=False
+    )
     assert result.returncode == 0, result.stderr[:2000]
 
 

@@ -384,8 +384,8 @@ void check_recommendations(const SmallGraph& small, Asked asked) {
   require(violet::integers(wtf[1]) == trusted, "its circle is wrong", small);
   const Reals scores = scores_of_others(small, trusted, asked.rounds, asked.source);
   require(close(violet::reals(wtf[2]), scores, 1e-12), "its scores are wrong", small);
-  require(violet::integers(wtf[3]) == places(violet::reals(wtf[2]), asked.recommendations), "its places are wrong",
-          small);
+  require(
+      violet::integers(wtf[3]) == places(violet::reals(wtf[2]), asked.recommendations), "its places are wrong", small);
   check_check(Algorithm::wtf, small, wtf);
   require(close(violet::reals(wtf[4]), Walks(small, trusted, asked.rounds).roundings, 1e-9),
           "roundings of its scores are wrong", small);

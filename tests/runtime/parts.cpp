@@ -191,8 +191,8 @@ void check_turns(int size) {
         violet::counting = &counts[part];
         is_own(part);
         const auto others_are_done = [&] { return done == size - 1 - part; };
-        violet::let_others_go_on([](const void* until) { return (*static_cast<decltype(others_are_done)*>(until))(); },
-                                 &others_are_done);
+        violet::let_others_go_on(
+            [](const void* until) { return (*static_cast<decltype(others_are_done)*>(until))(); }, &others_are_done);
         is_own(part);
         expect(others_are_done(), "end of a wait");
         done++;

@@ -84,8 +84,8 @@ Algorithm chosen_algorithm() {
 }
 
 Element chosen_element() {
-  return chosen<Element>("ELEMENT",
-                         {{"i32", Element::i32}, {"i64", Element::i64}, {"f32", Element::f32}, {"f64", Element::f64}});
+  return chosen<Element>(
+      "ELEMENT", {{"i32", Element::i32}, {"i64", Element::i64}, {"f32", Element::f32}, {"f64", Element::f64}});
 }
 
 void misbehave(const char* phase) {

@@ -1,4 +1,5 @@
 #include "reference.hpp"
+
 #include "distances.hpp"
 
 namespace violet {
