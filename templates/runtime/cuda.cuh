@@ -11,6 +11,7 @@
 #include <cstring>
 #include <new>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "violet.hpp"
@@ -704,10 +705,24 @@ __device__ inline bool contains(const unsigned* set, int v) { return (set[v / wo
 /// How many bits of a word are set.
 __device__ inline unsigned count_bits(unsigned word) { return __popc(word); }
 
+// Whether one instruction combines values of a warp.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+template <typename T>
+constexpr bool combined_at_once = std::is_same_v<T, int> || std::is_same_v<T, unsigned>;
+#else
+template <typename T>
+constexpr bool combined_at_once = false;
+#endif
+
+// Ways to combine values: two, or those of a warp at once.
 struct Minimum {
   template <typename T>
   __device__ T operator()(T a, T b) const {
     return b < a ? b : a;
+  }
+  template <typename T>
+  __device__ T of_warp(T value) const {
+    return __reduce_min_sync(~0u, value);
   }
 };
 
@@ -716,12 +731,20 @@ struct Maximum {
   __device__ T operator()(T a, T b) const {
     return a < b ? b : a;
   }
+  template <typename T>
+  __device__ T of_warp(T value) const {
+    return __reduce_max_sync(~0u, value);
+  }
 };
 
 struct Union {
   template <typename T>
   __device__ T operator()(T a, T b) const {
     return a | b;
+  }
+  template <typename T>
+  __device__ T of_warp(T value) const {
+    return __reduce_or_sync(~0u, value);
   }
 };
 
@@ -730,15 +753,23 @@ struct Sum {
   __device__ T operator()(T a, T b) const {
     return a + b;
   }
+  template <typename T>
+  __device__ T of_warp(T value) const {
+    return __reduce_add_sync(~0u, value);
+  }
 };
 
 /// Combines the values of every `width` neighbouring lanes, in each of them; all lanes of the warp take part.
 template <int width, typename T, typename Combine>
 __device__ T combine_lanes(T value, Combine combine) {
-  for (int distance = width / 2; distance > 0; distance /= 2) {
-    value = combine(value, __shfl_xor_sync(~0u, value, distance));
+  if constexpr (width == warp_size && combined_at_once<T>) {
+    return combine.of_warp(value);
+  } else {
+    for (int distance = width / 2; distance > 0; distance /= 2) {
+      value = combine(value, __shfl_xor_sync(~0u, value, distance));
+    }
+    return value;
   }
-  return value;
 }
 
 /// Combines the values of a block, in every thread; all threads take part.
@@ -772,11 +803,6 @@ __device__ T block_max(T value) {
 
 template <typename T>
 __device__ T warp_or(T bits) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  if constexpr (sizeof(T) == sizeof(unsigned)) {
-    return __reduce_or_sync(~0u, bits);
-  }
-#endif
   return combine_lanes<warp_size>(bits, Union{});
 }
 

@@ -176,6 +176,12 @@ __device__ int row_of(Edge edge, const Edge* edges_before, int rows) {
   return low;
 }
 
+/// Grid size where blocks share the edges of so many items: these may have many, so no fewer blocks than the GPU holds.
+template <auto kernel>
+int blocks_for_shares(int items) {
+  return max(blocks_for(items, block_size), resident_blocks<kernel>());
+}
+
 /// The share of this block; all its threads take part.
 ///
 /// @param edges_before  [rows + 1] the edges of all rows before one

@@ -6,15 +6,14 @@
 namespace violet {
 inline namespace gpu {
 
-/// How many threads of the grid there are for each of so many items: whole warps, and a power of two. More than a warp
-/// have one item only, so it does not matter that a last team may be incomplete: there is none for it.
-__device__ inline int threads_for_each(int items) {
-  const int threads = static_cast<int>(gridDim.x * blockDim.x);
-  int team = warp_size;
-  while (threads / (2 * team) >= max(items, 1)) {
-    team *= 2;
-  }
-  return team;
+/// How many threads of the grid there are for each of so many items: 2 to the power of what is returned, and whole warps.
+/// More than a warp have one item only, so it does not matter that a last team may be incomplete: there is none for it.
+__device__ inline int bits_for_each(int items) {
+  constexpr int warp_bits = 5;
+  const unsigned threads = gridDim.x * blockDim.x;
+  const unsigned teams = max(items, 1);
+  const int bits = __clz(teams) - __clz(threads);  // or one less
+  return max(bits > 0 && teams << bits > threads ? bits - 1 : bits, warp_bits);
 }
 
 }  // namespace gpu

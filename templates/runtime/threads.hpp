@@ -104,9 +104,9 @@ class Workers {
 
 /// Runs a kernel on every thread of the team and waits for all of them.
 template <typename State>
-void parallel(void (*kernel)(const State&, int thread, int threads), const State& state) {
+void parallel(void (*kernel)(State, int thread, int threads), const State& state) {
   struct Call {
-    void (*kernel)(const State&, int, int);
+    void (*kernel)(State, int, int);
     const State& state;
   };
   const Call call = {kernel, state};
