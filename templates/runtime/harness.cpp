@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
 #include <vector>
 
@@ -213,6 +214,36 @@ void check_combinations(const Options& options) {
   }
 }
 
+/// The files that the result goes to: of several arrays one each, which has the array's name before its ending.
+std::vector<std::filesystem::path> dump_files(const std::string& dump, const AlgorithmInfo& algorithm) {
+  const std::filesystem::path file(dump);
+  if (algorithm.results.size() == 1) return {file};
+  std::vector<std::filesystem::path> files;
+  for (const auto& result : algorithm.results) {
+    files.push_back(file);
+    files.back().replace_filename(file.stem().string() + "." + result.name + file.extension().string());
+  }
+  return files;
+}
+
+/// Fails if the result would be written over what the program reads, by whatever name.
+void check_dump(const Options& options, const AlgorithmInfo& algorithm) {
+  if (!options.dump) return;
+  for (const std::filesystem::path& file : dump_files(*options.dump, algorithm)) {
+    const auto check = [&](const std::string& input, const char* what) {
+      std::error_code none;  // a file that is not there is no other one
+      if (std::filesystem::equivalent(file, input, none)) {
+        throw Failure{usage_error, text("--dump %s is the %s; name another file", file.c_str(), what)};
+      }
+    };
+    for (const std::string& graph : options.graphs) check(graph, "graph");
+    for (const std::string& reference : options.references) check(reference, "reference");
+    for (const Parameter* each = Parameter::first; each != nullptr; each = each->next) {
+      if (each->file != nullptr) check(each->file, each->name);
+    }
+  }
+}
+
 /// Wall-clock seconds spent on one graph.
 struct Phases {
   double load = 0;
@@ -308,16 +339,11 @@ class Session {
     return arrays;
   }
 
-  /// Writes the result; several arrays to a file each, which has the array's name before its ending.
   void dump() const {
-    const std::filesystem::path file(*options_.dump);
     const std::vector<Result> arrays = results();
-    for (const Result& array : arrays) {
-      std::filesystem::path path = file;
-      if (arrays.size() > 1) {
-        path.replace_filename(file.stem().string() + "." + array.info->name + file.extension().string());
-      }
-      write_file(path.string(), path.extension() == ".npy" ? to_npy(array) : to_text(array));
+    const std::vector<std::filesystem::path> files = dump_files(*options_.dump, algorithm_);
+    for (std::size_t i = 0; i < files.size(); i++) {
+      write_file(files[i].string(), files[i].extension() == ".npy" ? to_npy(arrays[i]) : to_text(arrays[i]));
     }
   }
 
@@ -619,6 +645,7 @@ int run(int argc, char** argv, const Program& program) try {
     return verified;
   }
   check_combinations(options);
+  check_dump(options, algorithm);
   check_query(algorithm, options.query);
   ExitCode first_problem = verified;
   for (std::size_t index = 0; index < options.graphs.size(); index++) {

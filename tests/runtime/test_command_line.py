@@ -66,6 +66,31 @@ def test_usage_errors_name_the_option_and_the_fix(
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("link", ["same", "symbolic", "hard"])
+@pytest.mark.parametrize("what", ["graph", "reference"])
+def test_no_dump_is_written_over_what_is_read(
+    program: Callable[..., Finished],
+    reference: Callable[..., Finished],
+    path_graph: Path,
+    tmp_path: Path,
+    what: str,
+    link: str,
+) -> None:
+    read = {"graph": tmp_path / "copy.egr", "reference": tmp_path / "bfs.ref"}
+    read["graph"].write_bytes(path_graph.read_bytes())
+    assert reference("bfs", read["graph"], read["reference"]).code == 0
+    before = {name: path.read_bytes() for name, path in read.items()}
+    dump = read[what] if link == "same" else tmp_path / "link"
+    if link == "symbolic":
+        dump.symlink_to(read[what])
+    elif link == "hard":
+        dump.hardlink_to(read[what])
+    done = program(read["graph"], "--reference", read["reference"], "--dump", dump)
+    assert (done.code, done.stdout) == (2, "")
+    assert done.stderr == f"test-program: error: --dump {dump} is the {what}; name another file\n"
+    assert {name: path.read_bytes() for name, path in read.items()} == before
+
+
 def test_a_parameter_of_the_method_is_documented_set_and_reported(
     program: Callable[..., Finished], path_graph: Path
 ) -> None:

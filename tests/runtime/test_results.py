@@ -102,6 +102,18 @@ def test_all_results_are_dumped_by_name(degrees: Callable[..., Finished], path_g
     assert np.load(tmp_path / "out.edges.npy").tolist() == [1]
 
 
+def test_no_result_of_several_is_dumped_over_the_graph(
+    degrees: Callable[..., Finished], path_graph: Path, tmp_path: Path
+) -> None:
+    graph = tmp_path / "out.edges.egr"
+    graph.write_bytes(path_graph.read_bytes())
+    done = degrees(graph, "--dump", tmp_path / "out.egr")
+    assert (done.code, done.stdout) == (2, "")
+    assert done.stderr.endswith(f": error: --dump {graph} is the graph; name another file\n")
+    assert list(tmp_path.iterdir()) == [graph]
+    assert degrees(graph, "--dump", tmp_path / "out.txt").code == 0
+
+
 def test_a_query_is_documented_asked_and_reported(degrees: Callable[..., Finished], path_graph: Path) -> None:
     assert "  --sources K        vertices to start from (default: 1)\n" in degrees("--help").stdout
     one, all_of_them, three = (
