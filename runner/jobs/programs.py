@@ -68,14 +68,13 @@ def read_programs(checkout: Checkout, globs: Sequence[str]) -> list[Program]:
     The hash is taken of the file as it is now, not from the manifest: a program edited by hand is another program.
 
     Raises:
-        RunnerError: there is no manifest, it is broken or names a missing file, or nothing matches.
+        RunnerError: there is no manifest, it is broken or names a missing file, or one of the globs matches nothing.
     """
-    programs = [
-        _program(checkout, row) for row in _rows(checkout.manifest) if any(fnmatchcase(row["name"], g) for g in globs)
-    ]
-    if not programs:
-        raise RunnerError(f"no program of {checkout.manifest} matches {' '.join(globs)}")
-    return programs
+    rows = list(_rows(checkout.manifest))
+    idle = [glob for glob in globs if not any(fnmatchcase(row["name"], glob) for row in rows)]
+    if idle:
+        raise RunnerError(f"no program of {checkout.manifest} matches {' '.join(idle)}")
+    return [_program(checkout, row) for row in rows if any(fnmatchcase(row["name"], glob) for glob in globs)]
 
 
 def _rows(manifest: Path) -> Iterator[dict[str, str]]:

@@ -117,6 +117,7 @@ def test_export_writes_one_table(project: Project) -> None:
     [
         (["run", "--graphs", "missing.egr"], "cannot read graph missing.egr: No such file or directory"),
         (["run", "--programs", "x-*"], "matches x-*"),
+        (["run", "--programs", "bfs-cpp-a", "bfs-ccp-*"], "matches bfs-ccp-*"),
         (["run", "--retry", "wrong,crashd"], "--retry: there is no status 'crashd'; known are wrong, crashed,"),
         (["run", "--threads", "4097"], "--threads 4097: programs take at most 4096"),
         (["best", "x.egr", "--algorithm", "bfs", "--threads", "5000"], "--threads 5000: programs take at most 4096"),

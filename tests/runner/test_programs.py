@@ -35,6 +35,12 @@ def test_no_match_is_an_error(project: Project) -> None:
         names(project, "cc-*")
 
 
+def test_every_glob_has_to_match(project: Project) -> None:
+    project.add("bfs-cpp-a")
+    with pytest.raises(RunnerError, match=r"no program of .* matches bfs-ccp-\* cc-\*$"):
+        names(project, "bfs-cpp-a", "bfs-ccp-*", "cc-*")
+
+
 def test_no_manifest_is_an_error(project: Project) -> None:
     project.checkout.manifest.unlink()
     with pytest.raises(RunnerError, match="run `make generate` first"):
