@@ -1,6 +1,7 @@
 """The command line: `python -m runner run|status|best|solve|export|doctor`."""
 
 import json
+import math
 import os
 import re
 import secrets
@@ -20,7 +21,7 @@ from runner.doctor.check import Level
 from runner.doctor.doctor import diagnose, render
 from runner.errors import RunnerError
 from runner.jobs.graphs import open_graph
-from runner.jobs.plan import MOST_THREADS, Parameters
+from runner.jobs.plan import MOST_COUNT, MOST_THREADS, Parameters
 from runner.jobs.programs import read_programs
 from runner.machine.pinning import Places, ProcBind
 from runner.process.limits import default_memory_bytes
@@ -33,6 +34,7 @@ from runner.summary import has_failures, list_failures, list_plan, summarise, ta
 
 _LISTS = ("--graphs", "--programs", "--query")  # options that take several words
 _NO_LIMIT = 10_000  # columns: names of programs stay whole, to be copied
+_LEAST_MEMORY = 0.001  # GiB: with much less no program is even loaded
 _DEFAULT_GRAPHS = ["road-16k", "grid-64", "rmat-16"]
 
 
@@ -55,6 +57,51 @@ def check_threads(count: int | None) -> int | None:
     return count
 
 
+def check_count(option: typer.CallbackParam, count: int | None) -> int | None:
+    """Returns a number unless it is more than programs take, which would have every job crash.
+
+    Raises:
+        RunnerError: it is.
+    """
+    if count is not None and count > MOST_COUNT:
+        raise RunnerError(f"{option.opts[0]} {count}: programs take at most {MOST_COUNT}")
+    return count
+
+
+def check_finite(option: typer.CallbackParam, number: float) -> float:
+    """Returns a number unless it is infinite, which programs do not take and records do not hold.
+
+    Raises:
+        RunnerError: it is.
+    """
+    if not math.isfinite(number):
+        raise RunnerError(f"{option.opts[0]} {number}: give a finite number")
+    return number
+
+
+def check_timeout(option: typer.CallbackParam, seconds: float) -> float:
+    """Returns the seconds that a program gets unless there are none, in which every job would end so, or no end.
+
+    Raises:
+        RunnerError: there are none, or no end.
+    """
+    check_finite(option, seconds)
+    if seconds <= 0:
+        raise RunnerError(f"{option.opts[0]} {seconds:g}: give a positive number of seconds")
+    return seconds
+
+
+def check_memory(option: typer.CallbackParam, gib: float | None) -> float | None:
+    """Returns the memory that a program may use unless it is too little to load one.
+
+    Raises:
+        RunnerError: it is.
+    """
+    if gib is not None and gib < _LEAST_MEMORY:
+        raise RunnerError(f"{option.opts[0]} {gib:g}: give at least {_LEAST_MEMORY} GiB")
+    return gib
+
+
 Results = Annotated[Path, typer.Option(help="Folder of the records.")]
 Threads = Annotated[
     int | None,
@@ -63,7 +110,10 @@ Threads = Annotated[
 Gpus = Annotated[
     int | None, typer.Option(min=1, help="GPUs of programs for several.", show_default="all of this machine")
 ]
-Source = Annotated[int | None, typer.Option(min=0, help="Start vertex.", show_default="the first one with an edge")]
+Source = Annotated[
+    int | None,
+    typer.Option(min=0, callback=check_count, help="Start vertex.", show_default="the first one with an edge"),
+]
 Query = Annotated[
     list[str],
     typer.Option(metavar="NAME=VALUE...", help="What else an algorithm is asked; its programs' --help lists it."),
@@ -99,23 +149,33 @@ def run(
             show_default="as the programs have it",
         ),
     ] = None,
-    reps: Annotated[int, typer.Option(min=1, help="Timed repetitions, of each turn.")] = 9,
+    reps: Annotated[int, typer.Option(min=1, callback=check_count, help="Timed repetitions, of each turn.")] = 9,
     turns: Annotated[
         int,
         typer.Option(min=1, help="How often all programs get their repetitions, in turns: what is compared is close."),
     ] = 1,
-    warmup: Annotated[int, typer.Option(min=0, help="Repetitions before them, not timed.")] = 1,
+    warmup: Annotated[int, typer.Option(min=0, callback=check_count, help="Repetitions before them, not timed.")] = 1,
     source: Source = None,
     query: Query = [],  # noqa: B006  # typer copies it
     budget: Annotated[
-        float, typer.Option(min=0, help="Seconds of solving a graph after which no further repetition starts.")
+        float,
+        typer.Option(
+            min=0, callback=check_finite, help="Seconds of solving a graph after which no further repetition starts."
+        ),
     ] = 10.0,
     timeout: Annotated[
-        float, typer.Option(min=0, help="Seconds on one graph after which a program is stopped.")
+        float,
+        typer.Option(min=0, callback=check_timeout, help="Seconds on one graph after which a program is stopped."),
     ] = 300.0,
     memory: Annotated[
         float | None,
-        typer.Option(min=0, max=2**20, help="GiB that a CPU program may use.", show_default="90% of its machine"),
+        typer.Option(
+            min=0,
+            max=2**20,
+            callback=check_memory,
+            help="GiB that a CPU program may use.",
+            show_default="90% of its machine",
+        ),
     ] = None,
     proc_bind: Annotated[
         ProcBind, typer.Option(help="How threads of CPU programs are bound to places, as by OMP_PROC_BIND.")

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 MOST_THREADS = 4096
 """As many as programs take, `most_threads` of their runtime."""
 
+MOST_COUNT = 2**31 - 1
+"""The largest number that they take for what is counted: an int."""
+
 _HOW_PINNED = ("proc_bind", "places")
 _OF_THREADS = ("threads", *_HOW_PINNED)  # parameters that CUDA programs ignore
 _OF_SEVERAL_GPUS = ("gpus", "latency", "partition")

@@ -194,6 +194,32 @@ def test_more_memory_than_there_can_be_is_a_mistake(project: Project) -> None:
     assert (code, "Invalid value for '--memory'" in err) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--reps", "3000000000", "3000000000: programs take at most 2147483647"),
+        ("--warmup", "99999999999999", "99999999999999: programs take at most 2147483647"),
+        ("--source", "2147483648", "2147483648: programs take at most 2147483647"),
+        ("--budget", "inf", "inf: give a finite number"),
+        ("--timeout", "0", "0: give a positive number of seconds"),
+        ("--timeout", "inf", "inf: give a finite number"),
+        ("--memory", "0", "0: give at least 0.001 GiB"),
+        ("--memory", "1e-9", "1e-09: give at least 0.001 GiB"),
+    ],
+)
+def test_what_every_job_would_fail_with_is_one_line(project: Project, option: str, value: str, message: str) -> None:
+    project.add("bfs-cpp-a")
+    code, out, err = project.command("run", "--graphs", project.graph, option, value)
+    assert (code, out, err) == (2, "", f"runner: error: {option} {message}\n")
+    assert not project.results.exists()
+
+
+def test_the_largest_numbers_are_taken(project: Project) -> None:
+    project.add("bfs-cpp-a")
+    words = ("--reps", 2**31 - 1, "--warmup", 2**31 - 1, "--source", 2**31 - 1, "--budget", 0, "--timeout", 1e9)
+    assert project.command("run", "--graphs", project.graph, *words)[0] == 0
+
+
 def test_status_counts_done_failed_and_missing(project: Project) -> None:
     project.add("bfs-cpp-a")
     project.add("bfs-cpp-b", "exit 77")
