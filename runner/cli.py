@@ -232,7 +232,7 @@ def run(
         print(json.dumps(summarise(sweep), indent=2))
     elif sweep.records:
         console.print(tabulate_results(sweep.records))
-        console.print(list_failures(sweep.records), end="")
+        console.print(list_failures(sweep.records), end="", soft_wrap=True)
     if has_failures(sweep.records):
         raise typer.Exit(1)
 

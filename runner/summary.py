@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from runner.jobs.plan import Job
 
 _MAX_FAILURES = 20
+_MAX_CAUSE = 200  # characters
 _STATES = {"done": "green", "failed": "red", "stale": "magenta", "missing": "yellow"}
 
 
@@ -70,10 +71,20 @@ def list_failures(records: Iterable[Record]) -> Text:
     text = Text()
     for record in failures[:_MAX_FAILURES]:
         text.append(f"{record.status:<13} ", STYLES[record.status])
-        text.append(f"{record.program} on {record.graph}: {record.reason}\n")
+        text.append(f"{record.program} on {record.graph}: {record.reason}{_cause(record)}\n")
     if len(failures) > _MAX_FAILURES:
         text.append(f"and {len(failures) - _MAX_FAILURES} more\n")
     return text
+
+
+def _cause(record: Record) -> str:
+    """Returns, after a colon, the first error that the program or the compiler told, unless the reason has it."""
+    lines = (record.error or "").splitlines()
+    line = next((line for line in lines if "error" in line), lines[0] if lines else "")  # compilers lead up to it
+    said = line.strip().removeprefix(f"{record.program}: error: ")
+    if not said or (record.reason and record.reason in said):
+        return ""
+    return f": {said if len(said) <= _MAX_CAUSE else said[: _MAX_CAUSE - 3] + '...'}"
 
 
 def tabulate_plan(jobs: Sequence[Job], records: Mapping[str, Record]) -> Table:

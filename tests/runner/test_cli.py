@@ -83,6 +83,16 @@ def test_failures_come_first_and_fail_the_run(project: Project) -> None:
         ]
 
 
+def test_a_failure_is_one_line_with_its_cause(project: Project) -> None:
+    project.add("bfs-cpp-a", "echo bfs-cpp-a: error: --source 9 is not a vertex, and this goes on and on >&2; exit 2")
+    code, out, _ = project.command("run", "--graphs", project.graph)
+    assert code == 1
+    assert out.splitlines()[-1] == (
+        "crashed       bfs-cpp-a on path: it does not accept its command line: --source 9 is not a vertex, "
+        "and this goes on and on"
+    )
+
+
 def test_scripts_get_json(project: Project) -> None:
     project.add("bfs-cpp-a")
     project.add("cc-cpp-b", "exit 77")

@@ -3,6 +3,7 @@ from __future__ import annotations
 from io import StringIO
 from typing import TYPE_CHECKING
 
+import pytest
 from rich.console import Console
 
 from runner.results.records import Record, Status
@@ -34,3 +35,20 @@ def test_only_the_first_failures_are_listed(record: Callable[..., Record]) -> No
     records = [record(status=Status.CRASHED, reason="r") for _ in range(25)]
     assert list_failures(records).plain.splitlines()[-1] == "and 5 more"
     assert len(list_failures(records).plain.splitlines()) == 21
+
+
+@pytest.mark.parametrize(
+    ("reason", "error", "shown"),
+    [
+        ("exit code 77", None, ""),
+        ("it does not accept its command line", "bfs-cpp-a: error: --k takes K\nmore", ": --k takes K"),
+        ("it does not accept the graph", "bfs-cpp-a: error: g.egr: too short", ": g.egr: too short"),
+        ("it does not compile", "a.cpp: In function 'f':\na.cpp:3:1: error: no type", ": a.cpp:3:1: error: no type"),
+        ("killed by SIGABRT", "terminate called\nwhat(): x", ": terminate called"),
+        ("exit code 9", "x" * 201, ": " + "x" * 197 + "..."),
+        ("vertex 1 is 2, not 3", "bfs-cpp-a: error: g.egr: wrong result: vertex 1 is 2, not 3", ""),
+    ],
+)
+def test_a_failure_has_its_cause(record: Callable[..., Record], reason: str, error: str | None, shown: str) -> None:
+    (line,) = list_failures([record(reason=reason, error=error)]).plain.splitlines()
+    assert line == f"crashed       bfs-cpp-a on g: {reason}{shown}"
