@@ -111,7 +111,8 @@ def _solve(suite: Suite, fitting: dict[str, list[Graph]]) -> dict[Problem, Path]
     solutions = {problem: path for problem in problems if (path := references.find(problem))}
     for problem in problems:
         if problem not in solutions:
-            raise UserError(f"{program} fails: {problem.algorithm} on {problem.graph.path}")
+            why = references.complaint(problem) or "the graph has changed meanwhile"
+            raise UserError(f"{program} fails: {problem.algorithm} on {problem.graph.path}: {why}")
     return solutions
 
 

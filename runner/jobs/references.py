@@ -26,11 +26,12 @@ _LARGE = 2**27
 
 
 if TYPE_CHECKING:
-    Ended = Iterator[tuple[int, bool]]
-    Track = Callable[[Ended, int], Ended]
+    from runner.process.execute import Ended
+
+    Track = Callable[[Iterator[Ended], int], Iterator[Ended]]
 
 
-def _unseen(ended: Ended, _: int) -> Ended:
+def _unseen(ended: Iterator[Ended], _: int) -> Iterator[Ended]:
     return ended
 
 
@@ -71,11 +72,16 @@ class References:
         self._program = program
         self._directory = directory
         self._runtime_sha256 = runtime_sha256
+        self._complaints: dict[Problem, str] = {}
 
     def find(self, problem: Problem) -> Path | None:
         """Returns the file with the solution, or None if there is none: programs then computes their own."""
         path = self._path(problem)
         return path if path.exists() else None
+
+    def complaint(self, problem: Problem) -> str | None:
+        """Returns why a problem was not solved, in one line, if that was tried."""
+        return self._complaints.get(problem)
 
     def compute(self, problems: Iterable[Problem], track: Track = _unseen) -> None:
         """Solves the problems that need it and have no sound solution yet, in parallel; one that fails is left out.
@@ -95,9 +101,12 @@ class References:
         paths = list(missing)
         commands = [self._command(path, problem) for path, problem in missing.items()]
         ended = execute_all(commands, _TIMEOUT_S, parallel=len(os.sched_getaffinity(0)))
-        for index, success in track(ended, len(commands)) if commands else ():
-            graph = missing[paths[index]].graph
-            _keep(paths[index], success and has_content(graph.path, graph.sha256))
+        for each in track(ended, len(commands)) if commands else ():
+            path = paths[each.index]
+            graph = missing[path].graph
+            if each.complaint is not None:
+                self._complaints[missing[path]] = each.complaint
+            _keep(path, each.complaint is None and has_content(graph.path, graph.sha256))
 
     def _command(self, path: Path, problem: Problem) -> list[str]:
         command = [str(self._program), problem.algorithm, str(problem.graph.path), str(_unfinished(path))]

@@ -11,6 +11,7 @@ import time
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
+from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING
 
 from runner.process.interrupts import interrupts_held, let_interrupts_through
@@ -93,35 +94,53 @@ def execute(
     Raises:
         OSError: the command cannot be started.
     """
-    started = _process_group(command, limits, os.environ if environment is None else environment, subprocess.PIPE)
+    started = _process_group(command, limits, os.environ if environment is None else environment)
     with started as process, _Output(process, on_line) as output:
         stopped = _follow(process, output, timeout_s)
         wall_s = output.wall_s
     return Outcome(process.returncode, stopped, bytes(output.stdout), bytes(output.stderr), wall_s)
 
 
-def execute_all(commands: Sequence[Sequence[str]], timeout_s: float, *, parallel: int) -> Iterator[tuple[int, bool]]:
-    """Runs commands for the files they write, several at a time.
+@dataclass(frozen=True)
+class Ended:
+    """How one of several commands ended.
 
-    Yields, whenever one has ended, its place among the commands and whether it ended well and in time.
+    Attributes:
+        index: its place among them.
+        complaint: what went wrong in one line, the first that it wrote to stderr if any; None if it ended well and in
+            time.
     """
+
+    index: int
+    complaint: str | None
+
+
+def execute_all(commands: Sequence[Sequence[str]], timeout_s: float, *, parallel: int) -> Iterator[Ended]:
+    """Runs commands for the files they write, several at a time; yields how each ended as soon as it has."""
     waiting = list(enumerate(commands))[::-1]
-    running: dict[int, tuple[ExitStack, subprocess.Popen[bytes], float]] = {}
+    running: dict[int, tuple[ExitStack, subprocess.Popen[bytes], IO[bytes], float]] = {}
     with ExitStack() as everything:
         while waiting or running:
             while waiting and len(running) < parallel:
                 index, command = waiting.pop()
                 stack = everything.enter_context(ExitStack())
                 try:
-                    started = _process_group(command, Limits(file_bytes=None), os.environ, subprocess.DEVNULL)
-                    running[index] = (stack, stack.enter_context(started), time.monotonic() + timeout_s)
-                except OSError:  # it cannot be started
-                    yield index, False
-            for index, (stack, process, deadline) in list(running.items()):
-                if process.poll() is not None or time.monotonic() > deadline:
+                    said: IO[bytes] = stack.enter_context(TemporaryFile())
+                    started = _process_group(
+                        command, Limits(file_bytes=None), os.environ, stdout=subprocess.DEVNULL, stderr=said
+                    )
+                    running[index] = (stack, stack.enter_context(started), said, time.monotonic() + timeout_s)
+                except OSError as error:
+                    yield Ended(index, f"it cannot be started: {error.strerror}")
+            for index, (stack, process, said, deadline) in list(running.items()):
+                late = process.poll() is None
+                if not late or time.monotonic() > deadline:
+                    said.seek(0)
+                    line = said.readline(MAX_STDERR).decode(errors="replace").strip()
                     stack.close()
                     del running[index]
-                    yield index, process.returncode == 0
+                    why = f"not done after {timeout_s:g} s" if late else line or f"exit code {process.returncode}"
+                    yield Ended(index, None if process.returncode == 0 else why)
             time.sleep(_POLL_ALL_S)
 
 
@@ -201,7 +220,12 @@ def _follow(process: subprocess.Popen[bytes], output: _Output, timeout_s: float)
 
 @contextmanager
 def _process_group(
-    command: Sequence[str], limits: Limits, environment: Mapping[str, str], output: int
+    command: Sequence[str],
+    limits: Limits,
+    environment: Mapping[str, str],
+    *,
+    stdout: int = subprocess.PIPE,
+    stderr: int | IO[bytes] = subprocess.PIPE,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Starts a command in a session of its own, away from the terminal's Ctrl-C, and end all of it in the end."""
 
@@ -217,8 +241,8 @@ def _process_group(
             process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
+                stdout=stdout,
+                stderr=stderr,
                 env={**environment, **mark(job)},
                 start_new_session=True,
                 preexec_fn=set_up_child,

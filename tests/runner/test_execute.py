@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from runner.process.execute import MAX_STDERR, MAX_STDOUT, Outcome, Stop, execute, execute_all
+from runner.process.execute import MAX_STDERR, MAX_STDOUT, Ended, Outcome, Stop, execute, execute_all
 from runner.process.limits import MAX_FILE_BYTES, Limits
 
 if TYPE_CHECKING:
@@ -124,11 +124,20 @@ def test_files_are_limited_and_cores_not_written(tmp_path: Path) -> None:
 
 def test_references_may_be_large(tmp_path: Path) -> None:
     script = f"head -c 100000000 /dev/zero > {tmp_path / 'big'}"
-    assert list(execute_all([["sh", "-c", script]], 10, parallel=1)) == [(0, True)]
+    assert list(execute_all([["sh", "-c", script]], 10, parallel=1)) == [Ended(0, None)]
 
 
 def test_commands_run_in_parallel_and_failures_are_told() -> None:
-    commands = [["sleep", "0.3"], ["false"], ["sleep", "0.3"], ["/nonexistent"], ["sleep", "60"]]
+    telling = ["sh", "-c", "echo; echo no such vertex >&2; echo more >&2; exit 3"]
+    commands = [["sleep", "0.3"], ["false"], ["sleep", "0.3"], ["/nonexistent"], ["sleep", "60"], telling]
     start = time.monotonic()
-    assert sorted(execute_all(commands, 0.6, parallel=5)) == list(enumerate([True, False, True, False, False]))
+    ended = {each.index: each.complaint for each in execute_all(commands, 0.6, parallel=6)}
+    assert [ended[index] for index in range(6)] == [
+        None,
+        "exit code 1",
+        None,
+        "it cannot be started: No such file or directory",
+        "not done after 0.6 s",
+        "no such vertex",
+    ]
     assert time.monotonic() - start < 2

@@ -81,3 +81,10 @@ def test_directed_graphs_are_for_the_programs_that_take_them(config: str, tmp_pa
     assert seen == {(GOOD, "tiny-k5", "verified"), (DIRECTED, "directed", "verified")}
     with pytest.raises(UserError, match="takes graphs of that kind"):
         measure(config, ("cpp",), [str(directed)], TWO[1:], table, jobs=2)
+
+
+def test_a_graph_that_is_no_good_is_an_error_with_the_reason(config: str, tmp_path: Path) -> None:
+    graph = tmp_path / "truncated.egr"
+    graph.write_bytes(ensure("tiny-k5", tmp_path).read_bytes()[:-8])
+    with pytest.raises(UserError, match=r"fails: tc on .*truncated\.egr: violet-reference: error: .*truncated\.egr: "):
+        measure(config, ("cpp",), [str(graph)], TWO[:1], tmp_path / "table.csv", jobs=2)
