@@ -76,12 +76,15 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
 
 def check_out(out: Path, graph: Graph) -> None:
     """Raises RunnerError unless a file other than the graph can be written there."""
-    if out.exists() and out.samefile(graph.path):
-        raise RunnerError(f"--out {out}: is the graph; name another file")
-    if out.is_dir() or (out.exists() and not out.is_file()):
-        raise RunnerError(f"--out {out}: is no file; name another")
-    if not out.parent.is_dir():
-        raise RunnerError(f"--out {out}: there is no folder {out.parent}")
+    try:
+        if out.exists() and out.samefile(graph.path):
+            raise RunnerError(f"--out {out}: is the graph; name another file")
+        if out.is_dir() or (out.exists() and not out.is_file()):
+            raise RunnerError(f"--out {out}: is no file; name another")
+        if not out.parent.is_dir():
+            raise RunnerError(f"--out {out}: there is no folder {out.parent}")
+    except OSError as error:  # such as a folder that one may not look into
+        raise RunnerError(f"--out {out}: {error.strerror}; name another file") from None
     if not os.access(out.parent, os.W_OK):
         raise RunnerError(f"--out {out}: you may not write to {out.parent}; name another folder")
 

@@ -31,10 +31,13 @@ def build(checkout: Checkout, programs: Collection[Program]) -> dict[str, str]:
         What the compiler said of each program that does not compile, by name.
 
     Raises:
-        RunnerError: what all programs share does not compile.
+        RunnerError: what all programs share does not compile, or nothing can be written where they are built.
     """
     selection = checkout.build / "selection.csv"
-    _write_selection(selection, programs)
+    try:
+        _write_selection(selection, programs)
+    except OSError as error:
+        raise RunnerError(f"cannot write to {checkout.build}: {error.strerror}") from None
     jobs = len(os.sched_getaffinity(0))
     command = make_command(
         "--keep-going",

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import errno
 import json
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -123,6 +126,33 @@ def test_what_cannot_be_solved_is_said_before_anything_runs(programs: Project, w
     assert code == 2
     assert message in err.splitlines()[-1]
     assert programs.started() == []
+
+
+def test_a_file_where_one_may_not_look_is_one_line(programs: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    exists = Path.exists
+
+    def look(path: Path) -> bool:
+        if path.parent.name == "secret":  # root may look everywhere
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return exists(path)
+
+    (programs.root / "secret").mkdir()
+    monkeypatch.setattr(Path, "exists", look)
+    code, out, err = programs.command("solve", "bfs", programs.graph, "--out", "secret/x.npy")
+    assert (code, out) == (2, "")
+    assert err == "runner: error: --out secret/x.npy: Permission denied; name another file\n"
+    assert programs.started() == []
+
+
+def test_what_is_known_cannot_be_built_where_nobody_may_write(project: Project) -> None:
+    project.add(WINNER)
+    project.sweep()
+    ran = project.started()
+    shutil.rmtree(project.checkout.build)
+    project.checkout.build.write_text("")  # root may write to every folder, but not where there is none
+    code, _, err = project.command("solve", "bfs", project.graph, "--out", "x.npy")
+    assert (code, err) == (2, f"runner: error: cannot write to {project.checkout.build}: File exists\n")
+    assert project.started() == ran
 
 
 def test_several_results_get_a_file_each(project: Project) -> None:

@@ -105,6 +105,13 @@ def test_a_broken_runtime_is_an_error_of_its_own(project: Project) -> None:
         build(project.checkout, read_programs(project.checkout, ["*"]))
 
 
+def test_a_build_folder_that_cannot_be_written_is_an_error(project: Project) -> None:
+    project.add("bfs-cpp-a")
+    project.checkout.build.write_text("")
+    with pytest.raises(RunnerError, match=r"^cannot write to .*build: File exists$"):
+        build(project.checkout, read_programs(project.checkout, ["*"]))
+
+
 def test_a_binary_is_current_until_something_it_is_made_of_changes(project: Project) -> None:
     source = project.add("bfs-cpp-a")
     (program,) = read_programs(project.checkout, ["*"])
