@@ -89,4 +89,4 @@ format: setup ## format Python and C++
 	@$(VENV)/bin/clang-format -i $$(git ls-files '*.cpp' '*.hpp' '*.h' '*.cuh' '*.cu')
 
 clean: ## remove what was generated and built; results and graphs stay
-	rm -rf build generated/cuda generated/multigpu generated/openmp generated/cpp generated/runtime $(PROGRAMS)
+	rm -rf build generated/cuda generated/multigpu generated/openmp generated/cpp generated/runtime generated/.generated-files $(PROGRAMS)

@@ -121,6 +121,7 @@ def generate(
 ) -> None:
     """Writes the programs a config selects, ready to be compiled."""
     start = time.perf_counter()
+    output.check(out)  # before minutes of rendering
     space = load_space()
     programs = output.render_all(space, select_styles(space, find_config(config)), jobs)
     written, removed = output.write(space, programs, out)

@@ -7,6 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from generator.config import find_config, select_styles
+from generator.errors import UserError
 from generator.paths import ROOT
 from generator.render import Program, render
 from generator.runtime import runtime_files
@@ -15,10 +16,16 @@ from generator.space import Space, Style
 GENERATED = ROOT / "generated"
 PROGRAMS = "programs.csv"
 """Lists the programs of an output directory; what is not in it is not built."""
+FILES = ".generated-files"
+"""Lists all files that were generated into an output directory, or may have been, one a line; no others are removed."""
 MANIFEST = GENERATED / "MANIFEST.csv"
 """Lists every meaningful program, and those with a planted bug; in the repository, so that a change of templates shows
 which programs it changes."""
 
+_KNOWN = ("name", "path", "sha256", "reference")
+"""Columns with which every list of programs begins; those of axes come and go."""
+_HEAD = "# Written by python -m generator, which removes no other files"
+"""First line of the list of files."""
 
 _MANY = 100
 """Programs that take longer than it takes to start a process for them."""
@@ -46,23 +53,36 @@ def _render(style: Style) -> Program:
 
 
 def write(space: Space, programs: list[Program], directory: Path) -> tuple[int, int]:
-    """Makes `directory` hold exactly these programs, the runtime and their list.
+    """Makes `directory` hold exactly these programs, the runtime and their list, beside what somebody else put there.
 
     Files that are right already are left alone, so that make does not build them again.
 
     Returns:
         How many programs were written because they are new or differ, and how many stale files were removed.
+
+    Raises:
+        UserError: the directory is somebody else's.
     """
-    wanted = {directory / program.path: program.text for program in programs}
-    runtime = {directory / "runtime" / path: text for path, text in runtime_files().items()}
-    stale = _files(directory) - wanted.keys() - runtime.keys()
-    for path in stale:
-        path.unlink()
-    written = sum(_write_if_different(path, text) for path, text in wanted.items())
+    check(directory)
+    wanted = {Path(program.path): program.text for program in programs}
+    runtime = {Path("runtime", path): text for path, text in runtime_files().items()}
+    before, after = _generated(directory), wanted.keys() | runtime.keys()
+    _write_if_different(directory / FILES, _lines(before | after))  # first, so that a kill leaves no file without owner
+    removed = sum(_remove(directory / path) for path in before - after)
+    written = sum(_write_if_different(directory / path, text) for path, text in wanted.items())
     for path, text in runtime.items():
-        _write_if_different(path, text)
+        _write_if_different(directory / path, text)
     _write_if_different(directory / PROGRAMS, listing(space, programs))
-    return written, len(stale)
+    _write_if_different(directory / FILES, _lines(after))
+    return written, removed
+
+
+def check(directory: Path) -> None:
+    """Raises UserError if a directory holds something, but nothing that was generated."""
+    if directory.resolve() == GENERATED.resolve() or _begins(directory / PROGRAMS) or _begins(directory / FILES):
+        return
+    if directory.is_dir() and any(directory.iterdir()):
+        raise UserError(f"{directory}: holds files, but no {PROGRAMS} of the generator; name a new or an empty folder")
 
 
 def listed_styles(space: Space) -> list[Style]:
@@ -73,8 +93,8 @@ def listed_styles(space: Space) -> list[Style]:
 def listing(space: Space, programs: Iterable[Program]) -> str:
     """Returns programs as CSV: what is known of them, and one column an axis."""
     text = io.StringIO()
-    known = ("name", "path", "sha256", "reference", "bug_line")
-    columns = [*known[:-1], *(axis.name for axis in space.axes), known[-1]]
+    known = (*_KNOWN, "bug_line")
+    columns = [*_KNOWN, *(axis.name for axis in space.axes), known[-1]]
     table = csv.DictWriter(text, columns, restval="", lineterminator="\n")
     table.writeheader()
     for program in programs:
@@ -82,16 +102,46 @@ def listing(space: Space, programs: Iterable[Program]) -> str:
     return text.getvalue()
 
 
-def _files(directory: Path) -> set[Path]:
-    """Returns the files below the subdirectories of an output directory, all of which were generated."""
-    return {path for path in directory.glob("*/**/*") if path.is_file()}
+def _begins(path: Path) -> bool:
+    """Tells whether there is such a file and it begins as a list of programs, or of files, does."""
+    if not path.is_file():
+        return False
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return file.readline().startswith((",".join(_KNOWN), _HEAD))
+
+
+def _generated(directory: Path) -> set[Path]:
+    """Returns the files that an earlier call wrote, relative to the directory; some of them may be gone."""
+    listed: list[str] = []
+    if _begins(directory / FILES):
+        listed += (directory / FILES).read_text(encoding="utf-8").splitlines()[1:]
+    if _begins(directory / PROGRAMS):
+        with (directory / PROGRAMS).open(newline="", encoding="utf-8") as file:
+            listed += [row["path"] for row in csv.DictReader(file) if row["path"]]
+    return {path for path in map(Path, listed) if not path.is_absolute() and ".." not in path.parts}
+
+
+def _lines(paths: Iterable[Path]) -> str:
+    return "".join(f"{line}\n" for line in (_HEAD, *sorted(path.as_posix() for path in paths)))
+
+
+def _remove(path: Path) -> bool:
+    _temporary(path).unlink(missing_ok=True)
+    if not path.is_file():
+        return False
+    path.unlink()
+    return True
+
+
+def _temporary(path: Path) -> Path:
+    return path.with_name(f".{path.name}.new")
 
 
 def _write_if_different(path: Path, text: str) -> bool:
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.new")
+    temporary = _temporary(path)
     temporary.write_text(text, encoding="utf-8")
     temporary.replace(path)
     return True

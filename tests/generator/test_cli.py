@@ -54,6 +54,16 @@ def test_generate_fills_a_directory(tmp_path: Path) -> None:
     assert (tmp_path / "runtime" / "violet.hpp").is_file()
 
 
+def test_generate_refuses_a_folder_of_somebody_else(tmp_path: Path) -> None:
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter.tex").write_text("mine")
+    result = generator("generate", "quick", "--out", tmp_path)
+    assert result.returncode == 2
+    assert result.stderr.count("\n") == 1
+    assert str(tmp_path) in result.stderr
+    assert [path.name for path in tmp_path.rglob("*")] == ["thesis", "chapter.tex"]
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
