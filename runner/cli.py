@@ -102,7 +102,18 @@ def check_memory(option: typer.CallbackParam, gib: float | None) -> float | None
     return gib
 
 
-Results = Annotated[Path, typer.Option(help="Folder of the records.")]
+def parse_folder(word: str | Path) -> Path:
+    """Returns the folder that --results names.
+
+    Raises:
+        RunnerError: the word is empty, as a shell's variable can be; as a path it is the current folder.
+    """
+    if not str(word):
+        raise RunnerError("--results is empty: name a folder, such as results")
+    return Path(word)
+
+
+Results = Annotated[Path, typer.Option(parser=parse_folder, metavar="PATH", help="Folder of the records.")]
 Threads = Annotated[
     int | None,
     typer.Option(min=1, callback=check_threads, help="Threads of CPU programs.", show_default="all of this process"),

@@ -24,8 +24,12 @@ _MEANINGS = {
 }
 
 
+_TITLE = "# Results of Violet\n"
+"""First line of the README, by which the runner knows its own."""
+
+
 def describe_results(results: Path) -> None:
-    """Writes, or brings up to date, the files that explain the folder.
+    """Writes, or brings up to date, the files that explain the folder; a README of somebody else stays as it is.
 
     Raises:
         RunnerError: they cannot be written.
@@ -37,7 +41,11 @@ def describe_results(results: Path) -> None:
     }
     try:
         for name, text in texts.items():
-            if not (file := results / name).exists() or file.read_text(encoding="utf-8") != text:
+            file = results / name
+            before = file.read_bytes() if file.exists() else None
+            if before is not None and name == "README.md" and not before.startswith(_TITLE.encode()):
+                continue
+            if before != text.encode():
                 file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise RunnerError(f"cannot write to {results}: {error.strerror}") from None
@@ -80,8 +88,7 @@ def export_table(results: Path, out: Path) -> int:
 def _readme() -> str:
     statuses = "\n".join(f"| `{status}` | {meaning} |" for status, meaning in _MEANINGS.items())
     failures = ", ".join(f"`{status}`" for status in Status if status in FAILURES)
-    return f"""# Results of Violet
-
+    return f"""{_TITLE}
 Written by `python -m runner run`; text that any tool can read.
 
 | file | holds |

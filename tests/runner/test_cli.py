@@ -134,6 +134,9 @@ def test_export_writes_one_table(project: Project) -> None:
         (["export", "results", "t.txt"], "t.txt: a table ends in .parquet or .csv"),
         (["export", "results", "t.csv"], "results holds no results"),
         (["status"], "results holds no results yet"),
+        (["status", "--results", "."], ". holds no results yet"),
+        (["run", "--results", ""], "--results is empty: name a folder, such as results"),
+        (["run", "--results="], "--results is empty: name a folder, such as results"),
     ],
 )
 def test_mistakes_are_one_line(project: Project, arguments: Any, message: str) -> None:

@@ -37,6 +37,19 @@ def test_files_that_are_right_are_left_alone(tmp_path: Path) -> None:
     assert before == {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
 
 
+def test_the_runner_knows_its_own_readme(tmp_path: Path) -> None:
+    readme = tmp_path / "README.md"
+    describe_results(tmp_path)
+    written = readme.read_bytes()
+    readme.write_text("# Results of Violet\n\nAs an earlier version had it.\n")
+    describe_results(tmp_path)
+    assert readme.read_bytes() == written
+    for mine in (b"# My project\n", b"\xff", b""):
+        readme.write_bytes(mine)
+        describe_results(tmp_path)
+        assert readme.read_bytes() == mine
+
+
 def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "README.md").mkdir()
     with pytest.raises(RunnerError, match="cannot write to"):
