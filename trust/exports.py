@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from generator.render import Program
 
 COLUMNS = ["program", "sha256", "model", "status", "detail"]
+_STATUSES = ("verified", "does not compile", "wrong", "leaks")
 
 _SANITIZED = "-O1 -g1 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 # Kernels go unwatched: `trust clean` watches them in programs, and where processes share a GPU the tool stops loops of
@@ -69,7 +70,7 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> in
     ]
     if not styles:
         raise UserError(f"{config} selects no program of {', '.join(models)} that can be a library")
-    table = Table(out, COLUMNS, ("sha256",))
+    table = Table(out, COLUMNS, ("sha256",), _STATUSES)
     tasks = []
     for style in sorted(covering(styles, 2), key=name_of):
         program = render(space, style)

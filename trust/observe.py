@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _DETAIL = 160  # characters of a message that are kept
 
+STATUSES = ("verified", "wrong", "failed", "crashed", "timeout")
+
 
 @dataclass(frozen=True)
 class Observation:

@@ -14,7 +14,7 @@ from runner.progress import Progress
 from runner.timing.device import keep_gpu_open
 from trust.build import WORK, Built, Suite, compile_all, generate, runtime_folder
 from trust.graphs import takes_directed
-from trust.observe import observe
+from trust.observe import STATUSES, observe
 from trust.pool import for_each
 from trust.records import Table, count_in
 from trust.tools import TOOLS
@@ -64,7 +64,7 @@ def measure(
     """
     inputs = [open_graph(graph, WORK / "graphs") for graph in graphs]
     suite = generate(config, models)
-    table = Table(out, COLUMNS, ("sha256", "threads", "graph"))
+    table = Table(out, COLUMNS, ("sha256", "threads", "graph"), STATUSES)
     fitting = {
         program.name: [graph for graph in inputs if graph.directed == takes_directed(program.style)]
         for program in suite.programs

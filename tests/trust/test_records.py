@@ -33,6 +33,54 @@ def test_a_table_of_other_columns_is_left_alone(tmp_path: Path) -> None:
         Table(path, COLUMNS, ("program",))
 
 
+@pytest.mark.parametrize("cut", ["b", "b,x,ver", "b,x,verified", 'b,x,"found\non two', 'b,x,"found\n""x""\n'])
+def test_a_row_that_a_kill_cut_off_is_measured_again(tmp_path: Path, cut: str) -> None:
+    path = tmp_path / "table.csv"
+    Table(path, COLUMNS, ("program", "tool")).add([{"program": "a", "tool": "x", "found": 'two\n"lines"'}])
+    whole = path.read_text()
+    path.write_text(whole + cut)
+    table = Table(path, COLUMNS, ("program", "tool"))
+    assert path.read_text() == whole
+    assert ("a", "x") in table
+    assert ("b", "x") not in table
+    table.add([{"program": "b", "tool": "x", "found": 1}])
+    assert [row["found"] for row in read(path)] == ['two\n"lines"', "1"]
+
+
+@pytest.mark.parametrize("cut", ["", "prog", "program,tool,found"])
+def test_a_header_that_a_kill_cut_off_is_written_again(tmp_path: Path, cut: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(cut)
+    Table(path, COLUMNS, ("program",)).add([{"program": "a", "tool": "x", "found": 1}])
+    assert path.read_text() == "program,tool,found\na,x,1\n"
+
+
+@pytest.mark.parametrize("text", ["mine", "program,found", "\n"])
+def test_a_file_of_somebody_else_is_not_cut(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    with pytest.raises(UserError, match="another version"):
+        Table(path, COLUMNS, ("program",))
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("b,x", ":3: has other than 3 columns; remove that row, and it is measured again"),
+        ("b,x,right,1", ":3: has other than 3 columns"),
+        ("b,x,verifie", ":3: has no status of right, wrong"),
+        pytest.param("b,x," + "y" * 200_000, ":3: is not CSV: field larger than", id="long field"),
+        ("b,x,\udcff", ":3: is not UTF-8 text; remove that row"),
+    ],
+)
+def test_a_row_that_no_measurement_writes_is_refused(tmp_path: Path, row: str, message: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(f"program,tool,status\na,x,right\n{row}\nc,x,wrong\n", errors="surrogateescape")
+    with pytest.raises(UserError, match=message):
+        Table(path, ["program", "tool", "status"], ("program", "tool"), ("right", "wrong"))
+
+
 def test_a_missing_table_says_how_to_make_it(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is missing; measure first"):
         read(tmp_path / "none.csv")
