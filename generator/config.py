@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 class _Sample(Table):
     kind: Literal["pairwise", "threeway", "random", "first"]
-    n: int | None = Field(default=None, gt=0)
+    n: int | None = Field(default=None, gt=0, lt=2**63)
     of: list[str] = Field(default_factory=list)
     seed: int = 0
     around: list[str] = Field(default_factory=list)

@@ -29,7 +29,7 @@ def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
     """Returns the text of a TOML file and what it says.
 
     Raises:
-        UserError: the file cannot be read.
+        UserError: the file cannot be read, or holds more than Python can take.
         FileError: it is not TOML.
     """
     try:
@@ -44,6 +44,10 @@ def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
         reason, _, place = str(error).partition(" (at line ")
         line = int(place.split(",")[0]) if place else len(text.splitlines())
         raise FileError(path, text, f"not valid TOML: {reason}", line=line) from error
+    except ValueError as error:  # of Python's, which converts no more digits
+        raise UserError(f"{path}: holds a number of too many digits") from error
+    except RecursionError as error:
+        raise UserError(f"{path}: is nested too deeply") from error
 
 
 def validated(model: type[Model], data: dict[str, Any], path: Path, text: str) -> Model:

@@ -123,6 +123,11 @@ def test_a_cover_of_every_program_takes_seconds(everything: list[Style]) -> None
         ("[select]\nflow = 3\n", r":2: select.flow"),
         ('[select]\nflow = "pull\n', r":2: not valid TOML"),
         ("[select", r":1: not valid TOML"),
+        pytest.param(f"sample = {{ n = {'9' * 6000} }}", r": holds a number of too many digits", id="long number"),
+        pytest.param(
+            f'sample = {{ kind = "random", n = 0x{"f" * 6000} }}', r":1: sample.n", id="long hexadecimal number"
+        ),
+        pytest.param(f"names = {'[' * 5000}", r": is nested too deeply", id="deep list"),
         ('[select]\nworklist = "dup"\nflow = "pull"\n', r":1: select .* accepts none of \d+ programs"),
         ('[select]\nflow = "pull"\n[[exclude]]\nflow = "pull"\n', r":3: exclude \{flow = pull\} leaves none"),
         ('[select]\nflow = "pull"\n[[only]]\nflow = "push"\n', r":3: only \{flow = push\} accepts none"),
