@@ -103,7 +103,7 @@ def _describe(file: Path) -> dict[str, Any]:
 def _read(file: Path) -> list[dict[str, Any]]:
     try:
         content = json.loads(file.read_bytes())
-    except ValueError:
+    except (ValueError, RecursionError):
         content = None
     if not isinstance(content, list) or not all(isinstance(graph, dict) and "name" in graph for graph in content):
         raise AnalysisError(f"{file} does not describe graphs; make it with 'python -m analysis graphs'")

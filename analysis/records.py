@@ -220,7 +220,7 @@ def _json_lines(file: Path) -> dict[int, object]:
 def _parse(line: bytes) -> object:
     try:
         return json.loads(line)
-    except ValueError:  # torn JSON, or bytes that are not even UTF-8
+    except (ValueError, RecursionError):  # torn JSON, bytes that are not even UTF-8, or nested too deeply
         return None
 
 
@@ -388,7 +388,7 @@ def _partition(parameters: str) -> str:
 def _options(parameters: str) -> Mapping[str, Any]:
     try:
         options = json.loads(parameters)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return options if isinstance(options, Mapping) else {}
 

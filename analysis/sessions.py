@@ -82,6 +82,6 @@ def _parse(content: bytes) -> list[dict[str, Any]]:
     """Returns the session in a file of the runner, or all of an exported file."""
     try:
         parsed = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     return [entry for entry in (parsed if isinstance(parsed, list) else [parsed]) if isinstance(entry, dict)]

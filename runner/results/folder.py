@@ -82,6 +82,8 @@ def export_table(results: Path, out: Path) -> int:
             table.to_parquet(out, index=False)
     except OSError as error:
         raise RunnerError(f"cannot write {out}: {error.strerror}") from None
+    except OverflowError:
+        raise RunnerError(f"cannot write {out}: a record has a number of more than 64 bits; take .csv") from None
     return len(table)
 
 

@@ -33,7 +33,7 @@ NOISY = 0.1
 """Spread of samples from which on a record is flagged."""
 
 
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, lt=2**63)]
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
@@ -87,9 +87,9 @@ class Record(BaseModel):
     """How many of them were preprocessing, such as orienting edges; empty if there was none."""
     rounds: int | None = None
     """Passes until convergence."""
-    vertices: int
+    vertices: Count
     """Vertices of the graph."""
-    edges: int
+    edges: Count
     """Directed edges of the graph; throughput is edges / seconds."""
     session: str
     """The run that measured it, described in `results/sessions/SESSION.json`."""

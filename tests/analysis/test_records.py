@@ -129,6 +129,18 @@ def test_torn_and_foreign_lines_are_counted(record: Record, write: Write) -> Non
         assert len(load(directory)) == 1
 
 
+@pytest.mark.parametrize("depth", [5_000, 100_000])
+@pytest.mark.parametrize("field", ["machine", "parameters", "setting"])
+def test_lines_that_are_nested_too_deeply_are_left_out(record: Record, write: Write, depth: int, field: str) -> None:
+    directory = write([record(PROGRAM)])
+    deep = json.dumps(record(PROGRAM, graph="deep", **{field: 0}))
+    with (directory / "results.jsonl").open("a") as file:
+        file.write("[" * depth + "\n")
+        file.write(deep.replace(f'"{field}": 0', f'"{field}": {"[" * depth}{"]" * depth}') + "\n")
+    with pytest.warns(RecordWarning, match=r"results\.jsonl:2: not a result; 2 of 3 lines are none and left out"):
+        assert len(load(directory)) == 1
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.binary(max_size=40), max_size=5))
 def test_no_bytes_break_loading(tmp_path_factory: pytest.TempPathFactory, junk: list[bytes]) -> None:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from runner.errors import RunnerError
-from runner.results.folder import describe_results
-from runner.results.records import Status
+from runner.results.folder import describe_results, export_table
+from runner.results.records import Record, RecordFile, Status
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.runner.conftest import Project
@@ -54,3 +55,11 @@ def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "README.md").mkdir()
     with pytest.raises(RunnerError, match="cannot write to"):
         describe_results(tmp_path)
+
+
+def test_a_number_that_parquet_does_not_take_is_an_error(tmp_path: Path, record: Callable[..., Record]) -> None:
+    with RecordFile(tmp_path / "s.jsonl") as file:
+        file.append(record(rounds=10**30))
+    with pytest.raises(RunnerError, match="a record has a number of more than 64 bits"):
+        export_table(tmp_path, tmp_path / "table.parquet")
+    assert export_table(tmp_path, tmp_path / "table.csv") == 1

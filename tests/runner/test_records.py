@@ -21,6 +21,15 @@ def test_records_come_back_as_they_were(tmp_path: Path, record: Callable[..., Re
     assert list(read_records(tmp_path).values()) == records
 
 
+def test_a_record_of_more_than_a_table_can_hold_is_left_out(
+    tmp_path: Path, record: Callable[..., Record], capsys: pytest.CaptureFixture[str]
+) -> None:
+    good, bad = record(key="a"), record(key="b").model_copy(update={"edges": 10**30})
+    (tmp_path / "s.jsonl").write_text(f"{good.model_dump_json()}\n{bad.model_dump_json()}\n")
+    assert list(read_records(tmp_path)) == ["a"]
+    assert f"{tmp_path / 's.jsonl'}:2: left out, not a record: edges" in capsys.readouterr().err
+
+
 def test_a_session_without_results_leaves_no_file(tmp_path: Path) -> None:
     with RecordFile(tmp_path / "s.jsonl"):
         pass
