@@ -133,10 +133,15 @@ def export(results: StrPath | Iterable[StrPath] | pd.DataFrame, out: StrPath) ->
 
     Returns:
         The file written.
+
+    Raises:
+        AnalysisError: The file has another suffix, so that `load` would not find it.
     """
+    target = Path(out)
+    if target.suffix != ".parquet":
+        raise AnalysisError(f"{target}: an export ends in .parquet")
     frame = results if isinstance(results, pd.DataFrame) else load(results)
     table = pa.Table.from_pandas(frame[SCHEMA.names], schema=SCHEMA, preserve_index=False)
-    target = Path(out)
     target.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(table.replace_schema_metadata(), target, compression="zstd")
     return target

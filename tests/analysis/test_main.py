@@ -134,7 +134,9 @@ def test_an_export_of_exports_keeps_all_sessions(run: Run, results: Path, tmp_pa
         (["report", "RESULTS", "--min-edges", "1000000000"], "no graph has 1000000000 edges"),
         (["findings", "RESULTS", "--document", "ABSENT", "--check"], "is out of date"),
         (["export", "ABSENT", "x.parquet"], "no such file or directory"),
-        (["export", "RESULTS", "FILE/x"], "file: "),
+        (["export", "RESULTS", "FILE/x.parquet"], "file: "),
+        (["export", "RESULTS", "x.foo"], "x.foo: an export ends in .parquet"),
+        (["export", "RESULTS", "x.csv"], "x.csv: an export ends in .parquet"),
         (["figure", "RESULTS", "--axis", "flow", "--out", "FILE/x"], "file/x: Not a directory"),
     ],
 )
@@ -149,6 +151,7 @@ def test_users_errors_are_one_line(
         "EMPTY": tmp_path / "empty",
         "ABSENT": tmp_path / "absent",
         "FILE/x": tmp_path / "file/x",
+        "FILE/x.parquet": tmp_path / "file/x.parquet",
     }
     code, out, err = run(*(places.get(argument, argument) for argument in arguments))
     assert (code, out) == (1, "")
