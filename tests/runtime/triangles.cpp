@@ -20,7 +20,7 @@ bool adjacent(const State& s, int u, int v) {
   return false;
 }
 
-void count(const State& s, int thread, int threads) {
+void count(const State s, int thread, int threads) {
   for (int u = thread; u < s.n; u += threads) {
     for (int v = 0; v < u; v++) {
       for (int w = 0; w < v; w++) {
