@@ -120,7 +120,7 @@ def test_no_team_of_threads_is_within_another(programs: list[Program]) -> None:
         if program.style["model"] != "cuda":
             assert nested_teams(program.text) == [], program.name
             loops = program.text.count("#pragma omp for")
-            regions = re.finditer(r"#pragma omp parallel\n", program.text)
+            regions = re.finditer(r"#pragma omp parallel firstprivate\(s\)\n", program.text)
             within = sum(region(program.text, match.end()).count("#pragma omp for") for match in regions)
             assert loops == within, f"{program.name}: a loop that no team shares"
 
