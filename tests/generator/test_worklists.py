@@ -143,7 +143,8 @@ def test_an_edge_is_relaxed_alike_whoever_walks_its_row(
 def test_threads_of_the_cpu_flush_what_they_have_gathered(space: Space) -> None:
     relax = kernel(text(space, "bfs-openmp-vertex-data-nodup-push-rw-nondet-dynamic-i32-local"), "relax")
     assert "#pragma omp for nowait schedule(dynamic, 64)" in relax
-    assert relax.index("#pragma omp parallel firstprivate(s)\n") < relax.index("#pragma omp for") < relax.index("flush(s);")
+    team = relax.index("#pragma omp parallel firstprivate(s)\n")
+    assert team < relax.index("#pragma omp for") < relax.index("flush(s);")
     relax = kernel(text(space, "bfs-cpp-vertex-data-nodup-push-rw-nondet-blocked-i32-local"), "relax")
     assert relax.endswith("flush(s);\n}")
 
