@@ -102,7 +102,7 @@ class Workers {
   Implementation* implementation_;
 };
 
-/// Runs a kernel on every thread of the team and waits for all of them.
+/// Runs a kernel on every thread of the team, each with a State of its own, and waits for all of them.
 template <typename State>
 void parallel(void (*kernel)(State, int thread, int threads), const State& state) {
   struct Call {
