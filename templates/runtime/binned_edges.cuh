@@ -608,16 +608,14 @@ __device__ void for_each_place(int size, Load load, Use use) {
 template <typename Message>
 __device__ bool is_last_part(const BinnedEdges<Message>& edges, const PartOfBin& part) {
   __shared__ bool last;
-  __threadfence();
   __syncthreads();
   if (threadIdx.x == 0) {
-    last = ::atomicAdd(&edges.arrivals[part.bin], 1u) + 1 == static_cast<unsigned>(part.count);
+    last = atomic_add_acq_rel(&edges.arrivals[part.bin], 1) + 1 == static_cast<unsigned>(part.count);
     if (last) {
       edges.arrivals[part.bin] = 0;
     }
   }
   __syncthreads();
-  __threadfence();
   return last;
 }
 

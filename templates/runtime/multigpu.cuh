@@ -245,15 +245,25 @@ __device__ void atomic_store_system(T* variable, std::type_identity_t<T> value) 
   *static_cast<volatile T*>(variable) = value;
 }
 
+// Those that order others (see atomic_load_acquire).
+
+__device__ inline void atomic_store_release(unsigned* variable, unsigned value) {
+  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(variable), "r"(value) : "memory");
+}
+
+__device__ inline unsigned atomic_load_acquire_system(const unsigned* variable) {
+  unsigned value;
+  asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(variable) : "memory");
+  return value;
+}
+
 /// Counts this block in where all blocks of the grid meet; returns whether it is the last one. That one sees what all wrote
 /// before, and has to tell a conclusion, which the others wait for.
 __device__ inline bool comes_last(unsigned* arrivals) {
   bool last = false;
   __syncthreads();
   if (threadIdx.x == 0) {
-    __threadfence();
     last = is_last(arrive(arrivals));
-    __threadfence();
   }
   return __syncthreads_or(last) != 0;
 }
@@ -263,8 +273,7 @@ __device__ inline bool comes_last(unsigned* arrivals) {
 __device__ inline void conclude(Gate& gate, unsigned conclusion) {
   __syncthreads();
   if (threadIdx.x == 0) {
-    __threadfence();
-    atomic_store_system(&gate.conclusion, conclusion);
+    atomic_store_release(&gate.conclusion, conclusion);
   }
 }
 
@@ -272,12 +281,7 @@ __device__ inline void conclude(Gate& gate, unsigned conclusion) {
 __device__ inline unsigned wait_for_conclusion(const Gate& gate, unsigned smallest) {
   __shared__ unsigned conclusion;
   if (threadIdx.x == 0) {
-    unsigned told = atomic_load_system(&gate.conclusion);
-    while (told < smallest) {
-      told = atomic_load_system(&gate.conclusion);
-    }
-    __threadfence();
-    conclusion = told;
+    conclusion = acquire_when(&gate.conclusion, [&](unsigned told) { return told >= smallest; });
   }
   __syncthreads();
   return conclusion;  // before the next one is waited for, all threads of the block meet
@@ -295,15 +299,13 @@ __device__ inline unsigned meet_others(const Gates& gates, unsigned meeting, uns
   const unsigned long long start = asked % 2 != 0 ? gpu_nanoseconds() : 0;
   __syncthreads();
   if (const int p = threadIdx.x; p < gates.parts) {  // a thread for each part, so that flags are under way at a time
-    __threadfence_system();                          // release: what this grid has written comes before its flag
-    atomic_store_system(&gates.of[p]->flags[meeting % 4][gates.part], 4 * meeting + says);
-    unsigned flag = atomic_load_system(&own.flags[meeting % 4][p]);
+    atomic_store_release_system(&gates.of[p]->flags[meeting % 4][gates.part], 4 * meeting + says);
+    unsigned flag = atomic_load_acquire_system(&own.flags[meeting % 4][p]);
     while (flag / 4 != meeting) {
-      flag = atomic_load_system(&own.flags[meeting % 4][p]);
+      flag = atomic_load_acquire_system(&own.flags[meeting % 4][p]);
     }
     says = flag % 4;
     if (asked > 1) linger(asked / 2);
-    __threadfence_system();  // acquire: ... and what others have written before theirs comes before what follows
   } else {
     says = 0;
   }

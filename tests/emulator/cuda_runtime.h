@@ -156,7 +156,7 @@ T __shfl_up_sync(unsigned mask, T value, int distance) {
 
 namespace emulator {
 
-/// A relaxed load, which CUDA has in PTX only.
+/// An atomic load, which CUDA has in PTX only.
 template <typename T>
 EMULATOR_ATOMIC T load(const T* variable) {
   poll(variable, sizeof(T));
@@ -164,8 +164,8 @@ EMULATOR_ATOMIC T load(const T* variable) {
 }
 
 template <typename T>
-EMULATOR_ATOMIC void store(T* variable, std::type_identity_t<T> value) {
-  access(variable, sizeof(T), Access::write, Scope::device);
+EMULATOR_ATOMIC void store(T* variable, std::type_identity_t<T> value, Scope scope) {
+  access(variable, sizeof(T), Access::write, scope);
   *variable = value;
 }
 
@@ -197,9 +197,6 @@ EMULATOR_ATOMIC T __ldg(const T* variable) {
   emulator::access(variable, sizeof(T), emulator::Access::constant);
   return *variable;
 }
-
-inline void __threadfence() {}
-inline void __threadfence_system() {}
 
 // Atomic operations exist for the types for which CUDA has them: elsewhere, the compiler complains as nvcc does.
 

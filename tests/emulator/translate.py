@@ -1,6 +1,6 @@
 """Translates CUDA programs, and the runtime's headers for them, to C++ for the emulator, see cuda_runtime.h.
 
-What C++ does not have is little: launches, variables in shared memory, and three statements of PTX. Whatever else there
+What C++ does not have is little: launches, variables in shared memory, and four statements of PTX. Whatever else there
 is of it ends the translation; a function of CUDA that the emulator lacks ends the compilation.
 """
 
@@ -16,8 +16,18 @@ _LAUNCH = re.compile(r"(\w+(?:<\w+>)?)<<<(.*?), (\w+)(?:, \w+, (stream))?>>>\(")
 _DYNAMIC = re.compile(r"extern __shared__ (\w+) (\w+)\[\];")
 _SHARED = re.compile(r"__shared__ ([\w:<>, ]+?) (\w+)((?:\[[^\]]+\])?);")
 _SHARED_BYTES = 232448  # of a block, at most: all of it where a launch says how much
-_LOAD = re.compile(r'asm volatile\("ld\.relaxed\.gpu\.global\.\w+ %0, \[%1\];" : "=\w"\((\w+)\) : "l"\((\w+)\)\);')
-_STORE = re.compile(r'asm volatile\("st\.relaxed\.gpu\.global\.\w+ \[%0\], %1;" ::"l"\((\w+)\), "\w"\((\w+)\)\);')
+_LOAD = re.compile(
+    r'asm volatile\("ld\.(?:relaxed|acquire)\.(?:gpu|sys)\.global\.\w+ %0, \[%1\];" : "=\w"\((\w+)\) : "l"\((\w+)\)'
+    r'(?: : "memory")?\);'
+)
+_STORE = re.compile(
+    r'asm volatile\("st\.(?:relaxed|release)\.(gpu|sys)\.global\.\w+ \[%0\], %1;" ::"l"\((\w+)\), "\w"\((\w+)\)'
+    r'(?: : "memory")?\);'
+)
+_ADD = re.compile(
+    r'asm volatile\("atom\.add\.acq_rel\.gpu\.global\.u32 %0, \[%1\], %2;"\s*'
+    r': "=r"\((\w+)\)\s*: "l"\((\w+)\), "r"\((\w+)\)\s*: "memory"\);'
+)
 _CLOCK = re.compile(r'asm volatile\("mov\.u64 %0, %%globaltimer;" : "=l"\((\w+)\)\);')
 _UNKNOWN = re.compile(r"<<<|>>>|\basm\b|\b__shared__\b|#include <(?:cuda/|cooperative_groups)")
 _NOT_EMULATED = ("cuda_atomic.cuh", "fiber.hpp")  # cuda::atomic_ref, and what the host has
@@ -37,12 +47,18 @@ def translate(text: str) -> str:
     text = _DYNAMIC.sub(rf"__shared__ \1 \2[{_SHARED_BYTES} / sizeof(\1)];", text)
     text = _SHARED.sub(r"auto& \2 = emulator::shared<\1\3, decltype([] {})>();", text)
     text = _LOAD.sub(r"\1 = emulator::load(\2);", text)
-    text = _STORE.sub(r"emulator::store(\1, \2);", text)
+    text = _STORE.sub(_store, text)
+    text = _ADD.sub(r"\1 = ::atomicAdd(\2, \3);", text)
     text = _CLOCK.sub(r"\1 = emulator::nanoseconds();", text)
     for number, line in enumerate(text.splitlines(), start=1):
         if _UNKNOWN.search(line.partition("//")[0]):
             raise UnknownError(f"line {number}: the emulator does not know this: {line.strip()}")
     return text
+
+
+def _store(found: re.Match[str]) -> str:
+    scope, variable, value = found.groups()
+    return f"emulator::store({variable}, {value}, emulator::Scope::{'all' if scope == 'sys' else 'device'});"
 
 
 def _launch(found: re.Match[str]) -> str:

@@ -69,11 +69,11 @@ FAULTS = {
         LISTS, f"{SIZE} = size;", f"atomic_store(&{SIZE}, size);", "atomic operation of device scope"
     ),
     "sets a flag for one GPU alone": Fault(
-        LISTS, f"atomic_store_system({FLAG}", f"::atomicExch({FLAG}", "atomic operation of device scope"
+        LISTS, f"atomic_store_release_system({FLAG}", f"atomic_store_release({FLAG}", "atomic operation of device scope"
     ),
     "sets a flag that nobody has seen again": Fault(LISTS, "[meeting % 4]", "[0]"),
     "adds to a counter that others have yet to read": Fault(LISTS, TURN, ";"),
-    "goes on without a conclusion": Fault(LISTS, "told < smallest", "false"),
+    "goes on without a conclusion": Fault(LISTS, "told >= smallest", "true"),
     "concludes before it has received": Fault(
         LISTS, RECEIVE, f"if (alone) {{ conclude(gate, conclusion); }} {RECEIVE}"
     ),
