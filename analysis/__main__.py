@@ -25,7 +25,7 @@ from analysis.ratios import overview_figure, ratio_figure
 from analysis.report import plan, report
 from analysis.statistics import Summary, summarise_pairs
 from analysis.study import CODES, ELSEWHERE, EVERYTHING, MEASUREMENTS, SMALLEST, Study, read_study
-from generator.errors import UserError, one_line
+from generator.errors import UserError, naming, one_line
 
 app = typer.Typer(help="Compare the styles of verified programs.", no_args_is_help=True, add_completion=False)
 notes = Console(stderr=True)
@@ -82,7 +82,8 @@ def write_findings(
         after = findings.write(before, blocks)
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(after, encoding="utf-8")
+            with naming(path):
+                path.write_text(after, encoding="utf-8")
         elif after != before:
             raise AnalysisError(f"{path} is out of date; write it with: {command}")
         typer.echo(path)
@@ -95,7 +96,9 @@ def describe_graphs(
 ) -> None:
     """Measures graphs, for the tables of a report and for correlations: degrees and diameter."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(graphs.measure(files), indent=2) + "\n", encoding="utf-8")
+    text = json.dumps(graphs.measure(files), indent=2) + "\n"
+    with naming(out):
+        out.write_text(text, encoding="utf-8")
     typer.echo(out)
 
 

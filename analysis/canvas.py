@@ -17,6 +17,7 @@ from matplotlib.style import context
 
 from analysis.statistics import Verdict
 from analysis.words import plain
+from generator.errors import naming
 
 STYLE = Path(__file__).with_name("violet.mplstyle")
 
@@ -81,7 +82,8 @@ def save(figure: Figure, directory: Path, name: str, suffixes: Sequence[Suffix] 
     with context(STYLE):
         for suffix, path in zip(suffixes, paths, strict=True):
             # without a date or a version of the library, the same figure gives the same bytes
-            figure.savefig(path, metadata={"Date": None} if suffix is Suffix.SVG else {"Software": None})
+            with naming(path):
+                figure.savefig(path, metadata={"Date": None} if suffix is Suffix.SVG else {"Software": None})
             figure.set_layout_engine("none")  # the second format keeps what was laid out for the first
     return paths
 

@@ -24,6 +24,7 @@ import pyarrow.parquet as pq
 from analysis import sessions
 from analysis.errors import AnalysisError
 from analysis.styles import axes, style_of
+from generator.errors import naming
 
 StrPath: TypeAlias = str | PathLike[str]
 
@@ -143,7 +144,8 @@ def export(results: StrPath | Iterable[StrPath] | pd.DataFrame, out: StrPath) ->
     frame = results if isinstance(results, pd.DataFrame) else load(results)
     table = pa.Table.from_pandas(frame[SCHEMA.names], schema=SCHEMA, preserve_index=False)
     target.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(table.replace_schema_metadata(), target, compression="zstd")
+    with naming(target):
+        pq.write_table(table.replace_schema_metadata(), target, compression="zstd")
     return target
 
 

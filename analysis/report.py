@@ -24,6 +24,7 @@ from analysis.ratios import graph_figure, overview_figure, ratio_figure
 from analysis.statistics import MINIMUM_CLUSTERS
 from analysis.study import Study
 from analysis.throughputs import CONTESTS, slowdown_figure, speedup_figure, throughput_figure
+from generator.errors import naming
 
 RATIO = (
     "A ratio divides the throughputs of two verified programs that differ in one style only, on the same graph and "
@@ -88,7 +89,9 @@ def report(study: Study, out: Path, jobs: int = 2) -> Path:
     drawn = Studio(drawings, out / "figures", tuple(canvas.Suffix)).draw(jobs)
     (out / "tables").mkdir(parents=True, exist_ok=True)
     for table in (table for part in parts for table in part.tables):
-        table.frame.to_csv(out / "tables" / f"{table.name}.csv", index=False)
+        file = out / "tables" / f"{table.name}.csv"
+        with naming(file):
+            table.frame.to_csv(file, index=False)
     facts = {
         **explorer.facts(study, derived),
         "claims": explorer.claims(tested),
@@ -99,7 +102,9 @@ def report(study: Study, out: Path, jobs: int = 2) -> Path:
     found = texts(names, jobs)
     sources = pack_texts([found.get(name, "") for name in names])
     page = out / "index.html"
-    page.write_text(render(facts, explorer.columns(study), sources), encoding="utf-8")
+    text = render(facts, explorer.columns(study), sources)
+    with naming(page):
+        page.write_text(text, encoding="utf-8")
     return page
 
 

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from generator.errors import naming
+
 PUBLIC = (
     "id",
     "started",
@@ -58,7 +60,8 @@ def export(sessions: Sequence[Mapping[str, Any]], results: Path) -> Path:
         The file written.
     """
     target = results.with_suffix(".sessions.json")
-    target.write_text(json.dumps([public(session) for session in sessions], indent=2) + "\n", encoding="utf-8")
+    with naming(target):
+        target.write_text(json.dumps([public(session) for session in sessions], indent=2) + "\n", encoding="utf-8")
     return target
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.errors import told_in_one_line
 from inputs.formats import egr
 
 BLOCKS_OF_AN_H200 = 132 * 8 - 1  # an odd number
@@ -44,6 +45,7 @@ def busiest(degrees: NDArray[np.int64], warps: int) -> int:
     return int(np.bincount(np.arange(len(degrees)) % warps, weights=degrees, minlength=warps).max())
 
 
+@told_in_one_line()
 def main() -> None:
     """Prints a line for each number of parts and each partition."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

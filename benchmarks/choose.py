@@ -14,8 +14,10 @@ import numpy as np
 
 from analysis.study import read_study
 from analysis.suggestions import CANDIDATES, regrets
+from benchmarks.errors import told_in_one_line
 
 
+@told_in_one_line()
 def main() -> None:
     """Prints a line for each model and machine, and for graphs alone or with their kind left out."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

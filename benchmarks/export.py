@@ -23,6 +23,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.errors import told_in_one_line
+
 _REPETITIONS = 5
 
 
@@ -76,6 +78,7 @@ def compare(module: Any, program: Path, graph: Path, turns: int, threads: int) -
     return medians[0], medians[1], medians[2], statistics.median(found / own for own, found, _ in times)
 
 
+@told_in_one_line()
 def main() -> None:
     """Prints a line for each exported folder, and the median of the ratios."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.errors import told_in_one_line
 from runner.best.best import Question, find_best
 from runner.checkout import Checkout
 from runner.cluster.sweep import Request, run_sweep
@@ -32,6 +33,7 @@ _RIVALS = 3
 _TURNS = 5
 
 
+@told_in_one_line()
 def main() -> None:
     """Measures and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])

@@ -21,6 +21,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from benchmarks.errors import told_in_one_line
+
 _KERNEL = re.compile(r"^\s*\.section\s+\.text\.(\w+),")
 _LABEL = re.compile(r"^\s*\.L_x_\d+:")
 _INSTRUCTION = re.compile(r"^\s*/\*[0-9a-f]+\*/\s+(?:@!?U?P\d+\s+)?([A-Z][A-Z0-9_.]*)\s*(.*?)\s*;")
@@ -112,6 +114,7 @@ def name_of(mangled: str) -> str:
     return name
 
 
+@told_in_one_line()
 def main() -> None:
     """Prints a line for each kernel."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -123,7 +126,7 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         cubin = Path(folder, "kernels.cubin")
         for program in asked.programs:
-            runtime = program.resolve().parents[2] / "runtime"
+            runtime = program.resolve(strict=True).parents[2] / "runtime"
             command = ["nvcc", "-std=c++20", "-O3", "-arch=sm_90", f"-I{runtime}", "-Xptxas", "-v", "-cubin"]
             compiled = _run([*command, *shlex.split(asked.nvccflags), str(program), "-o", str(cubin)])
             registers = registers_of(compiled.stderr)

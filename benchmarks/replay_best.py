@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.errors import told_in_one_line
 from runner.best.expectation import Measured, expect, read_measured
 from runner.best.search import Effort, Search, Trial
 
@@ -72,7 +73,8 @@ def search(
 
 def replay_all(table: Path, shares: Sequence[float], seeds: int, *, blind: bool) -> dict[str, dict[float, list[float]]]:
     """Returns the regrets of all searches on a table's graphs, by graph and share of the budget."""
-    rows = [row for row in pq.read_table(table).to_pylist() if row["status"] == "verified"]
+    with table.open("rb") as file:  # pyarrow's own error has no reason
+        rows = [row for row in pq.read_table(file).to_pylist() if row["status"] == "verified"]
     measured = [graph for graph in read_measured(DATA) if graph.edges >= LEAST_EDGES]
     regrets: dict[str, dict[float, list[float]]] = {}
     for graph in {row["graph"]: row for row in rows if row["edges"] >= LEAST_EDGES}:
@@ -103,6 +105,7 @@ def tabulate(regrets: Mapping[str, Mapping[float, Sequence[float]]], shares: Seq
     return table
 
 
+@told_in_one_line()
 def main() -> None:
     """Replays and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generator.algorithms import Algorithm, load_algorithms
-from generator.errors import UserError
+from generator.errors import UserError, naming
 from generator.paths import ROOT
 from generator.render import Program, environment
 from generator.runtime import algorithm_table, runtime_files
@@ -106,7 +106,8 @@ def export(program: Program, algorithm: Algorithm, directory: Path) -> None:
         directory: must not exist, or be empty.
 
     Raises:
-        UserError: the folder has something in it, the program takes several GPUs, or clang-format is missing.
+        UserError: the folder has something in it, the program takes several GPUs, or clang-format is missing or fails.
+        OSError: a file cannot be written.
     """
     if reason := obstacle(program.style):
         raise UserError(f"{program.name}: {reason}; export another")
@@ -114,8 +115,9 @@ def export(program: Program, algorithm: Algorithm, directory: Path) -> None:
         raise UserError(f"{directory}: exists and is not an empty folder; name another with --out")
     for path, text in files(program, algorithm).items():
         (directory / path).parent.mkdir(parents=True, exist_ok=True)
-        (directory / path).write_text(text, encoding="utf-8")
-    _format([path for path in directory.rglob("*") if path.suffix in _CPP])
+        with naming(directory / path):
+            (directory / path).write_text(text, encoding="utf-8")
+    _format(directory)
 
 
 def obstacle(style: Style) -> str | None:
@@ -125,13 +127,17 @@ def obstacle(style: Style) -> str | None:
     return None
 
 
-def _format(paths: list[Path]) -> None:
+def _format(directory: Path) -> None:
     """Formats C++ as the project is: names of programs make lines of any length."""
+    paths = [str(path) for path in directory.rglob("*") if path.suffix in _CPP]
     beside = Path(sys.executable).with_name("clang-format")
     command = str(beside) if beside.is_file() else shutil.which("clang-format")
     if command is None:
         raise UserError("clang-format not found: `make setup` installs it")
-    subprocess.run([command, "-i", f"--style=file:{ROOT / '.clang-format'}", *paths], check=True)
+    words = [command, "-i", f"--style=file:{ROOT / '.clang-format'}", *paths]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode != 0:  # such as of a disk that has become full
+        raise UserError(f"{directory}: clang-format: {' '.join(done.stderr.split()) or f'exit code {done.returncode}'}")
 
 
 def files(program: Program, algorithm: Algorithm) -> dict[str, str]:

@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from generator.config import find_config, select_styles
-from generator.errors import UserError
+from generator.errors import UserError, naming
 from generator.paths import ROOT
 from generator.render import Program, render
 from generator.runtime import runtime_files
@@ -142,6 +142,7 @@ def _write_if_different(path: Path, text: str) -> bool:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = _temporary(path)
-    temporary.write_text(text, encoding="utf-8")
+    with naming(path):
+        temporary.write_text(text, encoding="utf-8")
     temporary.replace(path)
     return True

@@ -8,6 +8,7 @@ import secrets
 import signal
 import sys
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -113,6 +114,7 @@ def parse_folder(word: str | Path) -> Path:
     return Path(word)
 
 
+_seconds = partial(typer.Option, min=0, callback=check_finite)  # what --budget takes, by any command
 Results = Annotated[Path, typer.Option(parser=parse_folder, metavar="PATH", help="Folder of the records.")]
 Threads = Annotated[
     int | None,
@@ -169,10 +171,7 @@ def run(
     source: Source = None,
     query: Query = [],  # noqa: B006  # typer copies it
     budget: Annotated[
-        float,
-        typer.Option(
-            min=0, callback=check_finite, help="Seconds of solving a graph after which no further repetition starts."
-        ),
+        float, _seconds(help="Seconds of solving a graph after which no further repetition starts.")
     ] = 10.0,
     timeout: Annotated[
         float,
@@ -293,7 +292,7 @@ def best(
     algorithm: Annotated[str, typer.Option(help="What to compute, such as sssp.")],
     model: Annotated[str | None, typer.Option(help="Only programs in this model.", show_default="any")] = None,
     programs: Programs = ["*"],  # noqa: B006  # typer copies it
-    budget: Annotated[float, typer.Option(min=0, help="Seconds of measuring.")] = 60.0,
+    budget: Annotated[float, _seconds(help="Seconds of measuring.")] = 60.0,
     library: Annotated[
         Path | None,
         typer.Option("--export", help="Write the winner as a library to this new folder, and how it was found."),
@@ -361,7 +360,7 @@ def solve(
     ],
     model: Annotated[str | None, typer.Option(help="Only programs in this model.", show_default="any")] = None,
     results: Results = Path("results"),
-    budget: Annotated[float, typer.Option(min=0, help="Seconds of measuring where nothing is known.")] = 10.0,
+    budget: Annotated[float, _seconds(help="Seconds of measuring where nothing is known.")] = 10.0,
     threads: Threads = None,
     source: Source = None,
     query: Query = [],  # noqa: B006  # typer copies it

@@ -47,12 +47,16 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> No
         UserError: a program does not compile.
     """
     suite = generate(config, models)
-    table = Table(out, COLUMNS, ("sha256",))
+    table = Table(out, COLUMNS, ("sha256", "graph"))
     tool = TOOLS[0]
-    programs = [program for program in suite.programs if (suite.identity(program),) not in table]
-    compile_all(suite, tool, programs, jobs)
     inputs = graphs.contended()
-    tasks = [_Task(suite.built(program, tool), graphs.fitting(program.style, inputs)) for program in programs]
+    tasks, programs = [], []
+    for program in suite.programs:
+        identity, fitting = suite.identity(program), graphs.fitting(program.style, inputs)
+        if missing := tuple(graph for graph in fitting if (identity, graph.stem) not in table):
+            tasks.append(_Task(suite.built(program, tool), missing))
+            programs.append(program)
+    compile_all(suite, tool, programs, jobs)
     with keep_gpu_open(suite.gpu_check(tool), models):
         for_each(tasks, _measure, table.add, jobs=jobs, title="determinism")
 

@@ -8,13 +8,14 @@ which is all there is where nothing has been measured.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping  # noqa: TC003  # pydantic looks it up
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray

@@ -6,8 +6,7 @@ import json
 import math
 import os
 import subprocess
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from generator.algorithms import load_algorithms
 from runner.best.best import candidates, find_best
 from runner.best.expectation import Measured, likeness, read_measured
+from runner.best.searches import read_searches, remember_search
 from runner.errors import RunnerError
 from runner.jobs.build import build
 from runner.jobs.graphs import open_graph
@@ -22,7 +22,7 @@ from runner.machine.machine import this_machine
 from runner.results.records import Status, read_records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from runner.best.best import Question
@@ -59,14 +59,14 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
     graph = open_graph(question.graph, checkout.graphs)
     programs = {each.name: each for each in candidates(checkout, question) if each.directed == graph.directed}
     machine = this_machine().fingerprint
-    measured = [*read_measured(checkout.measurements), *_own(results), *_searched(checkout.searches)]
+    measured = [*read_measured(checkout.measurements), *_own(results), *read_searches(checkout.searches)]
     here = [table for table in measured if table.machine == machine and table.times_s.keys() & programs.keys()]
     best = max(here, key=lambda table: likeness(table, graph.vertices, graph.edges), default=None)
     if best is not None and likeness(best, graph.vertices, graph.edges) >= _LEAST_LIKENESS:
         return _fastest(programs, best)
     answer = find_best(checkout, question, progress)
     times_s = {each.name: each.median_s for each in answer.ranking.candidates if each.samples_s}
-    _remember(checkout.searches, Measured(graph.name, graph.vertices, graph.edges, machine, times_s))
+    remember_search(checkout.searches, Measured(graph.name, graph.vertices, graph.edges, machine, times_s))
     return Choice(
         answer.winner.program,
         f"no graph like this one was measured on this machine; the fastest of {len(answer.ranking.candidates)} "
@@ -134,16 +134,3 @@ def _own(results: Path) -> Sequence[Measured]:
             key = (record.graph, record.vertices, record.edges, record.machine)
             found.setdefault(key, {})[record.program] = float(np.median(record.samples_s))
     return [Measured(*key, times) for key, times in found.items()]
-
-
-def _searched(file: Path) -> Iterator[Measured]:
-    """Returns what searches found before; a line that is damaged says nothing."""
-    for line in file.read_text(encoding="utf-8").splitlines() if file.is_file() else ():
-        with suppress(ValueError, TypeError):
-            yield Measured(**json.loads(line))
-
-
-def _remember(file: Path, found: Measured) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("a", encoding="utf-8") as lines:
-        lines.write(json.dumps(asdict(found)) + "\n")

@@ -26,10 +26,13 @@ _MEANINGS = {
 
 _TITLE = "# Results of Violet\n"
 """First line of the README, by which the runner knows its own."""
+_COMMENT = "Written by python -m runner, which brings it up to date; without this comment, the file is yours"
+_BEGIN = f'{{\n  "$comment": "{_COMMENT}",\n'
+"""Of a schema, by which the runner knows its own."""
 
 
 def describe_results(results: Path) -> None:
-    """Writes, or brings up to date, the files that explain the folder; a README of somebody else stays as it is.
+    """Writes, or brings up to date, the files that explain the folder; those of somebody else stay as they are.
 
     Raises:
         RunnerError: they cannot be written.
@@ -43,12 +46,15 @@ def describe_results(results: Path) -> None:
         for name, text in texts.items():
             file = results / name
             before = file.read_bytes() if file.exists() else None
-            if before is not None and name == "README.md" and not before.startswith(_TITLE.encode()):
-                continue
-            if before != text.encode():
+            if before is None or (_is_own(before, text) and before != text.encode()):
                 file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise RunnerError(f"cannot write to {results}: {error.strerror}") from None
+
+
+def _is_own(before: bytes, text: str) -> bool:
+    """Tells whether the runner wrote a file: it begins so, or is the same schema as runners wrote it before."""
+    return before.startswith((_TITLE.encode(), _BEGIN.encode())) or before == text.replace(_BEGIN, "{\n").encode()
 
 
 def load_table(results: Path) -> pd.DataFrame:
@@ -119,4 +125,4 @@ A run that has any of {failures} ends with exit code 1.
 
 
 def _schema(model: type[Record | Session]) -> str:
-    return json.dumps(model.model_json_schema(mode="serialization"), indent=2) + "\n"
+    return json.dumps({"$comment": _COMMENT} | model.model_json_schema(mode="serialization"), indent=2) + "\n"

@@ -10,7 +10,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from matplotlib.figure import Figure
 
+from analysis.canvas import Suffix
+from analysis.drawing import Drawing, Studio
 from analysis.records import load
 from analysis.study import read_study
 
@@ -220,3 +223,36 @@ def test_graphs_are_described(run: Run, tmp_path: Path) -> None:
     assert json.loads(out.read_text())[0]["diameter"] == 2
     code, _, err = run("graphs", tmp_path / "absent.el", "--out", out)
     assert (code, err.count("\n")) == (1, 1)
+
+
+@pytest.mark.parametrize("name", ["out.parquet", "out.sessions.json"])
+def test_an_export_that_finds_the_disk_full_is_named(run: Run, results: Path, tmp_path: Path, name: str) -> None:
+    (results / "sessions").mkdir(exist_ok=True)
+    (results / "sessions" / "1.json").write_text('{"id": "1"}')
+    (tmp_path / name).symlink_to("/dev/full")
+    code, _, err = run("export", results, tmp_path / "out.parquet")
+    assert (code, err.count("\n"), err.startswith(f"error: {tmp_path / name}: ")) == (1, 1, True)
+    assert "No space left on device" in err
+
+
+@pytest.mark.parametrize("suffix", list(Suffix))
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_figure_that_finds_the_disk_full_is_named(tmp_path: Path, suffix: Suffix, jobs: int) -> None:
+    full = tmp_path / f"empty.{suffix}"
+    full.symlink_to("/dev/full")
+    studio = Studio([Drawing("empty", "Nothing.", Figure)], tmp_path, [suffix])
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        studio.draw(jobs)
+    assert caught.value.filename == str(full)
+
+
+@pytest.mark.parametrize("name", ["tables/jobs.csv", "index.html"])
+def test_a_report_that_finds_the_disk_full_names_the_file(
+    run: Run, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(Studio, "draw", lambda *_: [])  # which takes most of the time
+    full = tmp_path / "report" / name
+    full.parent.mkdir(parents=True)
+    full.symlink_to("/dev/full")
+    code, _, err = run("report", results, "--out", tmp_path / "report")
+    assert (code, err) == (1, f"error: {full}: No space left on device\n")

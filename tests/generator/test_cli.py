@@ -2,21 +2,24 @@ from __future__ import annotations
 
 import csv
 import io
+import resource
 import subprocess
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 BFS = "bfs-openmp-vertex-topology-{}-nondet-default-i32"
 
 
-def generator(*arguments: object) -> subprocess.CompletedProcess[str]:
+def generator(*arguments: object, preexec_fn: Callable[[], None] | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "generator", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=preexec_fn)
 
 
 def test_list_prints_names_or_the_columns_of_the_space() -> None:
@@ -78,3 +81,13 @@ def test_a_mistake_is_one_line_and_no_traceback(arguments: tuple[str, ...]) -> N
     assert result.returncode == 2
     assert result.stderr.startswith("error: ")
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("words", "file"), [("generate quick", ".generated-files"), ("export", "include/{}.h")])
+def test_a_file_that_cannot_be_written_is_named(words: str, file: str, tmp_path: Path) -> None:
+    name = BFS.format("push-rmw")
+    words += f" {name}" if words == "export" else ""
+    no_room = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (1000, 1000))  # bytes of a file
+    result = generator(*words.split(), "--out", tmp_path / "out", preexec_fn=no_room)
+    wanted = tmp_path / "out" / file.format(name.replace("-", "_"))
+    assert (result.returncode, result.stderr) == (2, f"error: {wanted}: File too large\n")

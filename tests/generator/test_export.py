@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from pathlib import Path
@@ -212,6 +213,18 @@ def test_a_folder_in_use_is_left_alone(space: Space, everything: list[Style], tm
     (tmp_path / "mine").touch()
     with pytest.raises(UserError, match="not an empty folder"):
         export(render(space, everything[0]), space.algorithms[everything[0]["algorithm"]], tmp_path)
+
+
+def test_what_clang_format_says_against_a_file_is_an_error(
+    space: Space, everything: list[Style], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clang_format = tmp_path / "bin" / "clang-format"
+    clang_format.parent.mkdir()
+    clang_format.write_text("#!/bin/sh\necho 'LLVM ERROR: No space left on device' >&2\nexit 1\n")
+    clang_format.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(clang_format.with_name("python")))
+    with pytest.raises(UserError, match=r"out: clang-format: LLVM ERROR: No space left on device$"):
+        export_named(space, tmp_path / "out", name_of(everything[0]))
 
 
 def test_a_program_for_several_gpus_is_refused(space: Space, tmp_path: Path) -> None:

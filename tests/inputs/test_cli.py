@@ -2,6 +2,10 @@ from __future__ import annotations
 
 import json
 import resource
+import signal
+import subprocess
+import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -167,3 +171,24 @@ def test_help(run: Callable[..., tuple[Any, str, str]], command: list[object]) -
     code, out, _ = run(*command, "--help")
     assert code == 0
     assert "Usage: python -m inputs" in out
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_ends_a_command_leaves_no_temporary_files(number: signal.Signals, tmp_path: Path) -> None:
+    code = f"""
+import runpy, signal, sys
+from inputs import external
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a background job of a shell does not inherit
+external.write_graph.__defaults__ = (1000,)  # edges: the others go to disk, where they are long under way
+sys.argv[1:] = ["make", "rmat", "--scale", "20", "--out", {str(tmp_path / "rmat.egr")!r}]
+runpy.run_module("inputs", run_name="__main__", alter_sys=True)
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE)
+    while not any(tmp_path.glob(".rmat.egr.*/edges")):
+        assert process.poll() is None, "was done before it could be ended"
+        time.sleep(0.01)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode > 0
+    assert b"Traceback" not in said
+    assert list(tmp_path.iterdir()) == []

@@ -2,13 +2,17 @@ from __future__ import annotations
 
 import errno
 import json
+import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from runner.best import best
+from runner.best.expectation import Measured
+from runner.best.searches import read_searches, remember_search
 from runner.machine.machine import Gpu, this_machine
 
 if TYPE_CHECKING:
@@ -107,6 +111,44 @@ def test_a_graph_is_solved_by_what_is_known_to_be_fastest(project: Project) -> N
     project.sweep()
     code, out, err = project.command(*words)
     assert "bfs-openmp-pull-b: the fastest of 2 measured on this machine on path" in out
+
+
+KEPT = '{"graph": "path", "vertices": 3, "edges": 4, "machine": "MACHINE", "times_s": {"bfs-cpp-push-a": 0.4}}'
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (KEPT[:40].encode(), "Invalid JSON: "),
+        (b"\xff\xfe", "Invalid JSON: "),
+        (b"null", "Input should be "),
+        (KEPT.replace("{", "[", 1).encode(), "Invalid JSON: "),
+        (re.sub("{[^{]*}}", "5}", KEPT).encode(), "times_s Input should be "),
+    ],
+)
+def test_a_damaged_search_is_named_and_the_others_count(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], line: bytes, reason: str
+) -> None:
+    kept = tmp_path / "searches.jsonl"
+    kept.write_bytes(KEPT.encode() + b"\n" + line)
+    (found,) = read_searches(kept)
+    assert capsys.readouterr().err.startswith(f"runner: warning: {kept}:2: left out, not a search: {reason}")
+    remember_search(kept, replace(found, graph="after"))
+    assert [each.graph for each in read_searches(kept)] == ["path", "after"]
+
+
+def test_searches_that_cannot_be_kept_or_read_stop_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    search = Measured("path", 3, 4, "machine", {})
+    remember_search(tmp_path / "new" / "searches.jsonl", search)
+    assert read_searches(tmp_path / "new" / "searches.jsonl") == [search]
+    assert capsys.readouterr().err == ""
+    remember_search(tmp_path, search)
+    assert read_searches(tmp_path) == []
+    said = capsys.readouterr().err.splitlines()
+    assert said == [
+        f"runner: warning: {tmp_path}: the search is not remembered: Is a directory",
+        f"runner: warning: {tmp_path}: left out, cannot be read: Is a directory",
+    ]
 
 
 @pytest.mark.parametrize(

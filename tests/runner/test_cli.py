@@ -227,6 +227,19 @@ def test_what_every_job_would_fail_with_is_one_line(project: Project, option: st
     assert not project.results.exists()
 
 
+@pytest.mark.parametrize("command", ["run", "best GRAPH --algorithm bfs", "solve bfs GRAPH --out levels.npy"])
+@pytest.mark.parametrize("value", ["inf", "nan"])
+def test_every_budget_is_a_finite_number(
+    project: Project, monkeypatch: pytest.MonkeyPatch, command: str, value: str
+) -> None:
+    monkeypatch.setenv("TERMINAL_WIDTH", "200")
+    project.add("bfs-cpp-a")
+    words = command.replace("GRAPH", str(project.graph)).split()
+    code, out, err = project.command(*words, "--budget", value)
+    said = {"inf": "runner: error: --budget inf: give a finite number", "nan": "Invalid value for '--budget': Input"}
+    assert (code, out, said[value] in err) == (2, "", True)
+
+
 def test_the_largest_numbers_are_taken(project: Project) -> None:
     project.add("bfs-cpp-a")
     words = ("--reps", 2**31 - 1, "--warmup", 2**31 - 1, "--source", 2**31 - 1, "--budget", 0, "--timeout", 1e9)

@@ -51,6 +51,22 @@ def test_the_runner_knows_its_own_readme(tmp_path: Path) -> None:
         assert readme.read_bytes() == mine
 
 
+@pytest.mark.parametrize("name", ["record.schema.json", "session.schema.json"])
+def test_the_runner_knows_its_own_schemas(tmp_path: Path, name: str) -> None:
+    schema = tmp_path / name
+    describe_results(tmp_path)
+    written = schema.read_text()
+    comment = written.splitlines(keepends=True)[1]
+    for own in (written.replace('"title": "Key"', '"title": "Other"')[:-99], written.replace(comment, "")):
+        schema.write_text(own)
+        describe_results(tmp_path)
+        assert schema.read_text() == written
+    for mine in (b'{"title": "Mine"}\n', written.replace(comment, "")[:-2].encode() + b" }\n", b"\xff", b""):
+        schema.write_bytes(mine)
+        describe_results(tmp_path)
+        assert schema.read_bytes() == mine
+
+
 def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "README.md").mkdir()
     with pytest.raises(RunnerError, match="cannot write to"):

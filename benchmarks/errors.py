@@ -1,0 +1,22 @@
+"""What a user can mend, such as a file that is not there, ends a benchmark with one line."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from generator.errors import UserError, one_line
+from inputs.formats.errors import GraphFormatError
+from runner.errors import RunnerError
+
+
+@contextmanager
+def told_in_one_line() -> Iterator[None]:
+    """Exits with 1 and says on stderr what went wrong, in place of a traceback.
+
+    Raises:
+        SystemExit: something did.
+    """
+    try:
+        yield
+    except (UserError, RunnerError, GraphFormatError, OSError) as error:
+        sys.exit(f"error: {one_line(error)}")

@@ -1,0 +1,42 @@
+"""A benchmark that cannot read what it is given says so in one line."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("words", "missing"),
+    [
+        ("busiest_warp x.egr", "x.egr"),
+        ("choose x.parquet", "x.parquet"),
+        ("export x.egr --exports x", "x"),
+        ("live_best x.egr", "programs.csv"),
+        ("loads_under_way x.cu", "x.cu"),
+        ("replay_best x.parquet", "x.parquet"),
+    ],
+)
+def test_a_missing_file_is_named(tmp_path: Path, words: str, missing: str) -> None:
+    module, *arguments = words.split()
+    arguments = [str(tmp_path / word) if word.startswith("x") else word for word in arguments]
+    command = [sys.executable, "-c", f"from benchmarks.{module} import main; main()", *arguments]
+    environment = {"PYTHONPATH": str(Path.cwd()), "PATH": ""}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n"), done.stderr[:7]) == (1, 1, "error: ")
+    assert missing in done.stderr
+
+
+def test_an_exported_folder_without_its_graph_is_told_of(tmp_path: Path) -> None:
+    exported = tmp_path / "exports" / "one"
+    (exported / "src").mkdir(parents=True)
+    (exported / "src" / "bfs-one.cpp").touch()
+    (exported / "one.so").touch()
+    (exported / "one_library.py").touch()
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build" / "bfs-one").touch()
+    command = [sys.executable, "-m", "benchmarks.export", tmp_path / "x.egr"]
+    command += ["--build", tmp_path / "build", "--exports", tmp_path / "exports"]
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, f"error: {tmp_path / 'x.egr'}: No such file or directory\n")
