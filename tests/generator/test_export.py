@@ -165,6 +165,12 @@ def test_libraries_and_handles_live_side_by_side(load: Any) -> None:
     levels(GRAPH, 5, solvers[0].solve(5)["level"])
 
 
+@pytest.mark.parametrize("threads", [-1, 0, 4097, 2**31, 2**32 + 1, 10**12])
+def test_impossible_numbers_of_threads_are_refused(load: Any, threads: int) -> None:
+    with pytest.raises(ValueError, match=f"{threads} threads|threads is {threads}, which is out of range"):
+        load("bfs", "openmp").Solver(GRAPH, threads)
+
+
 def test_bad_graphs_are_refused_with_a_reason(load: Any) -> None:
     module = load("bfs", "cpp")
 
