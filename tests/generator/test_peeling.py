@@ -19,8 +19,24 @@ def test_rounds_of_few_vertices_leave_passes_over_all_to_the_whole_gpu(space: Sp
     area = {"single": "block", "cluster": "cluster"}[fusion]
     rounds = text[text.index(f"peel_in_one_{area}(const __grid_constant__") : text.index("int solve(")]
     assert "peel(s);" in rounds
+    assert "s.remaining -= s.size;" in rounds  # else the host would raise k for nobody
     assert "collect" not in rounds
-    assert "look_beyond" not in rounds
     host = text[text.index("int solve(") :]
     assert "if (s.size > 0 && s.size <= short_worklist) {" in host  # an empty one is for the host, which raises k
     assert "collect_kernel<<<" in host
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "kcore-cuda-vertex-data-nodup-push-rmw-det-persistent-warp-atomic-i32",
+        "kcore-cuda-vertex-data-nodup-push-rmw-det-persistent-warp-atomic-i32-all",
+        "kcore-openmp-vertex-topology-push-rmw-det-default-i32",
+        "kcore-cpp-vertex-data-nodup-push-rmw-det-blocked-i32",
+    ],
+)
+def test_k_is_raised_by_one_pass_over_the_vertices(space: Space, name: str) -> None:
+    text = render(space, space.parse(name)).text
+    raised = text[text.index("s.k++;") :]
+    passes = raised[: raised.index("s.round" if "topology" in name else "appended")]
+    assert passes.count("(s)") + passes.count(", s)") == 1
