@@ -17,7 +17,7 @@ from generator.runtime import algorithm_table, runtime_files
 from generator.space import Style
 
 _PARAMETER = re.compile(r'\bParameter (\w+)\("(\w+)", ([^,]+), "([^"]*)"\);')
-_LAUNCH = re.compile(r"\b((?:single_)?block_size)>>>")
+_LAUNCH = re.compile(r"(<<<1, 1|\b(?:single_)?block_size)>>>")
 _INCLUDE = re.compile(r'^#include "(?:\.\./\.\./runtime/)?([^"]+)"', re.MULTILINE)
 _REFERENCE = re.compile(r"violet::Algorithm::(\w+)")
 _DOUBLED = re.compile(r"\bEdges::(both_ways|sides)\b")

@@ -207,9 +207,8 @@ def test_a_program_keeps_its_text_but_for_streams_and_no_harness_comes_along(
         program = render(space, style)
         made = files(program, space.algorithms[style["algorithm"]])
         (source,) = (text for path, text in made.items() if path.startswith(f"src/{program.name}."))
-        assert source.replace("block_size, 0, stream>>>", "block_size>>>") == program.text.replace(
-            "block_size, 0, stream>>>", "block_size>>>"
-        )
+        assert source.count("<<<") == source.count(", 0, stream>>>")
+        assert source.replace(", 0, stream>>>", ">>>") == program.text.replace(", 0, stream>>>", ">>>")
         assert "block_size>>>" not in source
         for name in ("harness", "graph_file", "json", "reference", "files"):
             assert not any(path.startswith(f"src/{name}.") for path in made), name_of(style)

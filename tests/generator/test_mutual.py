@@ -1,0 +1,21 @@
+"""Scores of two sides: a step needs the sum of the last one, which is where the kernels are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from generator.render import render
+
+if TYPE_CHECKING:
+    from generator.space import Space
+
+
+@pytest.mark.parametrize("style", ["pull-rmw-det-nonpersistent-merge", "push-rmw-det-persistent-warp"])
+def test_the_host_waits_for_no_sum(space: Space, style: str) -> None:
+    text = render(space, space.parse(f"hits-cuda-vertex-topology-{style}-atomic-blockadd-f32")).text
+    host = text[text.index("void take_scores(") :]
+    assert "fetch" not in host
+    assert host.count("wait_for_gpu();") == 1
+    assert "set_scale<<<1, 1>>>(s);" in host
