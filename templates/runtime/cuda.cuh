@@ -306,6 +306,9 @@ inline void wait_for_gpu(const char* action = "run a kernel") {
   check(status, action);
 }
 
+/// Whether other GPUs read what this one has written once its host has been told a value, see fetch.
+inline bool others_read = false;
+
 /// How many words of 32 bits values of these types take.
 template <typename... T>
 constexpr int words_of = (0 + ... + static_cast<int>((sizeof(T) + sizeof(unsigned) - 1) / sizeof(unsigned)));
@@ -325,7 +328,8 @@ struct Letter {
 };
 
 template <typename... T>
-__global__ void post(Letter<T...>* letter, unsigned number, const T*... variables) {
+__global__ void post(Letter<T...>* letter, unsigned number, bool others_read, const T*... variables) {
+  if (others_read) __threadfence_system();
   int i = 0;
   const auto write = [&]<typename Value>(const Value value) {
     unsigned words[words_of<Value>] = {};
@@ -364,7 +368,7 @@ auto fetch(int device, const T*... variables) {
   });
   auto& letter = mailbox.letters[turn != nullptr ? turn->number : 0];
   const unsigned number = ++mailbox.number;
-  post<<<1, 1, 0, stream>>>(&letter, number, variables...);
+  post<<<1, 1, 0, stream>>>(&letter, number, others_read, variables...);
   await([&] { return letter.is_there(number); });
   int i = 0;
   const auto read = [&]<typename Value>(Value value) {

@@ -712,6 +712,7 @@ class PartsSolver final : public Solver {
       sizes_[i] = violet::result_size(algorithm, i, graph);
     }
     check_memory(graph);
+    others_read = static_cast<int>(gpus) > 1;
     team_.run([&](int part) {
       work_for(part);
       open_peers();

@@ -198,6 +198,8 @@ EMULATOR_ATOMIC T __ldg(const T* variable) {
   return *variable;
 }
 
+inline void __threadfence_system() {}
+
 // Atomic operations exist for the types for which CUDA has them: elsewhere, the compiler complains as nvcc does.
 
 template <emulator::number T>
