@@ -25,7 +25,8 @@ from analysis.ratios import overview_figure, ratio_figure
 from analysis.report import plan, report
 from analysis.statistics import Summary, summarise_pairs
 from analysis.study import CODES, ELSEWHERE, EVERYTHING, MEASUREMENTS, SMALLEST, Study, read_study
-from generator.errors import UserError, naming, one_line
+from generator.errors import UserError, one_line
+from generator.files import replace_text
 
 app = typer.Typer(help="Compare the styles of verified programs.", no_args_is_help=True, add_completion=False)
 notes = Console(stderr=True)
@@ -82,8 +83,7 @@ def write_findings(
         after = findings.write(before, blocks)
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with naming(path):
-                path.write_text(after, encoding="utf-8")
+            replace_text(path, after)
         elif after != before:
             raise AnalysisError(f"{path} is out of date; write it with: {command}")
         typer.echo(path)
@@ -96,9 +96,7 @@ def describe_graphs(
 ) -> None:
     """Measures graphs, for the tables of a report and for correlations: degrees and diameter."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(graphs.measure(files), indent=2) + "\n"
-    with naming(out):
-        out.write_text(text, encoding="utf-8")
+    replace_text(out, json.dumps(graphs.measure(files), indent=2) + "\n")
     typer.echo(out)
 
 

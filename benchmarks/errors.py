@@ -1,8 +1,11 @@
 """What a user can mend, such as a file that is not there, ends a benchmark with one line."""
 
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from pyarrow import ArrowInvalid
 
 from generator.errors import UserError, one_line
 from inputs.formats.errors import GraphFormatError
@@ -18,5 +21,5 @@ def told_in_one_line() -> Iterator[None]:
     """
     try:
         yield
-    except (UserError, RunnerError, GraphFormatError, OSError) as error:
+    except (UserError, RunnerError, GraphFormatError, ArrowInvalid, subprocess.CalledProcessError, OSError) as error:
         sys.exit(f"error: {one_line(error)}")

@@ -15,7 +15,8 @@ import typer
 from generator import export as library
 from generator import output
 from generator.config import find_config, select_styles
-from generator.errors import UserError, naming, one_line
+from generator.errors import UserError, one_line
+from generator.files import replace_text
 from generator.lines import Line
 from generator.lines import lines as lines_of
 from generator.render import render
@@ -149,8 +150,7 @@ def manifest(
     programs = output.render_all(space, output.listed_styles(space), os.cpu_count() or 1)
     text = output.listing(space, programs)
     if not check:
-        with naming(output.MANIFEST):
-            output.MANIFEST.write_text(text, encoding="utf-8")
+        replace_text(output.MANIFEST, text)
     elif text != output.MANIFEST.read_text(encoding="utf-8"):
         raise UserError(f"{output.MANIFEST}: out of date; run python -m generator manifest")
 

@@ -113,11 +113,18 @@ def export(program: Program, algorithm: Algorithm, directory: Path) -> None:
         raise UserError(f"{program.name}: {reason}; export another")
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise UserError(f"{directory}: exists and is not an empty folder; name another with --out")
-    for path, text in files(program, algorithm).items():
-        (directory / path).parent.mkdir(parents=True, exist_ok=True)
-        with naming(directory / path):
-            (directory / path).write_text(text, encoding="utf-8")
-    _format(directory)
+    existed = directory.exists()
+    try:
+        for path, text in files(program, algorithm).items():
+            (directory / path).parent.mkdir(parents=True, exist_ok=True)
+            with naming(directory / path):
+                (directory / path).write_text(text, encoding="utf-8")
+        _format(directory)
+    except BaseException:  # so that the same command works once its cause is mended
+        shutil.rmtree(directory, ignore_errors=True)
+        if existed:
+            directory.mkdir()
+        raise
 
 
 def obstacle(style: Style) -> str | None:

@@ -7,7 +7,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from generator.config import find_config, select_styles
-from generator.errors import UserError, naming
+from generator.errors import UserError
+from generator.files import replace_text, temporary_of
 from generator.paths import ROOT
 from generator.render import Program, render
 from generator.runtime import runtime_files
@@ -126,23 +127,16 @@ def _lines(paths: Iterable[Path]) -> str:
 
 
 def _remove(path: Path) -> bool:
-    _temporary(path).unlink(missing_ok=True)
+    temporary_of(path).unlink(missing_ok=True)
     if not path.is_file():
         return False
     path.unlink()
     return True
 
 
-def _temporary(path: Path) -> Path:
-    return path.with_name(f".{path.name}.new")
-
-
 def _write_if_different(path: Path, text: str) -> bool:
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = _temporary(path)
-    with naming(path):
-        temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
+    replace_text(path, text)
     return True

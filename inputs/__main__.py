@@ -5,6 +5,12 @@ import sys
 
 from inputs.cli import main
 
+
+def _end(number: int, _: object) -> None:
+    signal.signal(number, signal.SIG_IGN)  # a second one would interrupt what the first has begun
+    sys.exit(128 + number)
+
+
 # As Ctrl-C does, SIGTERM unwinds the stack, so that temporary files are removed; by itself it ends Python at once.
-signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+signal.signal(signal.SIGTERM, _end)
 main()

@@ -25,9 +25,10 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         OSError: the file cannot be written; nothing is left behind.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    temporary = Path(name)
+    temporary = None
     try:
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        temporary = Path(name)
         with os.fdopen(descriptor, "wb") as file:
             yield file
             file.flush()
@@ -35,7 +36,8 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         temporary.chmod(0o644)  # mkstemp makes private files
         temporary.replace(path)
     except BaseException as error:
-        temporary.unlink(missing_ok=True)
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
         if isinstance(error, OSError) and error.errno is not None and error.filename is None:
             error.filename = str(path)
         raise

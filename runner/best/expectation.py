@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping  # noqa: TC003  # pydantic looks it up
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
+from pydantic import Field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,10 +58,10 @@ class Measured:
     """
 
     graph: str
-    vertices: int
-    edges: int
+    vertices: Annotated[int, Field(ge=0, lt=2**63)]
+    edges: Annotated[int, Field(ge=0, lt=2**63)]
     machine: str
-    times_s: Mapping[str, float]
+    times_s: Mapping[str, Annotated[float, Field(gt=0, allow_inf_nan=False)]]
 
 
 def expect(names: Sequence[str], vertices: int, edges: int, measured: Sequence[Measured]) -> Expectation:

@@ -26,9 +26,9 @@ _MEANINGS = {
 
 _TITLE = "# Results of Violet\n"
 """First line of the README, by which the runner knows its own."""
-_COMMENT = "Written by python -m runner, which brings it up to date; without this comment, the file is yours"
-_BEGIN = f'{{\n  "$comment": "{_COMMENT}",\n'
-"""Of a schema, by which the runner knows its own."""
+_COMMENT = "Written by python -m runner, which brings it up to date"
+_FOREIGN_KEYS = frozenset({"$schema", "$id"})
+"""Of a schema: no runner has written them, and one of somebody else has at least one, or another title."""
 
 
 def describe_results(results: Path) -> None:
@@ -46,15 +46,22 @@ def describe_results(results: Path) -> None:
         for name, text in texts.items():
             file = results / name
             before = file.read_bytes() if file.exists() else None
-            if before is None or (_is_own(before, text) and before != text.encode()):
+            if before is None or (_is_own(before, name) and before != text.encode()):
                 file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise RunnerError(f"cannot write to {results}: {error.strerror}") from None
 
 
-def _is_own(before: bytes, text: str) -> bool:
-    """Tells whether the runner wrote a file: it begins so, or is the same schema as runners wrote it before."""
-    return before.startswith((_TITLE.encode(), _BEGIN.encode())) or before == text.replace(_BEGIN, "{\n").encode()
+def _is_own(before: bytes, name: str) -> bool:
+    """Tells whether a runner, of whatever version, wrote a file of the folder."""
+    if name == "README.md":
+        return before.startswith(_TITLE.encode())
+    try:
+        schema = json.loads(before)
+    except ValueError:
+        return False
+    title = name.partition(".")[0].capitalize()
+    return isinstance(schema, dict) and schema.get("title") == title and not schema.keys() & _FOREIGN_KEYS
 
 
 def load_table(results: Path) -> pd.DataFrame:

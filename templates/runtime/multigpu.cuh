@@ -245,7 +245,7 @@ __device__ void atomic_store_system(T* variable, std::type_identity_t<T> value) 
   *static_cast<volatile T*>(variable) = value;
 }
 
-// Those that order others (see atomic_load_acquire).
+// What releases to blocks of this GPU, and what acquires from other GPUs (see acquire_when).
 
 __device__ inline void atomic_store_release(unsigned* variable, unsigned value) {
   asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(variable), "r"(value) : "memory");

@@ -28,6 +28,13 @@ def test_a_missing_file_is_named(tmp_path: Path, words: str, missing: str) -> No
     assert missing in done.stderr
 
 
+def test_a_file_that_is_no_table_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "x.parquet").write_text("no table")
+    command = [sys.executable, "-m", "benchmarks.replay_best", str(tmp_path / "x.parquet")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n"), done.stderr[:7]) == (1, 1, "error: ")
+
+
 def test_an_exported_folder_without_its_graph_is_told_of(tmp_path: Path) -> None:
     exported = tmp_path / "exports" / "one"
     (exported / "src").mkdir(parents=True)

@@ -17,12 +17,12 @@ _DYNAMIC = re.compile(r"extern __shared__ (\w+) (\w+)\[\];")
 _SHARED = re.compile(r"__shared__ ([\w:<>, ]+?) (\w+)((?:\[[^\]]+\])?);")
 _SHARED_BYTES = 232448  # of a block, at most: all of it where a launch says how much
 _LOAD = re.compile(
-    r'asm volatile\("ld\.(?:relaxed|acquire)\.(?:gpu|sys)\.global\.\w+ %0, \[%1\];" : "=\w"\((\w+)\) : "l"\((\w+)\)'
-    r'(?: : "memory")?\);'
+    r'asm volatile\("ld\.(?:relaxed\.gpu|(?P<orders>acquire)\.(?:gpu|sys))\.global\.\w+ %0, \[%1\];"'
+    r' : "=\w"\((?P<value>\w+)\) : "l"\((?P<variable>\w+)\)(?(orders) : "memory"|)\);'
 )
 _STORE = re.compile(
-    r'asm volatile\("st\.(?:relaxed|release)\.(gpu|sys)\.global\.\w+ \[%0\], %1;" ::"l"\((\w+)\), "\w"\((\w+)\)'
-    r'(?: : "memory")?\);'
+    r'asm volatile\("st\.(?:relaxed\.gpu|(?P<orders>release)\.(?:gpu|(?P<system>sys)))\.global\.\w+ \[%0\], %1;"'
+    r' ::"l"\((?P<variable>\w+)\), "\w"\((?P<value>\w+)\)(?(orders) : "memory"|)\);'
 )
 _ADD = re.compile(
     r'asm volatile\("atom\.add\.acq_rel\.gpu\.global\.u32 %0, \[%1\], %2;"\s*'
@@ -46,7 +46,7 @@ def translate(text: str) -> str:
     text = _LAUNCH.sub(_launch, text)
     text = _DYNAMIC.sub(rf"__shared__ \1 \2[{_SHARED_BYTES} / sizeof(\1)];", text)
     text = _SHARED.sub(r"auto& \2 = emulator::shared<\1\3, decltype([] {})>();", text)
-    text = _LOAD.sub(r"\1 = emulator::load(\2);", text)
+    text = _LOAD.sub(r"\g<value> = emulator::load(\g<variable>);", text)
     text = _STORE.sub(_store, text)
     text = _ADD.sub(r"\1 = ::atomicAdd(\2, \3);", text)
     text = _CLOCK.sub(r"\1 = emulator::nanoseconds();", text)
@@ -57,8 +57,8 @@ def translate(text: str) -> str:
 
 
 def _store(found: re.Match[str]) -> str:
-    scope, variable, value = found.groups()
-    return f"emulator::store({variable}, {value}, emulator::Scope::{'all' if scope == 'sys' else 'device'});"
+    scope = "all" if found["system"] else "device"
+    return f"emulator::store({found['variable']}, {found['value']}, emulator::Scope::{scope});"
 
 
 def _launch(found: re.Match[str]) -> str:

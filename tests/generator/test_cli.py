@@ -91,3 +91,4 @@ def test_a_file_that_cannot_be_written_is_named(words: str, file: str, tmp_path:
     result = generator(*words.split(), "--out", tmp_path / "out", preexec_fn=no_room)
     wanted = tmp_path / "out" / file.format(name.replace("-", "_"))
     assert (result.returncode, result.stderr) == (2, f"error: {wanted}: File too large\n")
+    assert generator(*words.split(), "--out", tmp_path / "out").returncode == 0  # when there is room again

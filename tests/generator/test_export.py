@@ -230,6 +230,7 @@ def test_what_clang_format_says_against_a_file_is_an_error(
     monkeypatch.setattr(sys, "executable", str(clang_format.with_name("python")))
     with pytest.raises(UserError, match=r"out: clang-format: LLVM ERROR: No space left on device$"):
         export_named(space, tmp_path / "out", name_of(everything[0]))
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_program_for_several_gpus_is_refused(space: Space, tmp_path: Path) -> None:

@@ -188,6 +188,8 @@ runpy.run_module("inputs", run_name="__main__", alter_sys=True)
         assert process.poll() is None, "was done before it could be ended"
         time.sleep(0.01)
     process.send_signal(number)
+    if number == signal.SIGTERM:
+        process.send_signal(number)  # a second one changes nothing
     _, said = process.communicate(timeout=60)
     assert process.returncode > 0
     assert b"Traceback" not in said

@@ -166,6 +166,24 @@ def test_a_fault_in_a_meeting_is_found(
     assert any(find(seed) for seed in range(1, 51))
 
 
+@pytest.mark.parametrize(
+    ("header", "function", "instruction"),
+    [
+        ("cuda", "atomic_add_acq_rel", "atom.add.acq_rel.gpu"),
+        ("cuda", "atomic_load_acquire", "ld.acquire.gpu"),
+        ("cuda", "atomic_store_release_system", "st.release.sys"),
+        ("multigpu", "atomic_store_release", "st.release.gpu"),
+        ("multigpu", "atomic_load_acquire_system", "ld.acquire.sys"),
+    ],
+)
+def test_what_orders_memory_does(header: str, function: str, instruction: str) -> None:
+    """The emulator has no weak memory, so it would not notice a relaxed operation in place of these."""
+    text = (TEMPLATES / f"runtime/{header}.cuh").read_text()
+    body = text.partition(f"{function}(")[2].partition("\n}\n")[0]
+    assert f'asm volatile("{instruction}.global.u32 ' in body
+    assert ': "memory")' in body
+
+
 @pytest.mark.parametrize("style", [LISTS, NEARFAR, HYBRID], ids=name_of)
 def test_nothing_is_found_where_nothing_is_planted(
     style: Style, faulty: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch

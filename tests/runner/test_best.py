@@ -124,6 +124,9 @@ KEPT = '{"graph": "path", "vertices": 3, "edges": 4, "machine": "MACHINE", "time
         (b"null", "Input should be "),
         (KEPT.replace("{", "[", 1).encode(), "Invalid JSON: "),
         (re.sub("{[^{]*}}", "5}", KEPT).encode(), "times_s Input should be "),
+        (KEPT.replace("0.4", "-0.4").encode(), "times_s bfs-cpp-push-a Input should be greater than 0"),
+        (KEPT.replace("0.4", "NaN").encode(), "times_s bfs-cpp-push-a Input should be "),
+        (KEPT.replace("3", "-1").encode(), "vertices Input should be greater than or equal to 0"),
     ],
 )
 def test_a_damaged_search_is_named_and_the_others_count(

@@ -1,0 +1,34 @@
+"""Text files that are whole, or as they were."""
+
+import shutil
+from pathlib import Path
+
+from generator.errors import naming
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Makes a text what a file holds; if that fails, the file stays as it was.
+
+    Raises:
+        OSError: the file cannot be written; the error names it.
+    """
+    target = path.resolve()
+    existed = target.exists()
+    if existed and not target.is_file():  # such as a terminal
+        path.write_text(text, encoding="utf-8")
+        return
+    temporary = temporary_of(target)
+    try:
+        with naming(path):
+            temporary.write_text(text, encoding="utf-8")
+            if existed:
+                shutil.copymode(target, temporary)
+            temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def temporary_of(path: Path) -> Path:
+    """Returns where a file's new text is until it is whole; what a killed process left there is nobody's."""
+    return path.with_name(f".{path.name}.new")
