@@ -18,7 +18,7 @@ from inputs import progress
 from inputs.compaction import renumbered, used_ids
 from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.output import write_array
+from inputs.formats.output import naming, write_array
 from inputs.graph import BATCH, I32, MAX_COUNT, EdgeList, concatenate, sort_unique
 
 BUDGET = 1 << 25  # edges held at a time, 8 to 40 bytes each while they are sorted
@@ -116,7 +116,7 @@ class _Spill:
 def _write_from_disk(batches: Iterable[EdgeList], path: Path, budget: int) -> None:
     """Does the work of `write_graph` for more edges than fit in memory."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as name:
+    with naming(path), tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as name:
         spill = _spill(batches, Path(name))
         bounds = _bucket_bounds(spill.arcs_of_block, budget // 2 if spill.weighted else budget)  # weights need an order
         _deal(spill, bounds)

@@ -12,6 +12,17 @@ from numpy.typing import DTypeLike, NDArray
 
 
 @contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Has the system's errors of the block name the file that it makes: those of a full disk name none."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is not None and error.filename is None:
+            error.filename = str(path)
+        raise
+
+
+@contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """Opens a temporary file that takes the place of `path` once all has been written to it.
 
@@ -29,17 +40,15 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     try:
         descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         temporary = Path(name)
-        with os.fdopen(descriptor, "wb") as file:
+        with naming(path), os.fdopen(descriptor, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(0o644)  # mkstemp makes private files
         temporary.replace(path)
-    except BaseException as error:
+    except BaseException:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno is not None and error.filename is None:
-            error.filename = str(path)
         raise
 
 

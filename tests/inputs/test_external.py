@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -79,6 +80,18 @@ def test_more_edges_than_32_bits_count_get_64_bit_offsets(
     graph = egr.read(tmp_path / "graph.egr")
     assert graph.row_offsets.dtype == np.int64
     assert_same(graph, from_edges(3, ends[:, 0], ends[:, 1]))
+
+
+def test_a_full_disk_is_told_with_the_file_that_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fill(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(external, "write_array", fill)
+    ends = np.arange(40, dtype=np.int32).reshape(-1, 2)
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        external.write_graph(batches_of(40, ends, None, 10), tmp_path / "graph.egr", budget=3)
+    assert caught.value.filename == str(tmp_path / "graph.egr")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_error_leaves_nothing_behind(tmp_path: Path) -> None:
