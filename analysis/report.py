@@ -25,6 +25,7 @@ from analysis.statistics import MINIMUM_CLUSTERS
 from analysis.study import Study
 from analysis.throughputs import CONTESTS, slowdown_figure, speedup_figure, throughput_figure
 from generator.errors import naming
+from generator.files import replace_text
 
 RATIO = (
     "A ratio divides the throughputs of two verified programs that differ in one style only, on the same graph and "
@@ -102,9 +103,7 @@ def report(study: Study, out: Path, jobs: int = 2) -> Path:
     found = texts(names, jobs)
     sources = pack_texts([found.get(name, "") for name in names])
     page = out / "index.html"
-    text = render(facts, explorer.columns(study), sources)
-    with naming(page):
-        page.write_text(text, encoding="utf-8")
+    replace_text(page, render(facts, explorer.columns(study), sources))
     return page
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from generator.errors import naming
+from generator.files import replace_text
 
 PUBLIC = (
     "id",
@@ -60,8 +60,7 @@ def export(sessions: Sequence[Mapping[str, Any]], results: Path) -> Path:
         The file written.
     """
     target = results.with_suffix(".sessions.json")
-    with naming(target):
-        target.write_text(json.dumps([public(session) for session in sessions], indent=2) + "\n", encoding="utf-8")
+    replace_text(target, json.dumps([public(session) for session in sessions], indent=2) + "\n")
     return target
 
 

@@ -121,9 +121,9 @@ def export(program: Program, algorithm: Algorithm, directory: Path) -> None:
                 (directory / path).write_text(text, encoding="utf-8")
         _format(directory)
     except BaseException:  # so that the same command works once its cause is mended
-        shutil.rmtree(directory, ignore_errors=True)
+        shutil.rmtree(directory.resolve(), ignore_errors=True)
         if existed:
-            directory.mkdir()
+            directory.resolve().mkdir(exist_ok=True)
         raise
 
 

@@ -12,21 +12,21 @@ def replace_text(path: Path, text: str) -> None:
     Raises:
         OSError: the file cannot be written; the error names it.
     """
-    target = path.resolve()
-    existed = target.exists()
-    if existed and not target.is_file():  # such as a terminal
-        path.write_text(text, encoding="utf-8")
-        return
-    temporary = temporary_of(target)
-    try:
-        with naming(path):
+    with naming(path):
+        target = path.resolve() if path.is_symlink() else path
+        existed = target.exists()
+        if existed and not target.is_file():  # such as a terminal
+            target.write_text(text, encoding="utf-8")
+            return
+        temporary = temporary_of(target)
+        try:
             temporary.write_text(text, encoding="utf-8")
             if existed:
                 shutil.copymode(target, temporary)
             temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
 
 
 def temporary_of(path: Path) -> Path:

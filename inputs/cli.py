@@ -19,6 +19,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, Task, TextColumn, 
 from rich.table import Table
 from rich.text import Text
 
+from generator.errors import one_line
 from inputs import conversion, external, generators
 from inputs.catalogue import CATALOGUE, DATA_DIRECTORY, UnknownInputError, ensure, path_of
 from inputs.formats import egr
@@ -92,7 +93,7 @@ def main(arguments: list[str] | None = None) -> None:
     except GraphFormatError as error:
         _fail(BAD_GRAPH, str(error))
     except OSError as error:
-        _fail(RESOURCES, f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        _fail(RESOURCES, one_line(error))
     except MemoryError:
         _fail(RESOURCES, "not enough memory for a graph of this size")
 

@@ -14,11 +14,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from generator.errors import naming
 from inputs import progress
 from inputs.compaction import renumbered, used_ids
 from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.output import naming, write_array
+from inputs.formats.output import write_array
 from inputs.graph import BATCH, I32, MAX_COUNT, EdgeList, concatenate, sort_unique
 
 BUDGET = 1 << 25  # edges held at a time, 8 to 40 bytes each while they are sorted

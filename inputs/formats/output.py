@@ -10,16 +10,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-
-@contextmanager
-def naming(path: Path) -> Iterator[None]:
-    """Has the system's errors of the block name the file that it makes: those of a full disk name none."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno is not None and error.filename is None:
-            error.filename = str(path)
-        raise
+from generator.errors import naming
 
 
 @contextmanager

@@ -58,7 +58,7 @@ def _is_own(before: bytes, name: str) -> bool:
         return before.startswith(_TITLE.encode())
     try:
         schema = json.loads(before)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     title = name.partition(".")[0].capitalize()
     return isinstance(schema, dict) and schema.get("title") == title and not schema.keys() & _FOREIGN_KEYS

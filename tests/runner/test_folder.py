@@ -62,7 +62,7 @@ def test_the_runner_knows_its_own_schemas(tmp_path: Path, name: str) -> None:
     describe_results(tmp_path)
     assert schema.read_text() == written
     mine = json.dumps({"$id": "https://example.org/mine"} | older)
-    for text in (b'{"title": "Mine"}\n', mine.encode(), b"[]", b"\xff", b""):
+    for text in (b'{"title": "Mine"}\n', mine.encode(), b"[]", b"[" * 100_000, b"\xff", b""):
         schema.write_bytes(text)
         describe_results(tmp_path)
         assert schema.read_bytes() == text
