@@ -1,0 +1,134 @@
+"""Tables of ratios on pages are in step with the data: n, medians and intervals are those of the command above a table.
+
+The command is `python -m analysis figure FILES... --axis ...` in a fenced block. A row is about the comparison whose
+figure its first cell links, or whose title is in it; rows about anything else are left alone.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from analysis.comparisons import COMPARISONS, Comparison
+from analysis.statistics import Summary, summarise_pairs
+from analysis.study import read_study
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ROOT = Path(__file__).resolve().parents[2]
+COLUMNS = ("n", "median", "interval")
+COMMAND = "python -m analysis figure "
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table, and where it is.
+
+    Attributes:
+        place: The page and the number of the line.
+        cells: What the row has, the text of a cell by its column; the first column by `first`.
+        command: What stands above the table, from the files on.
+    """
+
+    place: str
+    cells: dict[str, str]
+    command: str
+
+
+def rows_of(page: Path) -> list[Row]:
+    """Returns the rows below a command of all tables with the columns."""
+    found: list[Row] = []
+    command, heads = "", list[str]()
+    fenced = False
+    for number, line in enumerate(page.read_text(encoding="utf-8").split("\n"), start=1):
+        if line.startswith("```"):
+            fenced = not fenced
+        elif fenced and COMMAND in line:
+            command = line.split(COMMAND)[1]
+        elif command.endswith("\\"):
+            command = command[:-1] + line
+        elif line.startswith("#") and not fenced:
+            command = ""  # of the section before
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if not cells:
+            heads = []
+        elif not heads:
+            heads = ["first", *cells[1:]]
+        elif set(COLUMNS) <= set(heads) and command and not set(cells[0]) <= {"-", ":"}:
+            found.append(Row(f"{page.name}:{number}", dict(zip(heads, cells, strict=True)), command))
+    return found
+
+
+@cache
+def frame_of(files: tuple[str, ...]) -> pd.DataFrame:
+    return read_study([ROOT / file for file in files], min_edges=0).frame
+
+
+@cache
+def summary_of(comparison: Comparison, files: tuple[str, ...]) -> Summary:
+    return summarise_pairs(comparison.pairs(frame_of(files)))
+
+
+def rounded(value: float) -> str:
+    """Returns a ratio as pages write it: two digits after the point below 2, from there on two significant ones."""
+    words = f"{value:.2f}"
+    if float(words) < 2:
+        return words
+    short = float(f"{value:.2g}")
+    return f"{short:,.1f}" if short < 10 else f"{short:,.0f}"
+
+
+def interval(summary: Summary) -> str:
+    return "too few" if math.isnan(summary.low) else f"{rounded(summary.low)} to {rounded(summary.high)}"
+
+
+def asked_by(row: Row) -> Comparison | None:
+    """Returns the comparison that a row is about: that of the figure which it links, or of its title."""
+    link = re.search(r"\(figures/[\w/]*?([\w-]+)\.png\)", row.cells["first"])
+    if link is None:
+        return next((one for one in COMPARISONS if one.title == row.cells["first"].replace("`", "")), None)
+    found = [one for one in COMPARISONS if one.slug == link[1]]
+    assert len(found) == 1, f"{row.place}: no comparison has the figure {link[1]}.png"
+    return found[0]
+
+
+def stale(row: Row) -> str | None:
+    """Returns the row as it should be, if it is not."""
+    comparison = asked_by(row)
+    if comparison is None:
+        return None
+    words = shlex.split(row.command)
+    assert comparison.axis in words, f"{row.place}: the command above the table lacks --axis {comparison.axis}"
+    summary = summary_of(comparison, tuple(word for word in words if word.endswith(".parquet")))
+    right = dict(zip(COLUMNS, (f"{summary.n:,}", rounded(summary.median), interval(summary)), strict=True))
+    should = row.cells | right
+    return None if should == row.cells else f"{row.place}: | {' | '.join(should.values())} |"
+
+
+PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if rows_of(page)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_ratios_on_pages_are_those_of_the_data(page: Path) -> None:
+    wrong = [line for row in rows_of(page) if (line := stale(row))]
+    assert not wrong, "these rows should be:\n" + "\n".join(wrong)
+
+
+def test_every_row_of_fast_styles_with_a_figure_is_held_against_the_data() -> None:
+    page = ROOT / "docs" / "fast.md"
+    figures = re.findall(r"^\| \[.*?([\w-]+)\.png\)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [row.slug for row in map(asked_by, rows_of(page)) if row] == figures
+    assert len(figures) > 30
+
+
+def test_ratios_are_written_in_one_way() -> None:
+    written = {0.0384: "0.04", 0.999: "1.00", 1.994: "1.99", 1.996: "2.0", 2.66: "2.7", 9.96: "10", 8150: "8,200"}
+    assert {value: rounded(value) for value in written} == written
