@@ -21,14 +21,15 @@ def levels(directory: Path) -> dict[str, Level]:
 @pytest.mark.compile
 def test_this_machine_can_build(tmp_path: Path) -> None:
     found = levels(tmp_path)
-    assert found["g++"] is found["make"] is found["OpenMP"] is found["OpenMP atomic compare"] is Level.OK
+    assert found["g++"] is found["make"] is found["OpenMP"] is Level.OK
+    assert found["OpenMP atomic compare"] is not Level.FAIL  # g++ 11 builds all programs without it
 
 
 def test_without_tools_there_is_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     checks = {check.subject: check for check in diagnose(tmp_path)}
-    assert {checks[name].level for name in ("make", "g++", "OpenMP", "OpenMP atomic compare")} == {Level.FAIL}
-    assert {checks[name].level for name in ("nvcc", "GPU")} == {Level.WARN}
+    assert {checks[name].level for name in ("make", "g++", "OpenMP")} == {Level.FAIL}
+    assert {checks[name].level for name in ("OpenMP atomic compare", "nvcc", "GPU")} == {Level.WARN}
     assert all(check.advice for check in checks.values() if check.level is not Level.OK)
 
 
