@@ -98,14 +98,11 @@ def test_a_library_agrees_with_networkx(load: Any, model: str) -> None:
     assert solver.seconds > 0
 
 
-def test_weights_are_used(load: Any) -> None:
+def test_weights_are_used_and_may_be_zero(load: Any) -> None:
     graph = GRAPH.copy()
     for number, (u, v) in enumerate(graph.edges):
-        graph[u][v]["weight"] = number % 9 + 1
-    found = load("sssp", "openmp").Solver(graph, threads=2).solve(3)
-    (distances,) = found.values()
-    right = nx.single_source_dijkstra_path_length(graph, 3)
-    assert {v: distance for v, distance in enumerate(distances.tolist()) if distance >= 0} == dict(right)
+        graph[u][v]["weight"] = number % 9
+    distances(graph, 3, load("sssp", "openmp").Solver(graph, threads=2).solve(3)["dist"])
 
 
 def test_a_parameter_can_be_set_for_each_handle(load: Any) -> None:
@@ -283,7 +280,7 @@ def test_in_rows_that_are_not_the_transpose_are_refused(of_rows_both_ways: Any) 
     refuse("another number of vertices or edges", [0, 1, 2, 2], [2, 0], [6, 4])
     refuse("in_row_offsets end with 2, not the 3 edges", [0, 1, 2, 2], [2, 0, 0], [6, 4, 5])
     refuse(r"in_neighbours\[2\] is 3, not a vertex", [0, 1, 2, 3], [2, 0, 3], [6, 4, 5])
-    refuse(r"in_weights\[1\] is 0, not a number from 1 to 1073741822", [0, 1, 2, 3], [2, 0, 0], [6, 0, 5])
+    refuse(r"in_weights\[1\] is -1, not a number from 0 to 1073741822", [0, 1, 2, 3], [2, 0, 0], [6, -1, 5])
     refuse(r"edge \(0, 2\) is not among those that come in at 2", [0, 1, 2, 3], [2, 0, 1], [6, 4, 5])
     refuse(r"edge \(0, 1\) has another weight in in_weights", [0, 1, 2, 3], [2, 0, 0], [6, 5, 5])
     of_rows_both_ways.Solver(rows, in_rows=tuple(np.array(part, "i4") for part in ([0, 1, 2, 3], [2, 0, 0], [6, 4, 5])))
@@ -408,7 +405,7 @@ def test_arrays_on_the_gpu_are_used_where_they_are(emulated: Any) -> None:
     module, library = emulated
     graph = DIRECTED if is_directed(module) else DIRECTED.to_undirected()
     for number, (u, v) in enumerate(graph.edges):
-        graph[u][v]["weight"] = number % 9 + 1
+        graph[u][v]["weight"] = number % 9
     arrays = arrays_of(module, graph)
     on_gpu = tuple(OnGpu(part, library) for part in arrays)
     begin = [3] if hasattr(module, "_Query") else []
@@ -443,7 +440,7 @@ def test_bad_arrays_on_the_gpu_are_refused_with_a_reason(emulated: Any) -> None:
     refuse("vertex 1 has an edge to itself", on_gpu([0, 1, 2], [1, 1]))
     refuse("row of vertex 0 is not ascending", on_gpu([0, 2, 3, 4], [2, 1, 0, 0]))
     if module._WEIGHTED:
-        refuse(r"weights\[0\] is 0, not a number from 1 to 1073741822", on_gpu([0, 1, 2], [1, 0], [0, 0]))
+        refuse(r"weights\[0\] is -1, not a number from 0 to 1073741822", on_gpu([0, 1, 2], [1, 0], [-1, -1]))
     if is_directed(module):
         rows = on_gpu([0, 2, 2, 3], [1, 2, 0], [4, 5, 6])
         refuse("in_row_offsets begin with 1", rows, on_gpu([1, 1, 2, 3], [2, 0, 0]))
