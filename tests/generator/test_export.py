@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import ctypes
 import gc
 import importlib.util
 import os
+import pickle
 import re
 import shutil
 import subprocess
@@ -19,6 +21,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import coo_array
 
 from generator.errors import UserError
 from generator.export import export, files
@@ -98,14 +101,41 @@ def test_a_library_agrees_with_networkx(load: Any, model: str) -> None:
     assert solver.seconds > 0
 
 
-def test_weights_are_used(load: Any) -> None:
+def test_weights_are_used_and_may_be_zero(load: Any) -> None:
     graph = GRAPH.copy()
     for number, (u, v) in enumerate(graph.edges):
-        graph[u][v]["weight"] = number % 9 + 1
-    found = load("sssp", "openmp").Solver(graph, threads=2).solve(3)
-    (distances,) = found.values()
-    right = nx.single_source_dijkstra_path_length(graph, 3)
-    assert {v: distance for v, distance in enumerate(distances.tolist()) if distance >= 0} == dict(right)
+        graph[u][v]["weight"] = number % 9
+    distances(graph, 3, load("sssp", "openmp").Solver(graph, threads=2).solve(3)["dist"])
+
+
+@pytest.mark.parametrize("weight", [2.7, "7", None, float("nan"), -1, 2**30 - 1, 2**31, 2**70, (1, 2), 1j])
+def test_weights_that_are_no_whole_numbers_in_range_are_refused(load: Any, weight: Any) -> None:
+    """And read by programs that use them only."""
+    graph: Any = nx.Graph([(0, 1, {"weight": weight}), (1, 2)])
+    table = pd.DataFrame({"source": [0, 1], "target": [1, 2], "weight": [weight, 1]})
+    given = [graph, table]
+    if isinstance(weight, float | complex):
+        given.append(nx.to_scipy_sparse_array(graph))
+    for each in given:
+        with pytest.raises(
+            ValueError, match=r"^weights are not whole numbers from 0 to 2\^30 - 2: scale and round them$"
+        ):
+            load("sssp", "openmp").Solver(each)
+    for each in (graph, table):
+        assert load("bfs", "cpp").Solver(each).solve(0)["level"].tolist() == [0, 1, 2]
+
+
+def test_of_an_edge_that_is_given_twice_the_smaller_weight_counts(load: Any) -> None:
+    module = load("sssp", "openmp")
+    tables = [
+        pd.DataFrame({"source": [0, 0, 2], "target": [1, 1, 1], "weight": weights})
+        for weights in ([7, 3, 1], [3, 7, 1])
+    ]
+    turned = pd.DataFrame({"source": [0, 1, 2], "target": [1, 0, 1], "weight": [7, 3, 1]})
+    several: Any = nx.MultiGraph([(0, 1, {"weight": 7}), (0, 1, {"weight": 3}), (1, 2)])
+    for graph in (*tables, turned, turned.astype({"source": "u8", "weight": float}), several):
+        assert module.Solver(graph).solve(0)["dist"].tolist() == [0, 3, 4]
+    assert load("bfs", "cpp").Solver(several).solve(0)["level"].tolist() == [0, 1, 2]
 
 
 def test_a_parameter_can_be_set_for_each_handle(load: Any) -> None:
@@ -180,7 +210,7 @@ def test_bad_graphs_are_refused_with_a_reason(load: Any) -> None:
         with pytest.raises(error, match=reason):
             module.Solver((np.array(offsets, kind), np.array(neighbours, kind)))
 
-    refuse(TypeError, "int32", [0, 1, 2], [1, 0], "i8")
+    refuse(TypeError, r"int32, not int64: if the numbers fit, take \.astype\(numpy\.int32\)$", [0, 1, 2], [1, 0], "i8")
     refuse(ValueError, "row_offsets end with 3, not the 2 edges", [0, 1, 3], [1, 0])
     refuse(ValueError, "row_offsets begin with 1, not 0", [1, 1, 2], [1, 0])
     refuse(ValueError, "not CSR: row_offsets is empty", [], [])
@@ -193,6 +223,108 @@ def test_bad_graphs_are_refused_with_a_reason(load: Any) -> None:
     with pytest.raises(ValueError, match="source 2 is not a vertex from 0 to 1"):
         solver.solve(2)
     assert solver.solve(1)["level"].tolist() == [1, 0]  # the process lives
+
+
+def test_what_is_no_graph_is_refused_with_a_reason(load: Any) -> None:
+    module = load("bfs", "cpp")
+    offsets, neighbours = np.array([0, 1, 2], "i4"), np.array([1, 0], "i4")
+    unaligned = np.frombuffer(b" " + neighbours.tobytes(), "i4", offset=1)
+    kinds = "a graph is a tuple of arrays, a scipy.sparse matrix, a networkx graph or a pandas table, not "
+    for error, reason, graph in [
+        (TypeError, f"{kinds}NoneType", None),
+        (TypeError, f"{kinds}ndarray", np.array([[0, 1], [1, 0]], "i4")),
+        (ValueError, "a graph is a tuple of row_offsets, neighbours", (offsets,)),
+        (TypeError, "arrays of a graph have one dimension, not 0", (offsets, None)),
+        (TypeError, r"an array of the graph has gaps or is not aligned: take a .copy()", (offsets, unaligned)),
+        (TypeError, r"an array of the graph has gaps or is not aligned: take a .copy()", (offsets, neighbours[::-1])),
+        (ValueError, "an adjacency matrix is square, not of shape (3,)", coo_array([0, 1, 0])),
+        (ValueError, "a graph of 0 vertices, not of 1 to 2143289344", nx.Graph()),
+        (ValueError, "nodes of a networkx graph must be 0 to n - 1", nx.Graph([(0, "a")])),
+        (ValueError, "nodes of a networkx graph must be 0 to n - 1", nx.Graph([(1, 2)])),
+        (ValueError, "edge (0, 1) has no reverse", nx.DiGraph([(0, 1)])),
+    ]:
+        with pytest.raises(error, match=f"^{re.escape(reason)}"):
+            module.Solver(graph)
+    level = module.Solver((offsets, unaligned.copy())).solve(0)["level"]
+    assert level.tolist() == [0, 1]
+
+
+def test_an_option_that_there_is_not_is_refused(load: Any) -> None:
+    module = load("bfs", "cpp")
+    assert module.memory_bytes(GRAPH, threads=2) > 0
+    with pytest.raises(TypeError, match="unexpected keyword argument 'thread'"):
+        module.memory_bytes(GRAPH, thread=5)
+
+
+def test_a_library_that_is_not_built_says_how(load: Any, tmp_path: Path) -> None:
+    module = shutil.copy(load("bfs", "cpp").__file__, tmp_path)
+    with pytest.raises(ImportError, match=r"\.so is missing: run `make` in that folder$"):
+        loaded(Path(module))
+
+
+def test_there_are_no_results_before_the_first_solve(load: Any) -> None:
+    module = load("bfs", "cpp")
+    solver = module.Solver(GRAPH)
+    with pytest.raises(ValueError, match="there are no results yet: solve first"):
+        solver._result(0, "level", False)
+    solver.solve(0)
+    levels(GRAPH, 0, solver._result(0, "level", False))
+
+
+def test_a_solver_is_not_copied(load: Any) -> None:
+    solver = load("bfs", "cpp").Solver(GRAPH)
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="a Solver cannot be copied or pickled: make another one"):
+            copied(solver)
+    levels(GRAPH, 0, solver.solve(0)["level"])
+
+
+def test_threads_that_share_a_solver_get_results_of_their_own(load: Any) -> None:
+    graph = nx.path_graph(20000)
+    solver = load("bfs", "cpp").Solver(graph)
+    with ThreadPoolExecutor(4) as pool:
+        found = pool.map(lambda source: solver.solve(source)["level"][source], [0, 1, 2, 3] * 25)
+        assert not any(found)
+
+
+FORKS = """
+import os, signal, sys
+sys.path.insert(0, sys.argv[1])
+import numpy as np
+from {module} import Solver
+path = [np.array(part, "i4") for part in ([0, 1, 3, 4], [1, 0, 2, 1])]
+alone = Solver(path)
+for threads in (1, 2):
+    solver = Solver(path, threads=threads)
+    solver.solve(0)
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)  # of the parent, it inherits none
+        print(threads, alone.solve(1)["level"], Solver(path).solve(2)["level"])
+        for solve in (solver.solve, lambda source: Solver(path, threads=2).solve(source)):
+            try:
+                print(solve(1)["level"])
+            except ValueError as error:
+                print(error)
+        sys.exit()  # which destroys what there is
+    os.waitpid(child, 0)
+    print(solver.solve(0)["level"])
+"""
+
+
+@pytest.mark.parametrize("model", ["cpp", "openmp"])
+def test_a_child_of_fork_does_not_wait_for_threads_that_stayed_in_the_parent(load: Any, model: str) -> None:
+    module = load("bfs", model)
+    script = FORKS.format(module=module.__name__)
+    command = [sys.executable, "-c", script, Path(module.__file__).parent]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.splitlines()
+    refused = (
+        "2 threads: those of the library stayed in the parent of fork(); use 1 thread, "
+        'or start processes without fork(), such as by multiprocessing\'s "spawn"'
+    )
+    expected = ["1 [1 0 1] [2 1 0]", "[1 0 1]", "[1 0 1]", "[0 1 2]", "2 [1 0 1] [2 1 0]", refused, refused, "[0 1 2]"]
+    assert said == expected
 
 
 def test_a_program_keeps_its_text_but_for_streams_and_no_harness_comes_along(
@@ -283,7 +415,7 @@ def test_in_rows_that_are_not_the_transpose_are_refused(of_rows_both_ways: Any) 
     refuse("another number of vertices or edges", [0, 1, 2, 2], [2, 0], [6, 4])
     refuse("in_row_offsets end with 2, not the 3 edges", [0, 1, 2, 2], [2, 0, 0], [6, 4, 5])
     refuse(r"in_neighbours\[2\] is 3, not a vertex", [0, 1, 2, 3], [2, 0, 3], [6, 4, 5])
-    refuse(r"in_weights\[1\] is 0, not a number from 1 to 1073741822", [0, 1, 2, 3], [2, 0, 0], [6, 0, 5])
+    refuse(r"in_weights\[1\] is -1, not a number from 0 to 1073741822", [0, 1, 2, 3], [2, 0, 0], [6, -1, 5])
     refuse(r"edge \(0, 2\) is not among those that come in at 2", [0, 1, 2, 3], [2, 0, 1], [6, 4, 5])
     refuse(r"edge \(0, 1\) has another weight in in_weights", [0, 1, 2, 3], [2, 0, 0], [6, 5, 5])
     of_rows_both_ways.Solver(rows, in_rows=tuple(np.array(part, "i4") for part in ([0, 1, 2, 3], [2, 0, 0], [6, 4, 5])))
@@ -408,7 +540,7 @@ def test_arrays_on_the_gpu_are_used_where_they_are(emulated: Any) -> None:
     module, library = emulated
     graph = DIRECTED if is_directed(module) else DIRECTED.to_undirected()
     for number, (u, v) in enumerate(graph.edges):
-        graph[u][v]["weight"] = number % 9 + 1
+        graph[u][v]["weight"] = number % 9
     arrays = arrays_of(module, graph)
     on_gpu = tuple(OnGpu(part, library) for part in arrays)
     begin = [3] if hasattr(module, "_Query") else []
@@ -443,7 +575,7 @@ def test_bad_arrays_on_the_gpu_are_refused_with_a_reason(emulated: Any) -> None:
     refuse("vertex 1 has an edge to itself", on_gpu([0, 1, 2], [1, 1]))
     refuse("row of vertex 0 is not ascending", on_gpu([0, 2, 3, 4], [2, 1, 0, 0]))
     if module._WEIGHTED:
-        refuse(r"weights\[0\] is 0, not a number from 1 to 1073741822", on_gpu([0, 1, 2], [1, 0], [0, 0]))
+        refuse(r"weights\[0\] is -1, not a number from 0 to 1073741822", on_gpu([0, 1, 2], [1, 0], [-1, -1]))
     if is_directed(module):
         rows = on_gpu([0, 2, 2, 3], [1, 2, 0], [4, 5, 6])
         refuse("in_row_offsets begin with 1", rows, on_gpu([1, 1, 2, 3], [2, 0, 0]))

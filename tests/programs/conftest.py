@@ -21,6 +21,7 @@ from generator.config import covering, first_of_each
 from generator.output import render_all, write
 from generator.space import Space, Style, load_space, name_of
 from inputs.catalogue import CATALOGUE, ensure
+from inputs.formats import egr
 from tests.selection import selected
 from trust.build import compile_runtime
 from trust.tools import TOOLS, VERIFIER
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from generator.render import Program
+    from inputs.graph import Graph
 
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "tests"
@@ -182,7 +184,16 @@ def run_or_hang(command: list[str | Path], seconds: int) -> subprocess.Completed
 
 @pytest.fixture(scope="session")
 def tiny_graphs() -> list[Path]:
-    """Every hand-checkable graph of the catalogue, and one real one."""
+    """Every hand-checkable graph of the catalogue, and one real one: first with weights, some 0, then without."""
     names = [name for name in CATALOGUE if name.startswith("tiny-")] + ["karate"]
     assert len(names) > 10
-    return [ensure(name, WORK / "graphs") for name in names]
+    *paths, karate = [ensure(name, WORK / "graphs") for name in names]
+    weighted = karate.with_name("karate-weighted.egr")
+    egr.write(with_zeros(egr.read(karate)), weighted)
+    return [*paths, weighted, karate]
+
+
+def with_zeros(graph: Graph) -> Graph:
+    """Returns a graph with weights from 0 to 3."""
+    edges = graph.to_edges()
+    return replace(graph, weights=(edges.sources + edges.destinations) * 7 % 11 % 4)

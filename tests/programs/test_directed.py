@@ -16,7 +16,7 @@ from inputs.formats import egr
 from inputs.generators import all_graphs, preferential, rmat
 from inputs.graph import from_arcs
 from inputs.interchange import to_networkx, to_scipy
-from tests.programs.conftest import WORK, build, few_rounds, run_on
+from tests.programs.conftest import WORK, build, few_rounds, run_on, with_zeros
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, emulate
 from tests.selection import selected
 
@@ -66,12 +66,13 @@ BUGGY = [
 
 @pytest.fixture(scope="session")
 def directed_graphs() -> list[Path]:
-    """All directed graphs of up to three vertices, some of four, and a few larger ones."""
+    """All directed graphs of up to three vertices, some of four, and a few larger ones, one with weights."""
     four = list(all_graphs(4, directed=True))
     graphs = {
         **{f"{n}-{i}": graph for n in (1, 2, 3) for i, graph in enumerate(all_graphs(n, directed=True))},
         **{f"4-{i}": four[i] for i in range(0, len(four), 271)},
         "preferential": preferential(60, 3, directed=True),
+        "weighted": with_zeros(preferential(60, 3, directed=True)),
         "rmat": rmat(7, 500, directed=True),
     }
     folder = WORK / "graphs" / "directed"
