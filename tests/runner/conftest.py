@@ -53,6 +53,10 @@ cp $source $output && chmod +x $output
 """
 
 REFERENCE = """#!/bin/sh
+if [ $# = 2 ]; then
+  if grep -q LOOP $2; then echo "violet-reference: error: $2: neighbours[0] of vertex 0 is a self-loop" >&2; exit 3; fi
+  exit
+fi
 echo "$@" >> references.txt
 cp $2 $3
 """
