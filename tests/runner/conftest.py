@@ -249,6 +249,7 @@ def record() -> Callable[..., Record]:
             "graph_sha256": "",
             "machine": "m",
             "parameters": Parameters(),
+            "samples_s": [0.5] if changes.get("status") is Status.VERIFIED else [],
         }
         return Record(**(fields | changes))
 
