@@ -16,6 +16,9 @@ PY        := $(VENV)/bin/python
 READY     := $(VENV)/.ready
 PROGRAMS  := generated/programs.csv
 
+# Recipes take paths from the environment, where blanks and quotes in them are no syntax.
+export CONFIG RESULTS FIGURES
+
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
@@ -34,12 +37,12 @@ $(READY): uv.lock pyproject.toml
 	@touch $@
 
 demo: setup ## build, run and plot a small subset; 2 to 5 minutes
-	@$(MAKE) build CONFIG=$(or $(CONFIG),quick)
-	@$(PY) -m runner run --graphs $(or $(GRAPHS),karate grid-64 rmat-10 road-16k) --reps 3 --results $(RESULTS)
-	@$(PY) -m analysis figure $(RESULTS) --out $(FIGURES)
+	@$(MAKE) build CONFIG="$${CONFIG:-quick}"
+	@$(PY) -m runner run --graphs $(or $(GRAPHS),karate grid-64 rmat-10 road-16k) --reps 3 --results "$$RESULTS"
+	@$(PY) -m analysis figure "$$RESULTS" --out "$$FIGURES"
 
 generate: setup ## write the programs of CONFIG (default: quick) to generated/
-	@$(PY) -m generator generate $(or $(CONFIG),quick)
+	@$(PY) -m generator generate "$${CONFIG:-quick}"
 
 # With CONFIG, generates that; without, builds what was generated last.
 build: $(if $(CONFIG),generate,$(PROGRAMS)) ## compile the programs of CONFIG, or those generated last (the default target)
@@ -50,13 +53,13 @@ $(PROGRAMS):
 	@$(MAKE) generate
 
 run: build ## run, verify and time them; goes on where it was stopped
-	@$(PY) -m runner run $(if $(GRAPHS),--graphs $(GRAPHS)) --results $(RESULTS)
+	@$(PY) -m runner run $(if $(GRAPHS),--graphs $(GRAPHS)) --results "$$RESULTS"
 
 figures: setup ## plot what RESULTS holds
-	@$(PY) -m analysis figure $(RESULTS) --out $(FIGURES)
+	@$(PY) -m analysis figure "$$RESULTS" --out "$$FIGURES"
 
 report: setup ## write every figure and table of RESULTS, and a page to explore them, to RESULTS/report
-	@$(PY) -m analysis report $(RESULTS) --out $(RESULTS)/report --jobs $(JOBS)
+	@$(PY) -m analysis report "$$RESULTS" --out "$$RESULTS/report" --jobs $(JOBS)
 
 test: setup ## run the tests
 	@$(PY) -m pytest -n $$(($(JOBS) + 1)) # programs with more threads than cores mostly wait
@@ -70,7 +73,7 @@ fuzz: setup ## feed the graph loader with random files for FUZZ_SECONDS (600); n
 	  -artifact_prefix=build/fuzz/ build/fuzz/corpus
 
 sanitize: setup ## CPU programs of CONFIG (paper) under ThreadSanitizer, AddressSanitizer, UBSan; needs clang and its libomp
-	@$(PY) -m trust clean --models cpu --config $(or $(CONFIG),paper) --jobs $(JOBS)
+	@$(PY) -m trust clean --models cpu --config "$${CONFIG:-paper}" --jobs $(JOBS)
 
 mutants: setup ## plant small mistakes in references, checks and graph loading; the tests must notice each
 	@$(PY) -m trust mutants --jobs $(JOBS)

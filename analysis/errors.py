@@ -9,6 +9,10 @@ class AnalysisError(UserError):
     """Something the user can fix about results or about a word; the message is one complete line."""
 
 
+class RecordWarning(UserWarning):
+    """Something in a results folder is not what it should be and was left out."""
+
+
 def check_word(word: str, known: Iterable[str], kind: str) -> str:
     """Returns a word if it is known.
 

@@ -22,9 +22,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis import sessions
-from analysis.errors import AnalysisError
+from analysis.errors import AnalysisError, RecordWarning
 from analysis.styles import axes, style_of
-from generator.errors import naming
+from generator.files import replacing
 
 StrPath: TypeAlias = str | PathLike[str]
 
@@ -55,11 +55,9 @@ SCHEMA = pa.schema(
 )
 """What is measured, and so all that is kept in a file; every other column follows from it."""
 
+_MOVE_IT = "move it away, or write it again"
+
 GRAPH_SUFFIXES = {".egr", ".gr", ".mtx", ".el", ".wel", ".sg", ".wsg", ".txt", ".gz"}
-
-
-class RecordWarning(UserWarning):
-    """Some lines of a results file are not records and were left out."""
 
 
 def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
@@ -144,8 +142,8 @@ def export(results: StrPath | Iterable[StrPath] | pd.DataFrame, out: StrPath) ->
     frame = results if isinstance(results, pd.DataFrame) else load(results)
     table = pa.Table.from_pandas(frame[SCHEMA.names], schema=SCHEMA, preserve_index=False)
     target.parent.mkdir(parents=True, exist_ok=True)
-    with naming(target):
-        pq.write_table(table.replace_schema_metadata(), target, compression="zstd")
+    with replacing(target) as place, place.open("wb") as file:  # of a path, pyarrow removes what it could not write
+        pq.write_table(table.replace_schema_metadata(), file, compression="zstd")
     return target
 
 
@@ -160,7 +158,7 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
 def _files(roots: Sequence[Path]) -> Iterator[Path]:
     for root in roots:
         if root.is_dir():
-            yield from sorted(file for file in root.rglob("*") if file.suffix in {".jsonl", ".parquet"})
+            yield from sorted(f for f in root.rglob("*") if f.suffix in {".jsonl", ".parquet"} and f.is_file())
         elif root.is_file():
             yield root
         else:
@@ -213,9 +211,9 @@ def _parquet_rows(file: Path) -> dict[int, object]:
     try:
         return dict(enumerate(pq.read_table(file).to_pylist(), start=1))
     except pa.ArrowInvalid as error:
-        raise AnalysisError(f"{file} is not a parquet file") from error
+        raise AnalysisError(f"{file} is not a parquet file: {_MOVE_IT}") from error
     except OSError as error:
-        raise AnalysisError(f"{file} cannot be read: {error}") from error
+        raise AnalysisError(f"{file} cannot be read: {error}: {_MOVE_IT}") from error
 
 
 def _json_lines(file: Path) -> dict[int, object]:

@@ -6,10 +6,12 @@ are in `NAME.sessions.json`.
 
 import json
 import re
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from analysis.errors import RecordWarning
 from generator.files import replace_text
 
 PUBLIC = (
@@ -32,12 +34,14 @@ _ABSOLUTE = re.compile(r"(^|[\s:,=]|(?<!\S)-\w)(/[^\s:,=]+)")  # alone, one of s
 
 
 def read(roots: Iterable[Path]) -> list[dict[str, Any]]:
-    """Returns the sessions of the given results, oldest first and each once; what is no session is left out.
+    """Returns the sessions of the given results, oldest first and each once.
+
+    A file that is damaged is left out with a `RecordWarning`.
 
     Args:
         roots: Results directories, or exported files.
     """
-    found = [session for root in roots for file in _files(root) for session in _parse(file.read_bytes())]
+    found = [session for root in roots for file in _files(root) for session in _parse(file)]
     by_id = {str(session.get("id")): session for session in found}
     return [by_id[identity] for identity in sorted(by_id)]
 
@@ -80,10 +84,11 @@ def _without_folders(value: Any) -> Any:
     return value
 
 
-def _parse(content: bytes) -> list[dict[str, Any]]:
+def _parse(file: Path) -> list[dict[str, Any]]:
     """Returns the session in a file of the runner, or all of an exported file."""
     try:
-        parsed = json.loads(content)
+        parsed = json.loads(file.read_bytes())
     except (ValueError, RecursionError):
+        warnings.warn(f"{file}: left out, not JSON: move it away, or write it again", RecordWarning, stacklevel=2)
         return []
     return [entry for entry in (parsed if isinstance(parsed, list) else [parsed]) if isinstance(entry, dict)]

@@ -1,6 +1,8 @@
 """Text files that are whole, or as they were."""
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from generator.errors import naming
@@ -12,15 +14,26 @@ def replace_text(path: Path, text: str) -> None:
     Raises:
         OSError: the file cannot be written; the error names it.
     """
+    with replacing(path) as place:
+        place.write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yields where to write what a file is to hold; if that fails, the file stays as it was.
+
+    Raises:
+        OSError: the file cannot be written; the error names it.
+    """
     with naming(path):
         target = path.resolve() if path.is_symlink() else path
         existed = target.exists()
         if existed and not target.is_file():  # such as a terminal
-            target.write_text(text, encoding="utf-8")
+            yield path  # whoever cleans up after a failure removes a link to it at most
             return
         temporary = temporary_of(target)
         try:
-            temporary.write_text(text, encoding="utf-8")
+            yield temporary
             if existed:
                 shutil.copymode(target, temporary)
             temporary.replace(target)

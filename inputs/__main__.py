@@ -1,9 +1,7 @@
-"""`python -m inputs`."""
+"""Entry point of `python -m inputs`."""
 
 import signal
 import sys
-
-from inputs.cli import main
 
 
 def _end(number: int, _: object) -> None:
@@ -13,4 +11,9 @@ def _end(number: int, _: object) -> None:
 
 # As Ctrl-C does, SIGTERM unwinds the stack, so that temporary files are removed; by itself it ends Python at once.
 signal.signal(signal.SIGTERM, _end)
-main()
+try:
+    from inputs.cli import main
+
+    main()
+except KeyboardInterrupt:  # as early as while modules are loaded
+    sys.exit(130)

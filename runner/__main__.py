@@ -1,5 +1,10 @@
 """Entry point of `python -m runner`."""
 
-from runner.cli import main
+import sys
 
-main()
+try:
+    from runner.cli import main
+
+    main()
+except KeyboardInterrupt:  # as early as while modules are loaded
+    sys.exit(130)

@@ -109,6 +109,7 @@ shared    := $(wildcard $(GENERATED)/runtime/*.cpp)
 objects   := $(shared:$(GENERATED)/%.cpp=$(BUILD)/%.o)
 
 runtime: $(archive) $(reference)
+	@:
 
 $(objects): $(BUILD)/%.o: $(GENERATED)/%.cpp $(BUILD)/runtime.begin.hpp.gch
 	$(call compile,$(cpp) -include $(BUILD)/runtime.begin.hpp -c $<)

@@ -16,13 +16,14 @@ import typer
 from rich.console import Console
 
 from generator.algorithms import PATTERN, load_algorithms
+from generator.errors import one_line
 from runner.checkout import Checkout
 from runner.cluster.sweep import Request, Sweep, run_sweep
 from runner.doctor.check import Level
 from runner.doctor.doctor import diagnose, render
-from runner.errors import RunnerError
+from runner.errors import RunnerError, warn
 from runner.jobs.graphs import open_graph
-from runner.jobs.plan import MOST_COUNT, MOST_THREADS, Parameters
+from runner.jobs.plan import MOST_COUNT, MOST_REPS, MOST_THREADS, Parameters
 from runner.jobs.programs import read_programs
 from runner.machine.pinning import Places, ProcBind
 from runner.process.limits import default_memory_bytes
@@ -66,6 +67,17 @@ def check_count(option: typer.CallbackParam, count: int | None) -> int | None:
     """
     if count is not None and count > MOST_COUNT:
         raise RunnerError(f"{option.opts[0]} {count}: programs take at most {MOST_COUNT}")
+    return count
+
+
+def check_reps(option: typer.CallbackParam, count: int) -> int:
+    """Returns the number of timed repetitions unless it is more than a report holds.
+
+    Raises:
+        RunnerError: it is.
+    """
+    if count > MOST_REPS:
+        raise RunnerError(f"{option.opts[0]} {count}: give at most {MOST_REPS}, or several --turns")
     return count
 
 
@@ -162,7 +174,7 @@ def run(
             show_default="as the programs have it",
         ),
     ] = None,
-    reps: Annotated[int, typer.Option(min=1, callback=check_count, help="Timed repetitions, of each turn.")] = 9,
+    reps: Annotated[int, typer.Option(min=1, callback=check_reps, help="Timed repetitions, of each turn.")] = 9,
     turns: Annotated[
         int,
         typer.Option(min=1, help="How often all programs get their repetitions, in turns: what is compared is close."),
@@ -267,10 +279,16 @@ def status(
     """Shows what is done, failed, stale and missing, for all graphs and the latest parameters of each machine."""
     checkout = Checkout(Path.cwd())
     sessions = read_sessions(results)
-    if not sessions:
-        raise RunnerError(f"{results} holds no results yet: `python -m runner run` makes some")
-    jobs = plan_again(checkout, read_programs(checkout, programs), sessions)
     records = read_records(results)
+    if not (sessions or records):
+        raise RunnerError(f"{results} holds no results yet: `python -m runner run` makes some")
+    unknown = {record.machine for record in records.values()} - {session.machine.fingerprint for session in sessions}
+    if unknown:
+        count = sum(record.machine in unknown for record in records.values())
+        warn(f"{results / 'sessions'}: no session is of {', '.join(sorted(unknown))}: {count} records are not shown")
+    if not sessions:
+        raise RunnerError(f"{results}: no session says what was to be measured; `python -m runner run` writes one")
+    jobs = plan_again(checkout, read_programs(checkout, programs), sessions)
     if as_json:
         print(json.dumps(list_plan(jobs, records), indent=2))
     else:
@@ -407,8 +425,8 @@ def main() -> None:
     try:
         check_words([*sys.argv[1:], str(Path.cwd())])
         app(repeat_options(sys.argv[1:]), prog_name="python -m runner")
-    except RunnerError as error:
-        print(f"runner: error: {error}", file=sys.stderr)
+    except (RunnerError, OSError) as error:
+        print(f"runner: error: {one_line(error)}", file=sys.stderr)
         sys.exit(2)
 
 

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from runner.progress import STYLES
-from runner.results.records import FAILURES, Record, Status
+from runner.results.records import FAILURES, Record, Status, is_told
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -82,7 +82,7 @@ def _cause(record: Record) -> str:
     lines = (record.error or "").splitlines()
     line = next((line for line in lines if "error" in line), lines[0] if lines else "")  # compilers lead up to it
     said = line.strip().removeprefix(f"{record.program}: error: ")
-    if not said or (record.reason and record.reason in said):
+    if not said or is_told(record.reason, said):
         return ""
     return f": {said if len(said) <= _MAX_CAUSE else said[: _MAX_CAUSE - 3] + '...'}"
 

@@ -13,7 +13,8 @@ from runner.best.expectation import expect, read_measured
 from runner.best.search import Effort, Ranking, Search, Trial
 from runner.errors import RunnerError
 from runner.jobs.build import build, is_current
-from runner.jobs.graphs import open_graph
+from runner.jobs.check import check_graphs
+from runner.jobs.graphs import check_source, open_graph
 from runner.jobs.plan import Job, Parameters, check_query, hash_runtime, plan
 from runner.jobs.programs import Program, read_programs
 from runner.jobs.references import References
@@ -21,7 +22,7 @@ from runner.locks import only_timer
 from runner.machine.machine import this_machine
 from runner.machine.toolchain import read_toolchain
 from runner.process.limits import default_memory_bytes
-from runner.results.records import Record, Status
+from runner.results.records import Record, Status, is_told
 from runner.timing.device import check_gpu, is_suspicious, keep_gpu_open
 from runner.timing.measure import Settings, measure
 
@@ -77,6 +78,7 @@ def find_best(checkout: Checkout, question: Question, progress: Progress) -> Ans
     runtime_sha256 = hash_runtime(checkout)
     programs = candidates(checkout, question)
     graph, machine, toolchain = open_graph(question.graph, checkout.graphs), this_machine(), read_toolchain(checkout)
+    check_source(question.parameters.source, [graph])
     if (question.parameters.gpus or 0) > len(machine.gpus):
         raise RunnerError(f"--gpus {question.parameters.gpus}: this machine has {len(machine.gpus)}")
     jobs = [
@@ -121,6 +123,7 @@ def _search(
         )
     if not usable:
         raise RunnerError(f"no program of {question.algorithm} compiles: `make build` says why")
+    check_graphs(checkout, usable)
     progress.note(f"{len({job.program for job in usable})} programs; {question.budget_s:g} s to find the fastest")
     references.compute({job.problem for job in usable}, progress.track_references)
     trials = _Trials(checkout, references, {_label(job, question): job for job in usable})
@@ -176,12 +179,11 @@ def candidates(checkout: Checkout, question: Question) -> list[Program]:
     if not found:
         known = ", ".join(sorted({f"{program.algorithm} in {program.model}" for program in programs}))
         wanted = algorithm + (f" in {model}" if model else "")
-        near = [
-            *get_close_matches(algorithm, {program.algorithm for program in programs}, n=1),
-            *get_close_matches(model or "", {program.model for program in programs}, n=1),
-        ]
-        meant = " in ".join(near)
-        hint = f"did you mean {meant}?" if meant not in ("", wanted) else f"there are {known}"
+        near = get_close_matches(algorithm, {program.algorithm for program in programs}, n=1)
+        if near and model:
+            models = {program.model for program in programs if program.algorithm == near[0]}
+            near = [f"{near[0]} in {meant}" for meant in get_close_matches(model, models, n=1)]
+        hint = f"did you mean {near[0]}?" if near and near != [wanted] else f"there are {known}"
         raise RunnerError(f"no program of {wanted} has been generated; {hint}")
     check_query(question.parameters.query, found)
     if not question.library:
@@ -223,6 +225,7 @@ class _Trials:
         wall_s = record.wall_s or 0.0
         if record.status is not Status.VERIFIED:
             said = job.program.complaint(record.error or "")
+            said = "" if is_told(record.reason, said) else said
             self.complaint = ": ".join(filter(None, (name, record.reason, said)))
             return Trial([], 0.0, wall_s)
         return Trial(record.samples_s, record.phases_s.get("solve", sum(record.samples_s)), wall_s)

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
+from runner.errors import warn
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -102,11 +104,17 @@ def read_measured(directory: Path) -> list[Measured]:
     Those with an injected latency, or a partition from a file, are left out: they are not the program's own.
     """
     import pyarrow.parquet as pq  # here, because it takes a while
+    from pyarrow.lib import ArrowException
 
     columns = ["program", "graph", "machine", "parameters", "status", "samples_s", "vertices", "edges"]
     found: dict[tuple[object, ...], dict[str, float]] = {}
     for path in sorted(directory.glob("*.parquet")):
-        for row in pq.read_table(path, columns=columns).to_pylist():
+        try:
+            table = pq.read_table(path, columns=columns)
+        except (OSError, ArrowException) as error:
+            warn(f"{path}: left out, no table of results: {str(error).splitlines()[0]}")
+            continue
+        for row in table.to_pylist():
             own = '"latency"' not in row["parameters"] and '"partition"' not in row["parameters"]
             if row["status"] == "verified" and row["samples_s"] and own:
                 graph = (row["graph"], row["vertices"], row["edges"], row["machine"])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import subprocess
 from dataclasses import dataclass
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +17,7 @@ from runner.best.expectation import Measured, likeness, read_measured
 from runner.best.searches import read_searches, remember_search
 from runner.errors import RunnerError
 from runner.jobs.build import build
-from runner.jobs.graphs import open_graph
+from runner.jobs.graphs import BAD_GRAPH, check_source, open_graph, refusal
 from runner.machine.machine import this_machine
 from runner.results.records import Status, read_records
 
@@ -57,6 +57,7 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
         RunnerError: there is no program, or none that works, or the algorithm is not asked so.
     """
     graph = open_graph(question.graph, checkout.graphs)
+    check_source(question.parameters.source, [graph])
     programs = {each.name: each for each in candidates(checkout, question) if each.directed == graph.directed}
     machine = this_machine().fingerprint
     measured = [*read_measured(checkout.measurements), *_own(results), *read_searches(checkout.searches)]
@@ -85,8 +86,10 @@ def check_out(out: Path, graph: Graph) -> None:
             raise RunnerError(f"--out {out}: there is no folder {out.parent}")
     except OSError as error:  # such as a folder that one may not look into
         raise RunnerError(f"--out {out}: {error.strerror}; name another file") from None
-    if not os.access(out.parent, os.W_OK):
-        raise RunnerError(f"--out {out}: you may not write to {out.parent}; name another folder")
+    try:
+        TemporaryFile(dir=out.parent).close()
+    except OSError as error:
+        raise RunnerError(f"--out {out}: cannot write to {out.parent}: {error.strerror}; name another") from None
 
 
 def written(algorithm: str, out: Path) -> list[Path]:
@@ -111,6 +114,8 @@ def solve(checkout: Checkout, choice: Choice, graph: Graph, question: Question, 
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=options.environment())
     if done.returncode != 0:
         said = program.complaint(done.stderr) or f"exit code {done.returncode}"
+        if done.returncode == BAD_GRAPH:
+            raise refusal(graph, said.removeprefix(f"{graph.path}: "))
         raise RunnerError(f"{program.name}: {said}")
     return float(json.loads(done.stdout)["samples_s"][0])
 

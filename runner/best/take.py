@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from generator.errors import UserError
@@ -26,8 +26,10 @@ def check_folder(directory: Path) -> None:
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise RunnerError(f"--export {directory}: exists and is not an empty folder; name another")
     there = next(each for each in (directory, *directory.absolute().parents) if each.exists())
-    if not there.is_dir() or not os.access(there, os.W_OK):
-        raise RunnerError(f"--export {directory}: you may not write to {there}; name another folder")
+    try:
+        TemporaryFile(dir=there).close()
+    except OSError as error:
+        raise RunnerError(f"--export {directory}: cannot write to {there}: {error.strerror}; name another") from None
 
 
 def export_winner(answer: Answer, directory: Path) -> None:

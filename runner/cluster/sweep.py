@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from runner.errors import RunnerError
-from runner.jobs.build import build, is_current
-from runner.jobs.graphs import open_graph
+from runner.jobs.build import build, build_shared, is_current
+from runner.jobs.check import check_graphs
+from runner.jobs.graphs import check_source, open_graph
 from runner.jobs.partition import open_partition
 from runner.jobs.plan import Job, Parameters, check_query, hash_runtime, plan
 from runner.jobs.programs import read_programs
@@ -101,6 +102,7 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep
     programs = read_programs(checkout, request.programs)
     check_query(request.parameters.query, programs)
     graphs = [open_graph(graph, checkout.graphs) for graph in request.graphs]
+    check_source(request.parameters.source, graphs)
     parameters = _with_partition(request, programs, graphs)
     machine, toolchain, runtime_sha256 = this_machine(), read_toolchain(checkout), hash_runtime(checkout)
     jobs = plan(programs, graphs, parameters, machine=machine, toolchain=toolchain, runtime_sha256=runtime_sha256)
@@ -112,6 +114,11 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep
         due = [job for job in jobs if request.is_due(records.get(job.key))]
         done = sum(job.key in records for job in jobs)
         progress.note(f"{len(jobs)} jobs: {done} have a result, {len(due)} to do")
+        if possible := [job for job in due if not job.obstacle]:
+            with overhead.phase("build"):
+                if request.build:
+                    build_shared(checkout)
+                check_graphs(checkout, possible)
         if due:
             session = start_session(
                 checkout.root,

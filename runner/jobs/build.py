@@ -38,12 +38,30 @@ def build(checkout: Checkout, programs: Collection[Program]) -> dict[str, str]:
         _write_selection(selection, programs)
     except OSError as error:
         raise RunnerError(f"cannot write to {checkout.build}: {error.strerror}") from None
-    jobs = len(os.sched_getaffinity(0))
+    _make(checkout, f"MANIFEST={selection.relative_to(checkout.root)}")
+    return {program.name: _complaint(program) for program in programs if not program.binary.exists()}
+
+
+def build_shared(checkout: Checkout) -> None:
+    """Brings up to date what all programs share, and violet-reference.
+
+    Raises:
+        RunnerError: it does not compile.
+    """
+    _make(checkout, "runtime")
+
+
+def _make(checkout: Checkout, what: str) -> None:
+    """Runs the build rules.
+
+    Raises:
+        RunnerError: what all programs share does not compile.
+    """
     command = make_command(
         "--keep-going",
-        f"--jobs={jobs}",
-        f"MANIFEST={selection.relative_to(checkout.root)}",
+        f"--jobs={len(os.sched_getaffinity(0))}",
         "PROGRAMS=*",  # whatever a `make run PROGRAMS=...` above us says
+        what,
     )
     with interrupts_held():
         make = subprocess.Popen(command, cwd=checkout.root, stdout=_STDERR, preexec_fn=_set_up_child)
@@ -57,7 +75,6 @@ def build(checkout: Checkout, programs: Collection[Program]) -> dict[str, str]:
         os.write(_STDERR, b"\033[K")  # the line of the last program
     if not (checkout.build / "runtime" / "libviolet.a").exists():
         raise RunnerError("the runtime that all programs share does not compile; see above")
-    return {program.name: _complaint(program) for program in programs if not program.binary.exists()}
 
 
 def _set_up_child() -> None:

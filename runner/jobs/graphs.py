@@ -2,12 +2,16 @@
 
 import shlex
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from runner.errors import RunnerError
 from runner.hashing import hash_unless_known
+
+BAD_GRAPH = 3
+"""Exit code of a program that does not accept a graph."""
 
 
 class Graph(BaseModel):
@@ -31,7 +35,7 @@ def open_graph(name_or_file: str, directory: Path) -> Graph:
         directory: where graphs of the catalogue are kept.
 
     Raises:
-        RunnerError: there is no such graph, or the file has no header.
+        RunnerError: there is no such graph, the file has no header, or the graph no vertex.
     """
     from inputs.formats.egr import (
         is_directed,
@@ -51,6 +55,8 @@ def open_graph(name_or_file: str, directory: Path) -> Graph:
         raise RunnerError(str(error)) from None
     except OSError as error:
         raise RunnerError(f"cannot read graph {path}: {error.strerror}") from None
+    if vertices < 1:
+        raise RunnerError(f"graph {path}: has no vertex, and programs take graphs with one at least")
     return Graph(name=path.stem, path=path.absolute(), sha256=sha256, vertices=vertices, edges=edges, directed=directed)
 
 
@@ -62,6 +68,23 @@ def check_file(path: Path, what: str) -> None:
         return
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise RunnerError(f"{what}: is a pipe or a device, and every job reads it: write it to a file")
+
+
+def check_source(source: int | None, graphs: Iterable[Graph]) -> None:
+    """Raises RunnerError if the start vertex is none of a graph: all programs would refuse it."""
+    for graph in graphs:
+        if source is not None and source >= graph.vertices:
+            raise RunnerError(f"--source {source}: is no vertex of {graph.name}, which has 0 to {graph.vertices - 1}")
+
+
+def refusal(graph: Graph, said: str) -> RunnerError:
+    """Returns the error of a graph that programs do not accept, by what one has said, and how to mend it."""
+    if "inputs convert" not in said:
+        mended = graph.path.with_name(f"{graph.path.stem}-mended.egr")
+        options = ["--directed"] if graph.directed else []
+        command = shlex.join(["python", "-m", "inputs", "convert", *options, str(graph.path), str(mended)])
+        said = f"{said}; this mends loops, duplicates, order and missing reverses: {command}"
+    return RunnerError(f"graph {graph.path}: {said}")
 
 
 def _from_catalogue(name: str, directory: Path) -> Path:

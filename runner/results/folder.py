@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from generator.files import replacing
 from runner.errors import RunnerError
 from runner.results.records import FAILURES, NOISY, Record, Status, read_records
 from runner.results.session import Session
@@ -89,10 +90,11 @@ def export_table(results: Path, out: Path) -> int:
     table = load_table(results)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        if out.suffix == ".csv":
-            table.to_csv(out, index=False)
-        else:
-            table.to_parquet(out, index=False)
+        with replacing(out) as place:
+            if out.suffix == ".csv":
+                table.to_csv(place, index=False)
+            else:
+                table.to_parquet(place, index=False)
     except OSError as error:
         raise RunnerError(f"cannot write {out}: {error.strerror}") from None
     except OverflowError:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from runner.errors import RunnerError, warn
 from runner.jobs.plan import Job, Parameters
@@ -34,7 +34,7 @@ NOISY = 0.1
 
 
 Count = Annotated[int, Field(ge=0, lt=2**63)]
-Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 
 class Parts(BaseModel):
@@ -79,11 +79,11 @@ class Record(BaseModel):
     """Name of the graph."""
     status: Status
     """What became of the job."""
-    samples_s: list[float] = []
+    samples_s: list[Seconds] = []
     """Seconds of every timed repetition; empty unless the program ran."""
     turns: list[int] = []
     """How many of them each turn took, in order, if the sweep took several; empty if it took one."""
-    preprocessing_s: list[float] = []
+    preprocessing_s: list[Seconds] = []
     """How many of them were preprocessing, such as orienting edges; empty if there was none."""
     rounds: int | None = None
     """Passes until convergence."""
@@ -126,6 +126,20 @@ class Record(BaseModel):
     error: str | None = None
     """The end of what the program or the compiler wrote to stderr."""
 
+    @model_validator(mode="after")
+    def _has_times(self) -> Self:
+        if self.status is Status.VERIFIED and not has_times(self.samples_s):
+            raise ValueError(NO_TIMES)
+        return self
+
+
+NO_TIMES = "it is verified but has no times, or one of 0 s"
+
+
+def has_times(samples: list[float]) -> bool:
+    """Whether samples are what a verified repetition takes: there is one, and each took time."""
+    return bool(samples) and min(samples) > 0
+
 
 def add_turn(earlier: Record, latest: Record) -> Record:
     """Returns the record of a job after another turn: with the samples of all, or with what went wrong in the last."""
@@ -150,6 +164,14 @@ def spread_of(samples: list[float]) -> float | None:
         return None
     low, _, high = statistics.quantiles(samples, n=4, method="inclusive")
     return (high - low) / middle
+
+
+def is_told(reason: str | None, said: str) -> bool:
+    """Whether a line that a program wrote to stderr says no more than the reason of its record."""
+    if not reason:
+        return False
+    cause = reason.partition(": ")[2]
+    return reason in said or (cause != "" and said.endswith(cause))
 
 
 def blank_record(job: Job, session: str, status: Status, reason: str | None = None) -> Record:
@@ -212,7 +234,7 @@ def read_records(results: Path) -> dict[str, Record]:
     A line that is no record is left out, with a warning that names it; an unfinished last line without.
     """
     records: dict[str, Record] = {}
-    for path in sorted(results.glob("*.jsonl")):
+    for path in _files(results):
         for number, _, record in _read_lines(path):
             if isinstance(record, Record):
                 records[record.key] = record
@@ -230,11 +252,16 @@ def repair_records(results: Path) -> None:
     Raises:
         RunnerError: a file cannot be read or written.
     """
-    for path in sorted(results.glob("*.jsonl")):
+    for path in _files(results):
         try:
             _repair(path)
         except OSError as error:
             raise RunnerError(f"cannot repair {path}: {error.strerror}") from None
+
+
+def _files(results: Path) -> list[Path]:
+    """Returns the files of records: no folders, and no pipes, which would be waited for."""
+    return [path for path in sorted(results.glob("*.jsonl")) if path.is_file()]
 
 
 def _repair(path: Path) -> None:

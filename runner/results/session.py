@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 from pydantic import BaseModel, ValidationError
 
-from runner.errors import RunnerError
+from runner.errors import RunnerError, warn
 from runner.jobs.graphs import Graph
 from runner.jobs.plan import Parameters
 from runner.machine.links import read_links
@@ -100,23 +100,21 @@ def save_session(session: Session, results: Path) -> None:
 
 
 def read_sessions(results: Path) -> list[Session]:
-    """Returns the sessions of a results folder, oldest first.
-
-    Raises:
-        RunnerError: a file is no session, or cannot be read.
-    """
-    return [_read_session(path) for path in sorted((results / "sessions").glob("*.json"))]
+    """Returns the sessions of a folder, oldest first; what is none is left out, with a warning that names it."""
+    found = [_read_session(path) for path in sorted((results / "sessions").glob("*.json")) if path.is_file()]
+    return [session for session in found if session]
 
 
-def _read_session(path: Path) -> Session:
+def _read_session(path: Path) -> Session | None:
     try:
         return Session.model_validate_json(path.read_bytes())
     except ValidationError as error:
         problem = error.errors()[0]
         where = ".".join(str(part) for part in problem["loc"])
-        raise RunnerError(f"{path}: not a session: {where} {problem['msg']}") from None
+        warn(f"{path}: left out, not a session: {where} {problem['msg']}")
     except OSError as error:
-        raise RunnerError(f"cannot read {path}: {error.strerror}") from None
+        warn(f"{path}: left out, cannot be read: {error.strerror}")
+    return None
 
 
 def _origin(root: Path) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import signal
 from pydantic import BaseModel, ValidationError
 
 from runner.process.execute import Line, Outcome, Stop
-from runner.results.records import NOISY, Parts, Record, Seconds, Status, spread_of
+from runner.results.records import NO_TIMES, NOISY, Parts, Record, Seconds, Status, has_times, spread_of
 
 _ERROR_TAIL = 2000  # characters of stderr that a record keeps
 
@@ -15,6 +15,10 @@ _EXIT_CODES = {
     3: (Status.CRASHED, "it does not accept the graph"),
     4: (Status.SKIPPED, "too little memory, or no working device"),
 }
+
+
+_NO_ROOM = (b"libgomp: Thread creation failed", b"libgomp: Out of memory")
+"""What OpenMP's own runtime ends a program with, where others end with exit code 4."""
 
 
 class Report(BaseModel):
@@ -60,7 +64,9 @@ def judge_line(blank: Record, graph_path: str, line: Line) -> Record:
         return _with(record, Status.CRASHED, f"the report is of {report.program} on {report.graph}")
     if isinstance(report, Refusal):
         status, reason = _by_exit_code(report.exit_code)
-        return _with(record, status, reason).model_copy(update={"exit_code": report.exit_code})
+        return _with(record, status, f"{reason}: {report.error}" if report.error else reason).model_copy(
+            update={"exit_code": report.exit_code}
+        )
     return _judge_result(record, report)
 
 
@@ -104,6 +110,8 @@ def _judge_result(record: Record, result: Result) -> Record:
         "exit_code": 0 if result.verified else 1,
     }
     record = record.model_copy(update=found)
+    if result.verified and not has_times(result.samples_s):
+        return _with(record, Status.CRASHED, f"it printed no report: {NO_TIMES}")
     if result.verified:
         return _with(record, Status.VERIFIED)
     return _with(record, Status.WRONG, result.error or "wrong result")
@@ -120,6 +128,8 @@ def _by_ending(outcome: Outcome, timeout_s: float) -> tuple[Status, str]:
         return Status.CRASHED, "it cannot be killed"
     if code < 0:
         return Status.CRASHED, f"killed by {_signal_name(-code)}"
+    if any(text in outcome.stderr for text in _NO_ROOM):
+        return _EXIT_CODES[4]
     if code in (0, 1):
         return Status.CRASHED, "it printed no report"
     return _by_exit_code(code)

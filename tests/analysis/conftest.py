@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from analysis.__main__ import main
+from analysis.cli import main
 from analysis.study import Study, read_study
 from analysis.styles import axes
 from generator.space import Space, Style, load_space, name_of

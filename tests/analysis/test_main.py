@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import json
 import re
 import zlib
@@ -136,6 +137,7 @@ def test_an_export_of_exports_keeps_all_sessions(run: Run, results: Path, tmp_pa
         (["report", "RESULTS", "--baselines", "ABSENT"], "is not a readable CSV file"),
         (["report", "RESULTS", "--min-edges", "1000000000"], "no graph has 1000000000 edges"),
         (["findings", "RESULTS", "--document", "ABSENT", "--check"], "is out of date"),
+        (["findings", "RESULTS"], "name a page for yours, as in --document found.md"),
         (["export", "ABSENT", "x.parquet"], "no such file or directory"),
         (["export", "RESULTS", "FILE/x.parquet"], "file: "),
         (["export", "RESULTS", "x.foo"], "x.foo: an export ends in .parquet"),
@@ -177,6 +179,38 @@ def test_jobs_of_unknown_size_stay_unless_a_size_is_asked_for(results: Path) -> 
     (results / "results.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert len(read_study([results], 0).frame) == len(lines)
     assert len(read_study([results], 1).frame) == len(lines) - 1
+
+
+def test_a_report_lies_in_its_results(run: Run, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("analysis.cli.report", lambda _, out, __: out)
+    (tmp_path / "results.jsonl").write_bytes((results / "results.jsonl").read_bytes())
+    assert run("report", results)[1] == f"{results / 'report'}\n"
+    assert run("report", tmp_path / "results.jsonl")[1] == "results/report\n"
+
+
+def test_an_export_that_fails_leaves_the_earlier_one(
+    run: Run, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: Any, file: Any, **__: Any) -> None:
+        file.write(b"half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    parquet = tmp_path / "data" / "compact.parquet"
+    assert run("export", results, parquet)[0] == 0
+    before = parquet.read_bytes()
+    monkeypatch.setattr("pyarrow.parquet.write_table", fail)
+    code, _, err = run("export", results, parquet)
+    assert (code, err) == (1, f"error: {parquet}: No space left on device\n")
+    assert (parquet.read_bytes(), [path.name for path in parquet.parent.iterdir()]) == (before, [parquet.name])
+
+
+def test_a_damaged_session_is_told_and_does_no_harm(run: Run, results: Path, tmp_path: Path) -> None:
+    parquet, beside = tmp_path / "compact.parquet", tmp_path / "compact.sessions.json"
+    assert run("export", results, parquet)[0] == 0
+    beside.write_text("{torn")
+    code, _, err = run("best", parquet)
+    assert (code, err) == (0, f"warning: {beside}: left out, not JSON: move it away, or write it again\n")
 
 
 def test_findings_need_a_pair(run: Run, record: Callable[..., Any], programs: Any, write: Any, tmp_path: Path) -> None:

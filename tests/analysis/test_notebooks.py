@@ -5,6 +5,7 @@ cells run in this process and on little data.
 """
 
 import ast
+import json
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,31 @@ def test_notebooks_only_call_functions(notebook: Path) -> None:
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.stem)
 def test_every_cell_runs(notebook: Path, study_results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VIOLET_RESULTS", str(study_results))
+    run_cells(notebook, study_results, monkeypatch)
+
+
+@pytest.fixture(scope="session")
+def cpu_results(study_results: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sweep of few programs on one graph, and without a GPU."""
+    jobs = [json.loads(line) for line in study_results.read_text().splitlines()]
+    few = [
+        job
+        for job in jobs
+        if job["model"] in ("openmp", "cpp") and job["graph"] == "grid" and "-det-" in job["program"]
+    ]
+    file = tmp_path_factory.mktemp("cpu") / "r.jsonl"
+    file.write_text("\n".join(map(json.dumps, few)))
+    return file
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.stem)
+def test_every_cell_runs_on_little(notebook: Path, cpu_results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_cells(notebook, cpu_results, monkeypatch)
+
+
+def run_cells(notebook: Path, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs the cells in this process."""
+    monkeypatch.setenv("VIOLET_RESULTS", str(results))
     monkeypatch.chdir(ROOT)
     names: dict[str, Any] = {}
     for code in code_of(notebook):

@@ -1,6 +1,7 @@
 """Loading, newest records, derived columns, and the compact file."""
 
 import json
+import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -12,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.errors import AnalysisError
-from analysis.records import RecordWarning, best, export, graph_name, load
+from analysis.errors import AnalysisError, RecordWarning
+from analysis.records import best, export, graph_name, load
 
 PROGRAM = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
 Record = Callable[..., dict[str, Any]]
@@ -175,6 +176,13 @@ def test_graph_names(graph: str, name: str) -> None:
     assert graph_name(graph) == name
 
 
+def test_what_is_no_file_holds_no_results(record: Record, write: Write) -> None:
+    directory = write([record(PROGRAM)])
+    (directory / "folder.jsonl").mkdir()
+    os.mkfifo(directory / "pipe.jsonl")  # to open it would wait for ever
+    assert len(load(directory)) == 1
+
+
 def test_equal_gpus_of_a_machine_are_counted(record: Record, write: Write) -> None:
     one, other = "NVIDIA H200, Fast CPU with 16 cores (012345)", "Slow CPU with 2 cores (abcdef)"
     machines = [one, f"NVIDIA H200, NVIDIA H200, {one}", f"NVIDIA H100, {one}", other]
@@ -188,7 +196,9 @@ def test_sessions_put_machines_into_words(record: Record, write: Write) -> None:
     (directory / "sessions").mkdir()
     (directory / "sessions" / "s1.json").write_text(json.dumps({"id": "s1", "machine": machine}))
     (directory / "sessions" / "s2.json").write_text("{torn")
-    assert set(load(directory)["machine"]) == {"NVIDIA H200, Fast CPU with 16 cores (012345)", "ffff"}
+    with pytest.warns(RecordWarning, match=r"s2\.json: left out, not JSON"):
+        frame = load(directory)
+    assert set(frame["machine"]) == {"NVIDIA H200, Fast CPU with 16 cores (012345)", "ffff"}
 
 
 def test_sessions_that_see_some_of_the_same_gpus_are_of_one_machine(record: Record, write: Write) -> None:
@@ -228,5 +238,5 @@ def test_nothing_to_load_is_a_users_error(tmp_path: Path) -> None:
     with pytest.raises(AnalysisError, match="no such file"):
         load(tmp_path / "absent")
     (tmp_path / "fake.parquet").write_text("no parquet")
-    with pytest.raises(AnalysisError, match="not a parquet file"):
+    with pytest.raises(AnalysisError, match="not a parquet file: move it away, or write it again"):
         load(tmp_path)

@@ -53,6 +53,10 @@ cp $source $output && chmod +x $output
 """
 
 REFERENCE = """#!/bin/sh
+if [ $# = 2 ]; then
+  if grep -q LOOP $2; then echo "violet-reference: error: $2: neighbours[0] of vertex 0 is a self-loop" >&2; exit 3; fi
+  exit
+fi
 echo "$@" >> references.txt
 cp $2 $3
 """
@@ -245,6 +249,7 @@ def record() -> Callable[..., Record]:
             "graph_sha256": "",
             "machine": "m",
             "parameters": Parameters(),
+            "samples_s": [0.5] if changes.get("status") is Status.VERIFIED else [],
         }
         return Record(**(fields | changes))
 

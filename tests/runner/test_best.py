@@ -200,6 +200,30 @@ def test_what_is_known_cannot_be_built_where_nobody_may_write(project: Project) 
     assert project.started() == ran
 
 
+def test_what_is_known_may_not_accept_the_graph(project: Project) -> None:
+    said = f"echo '{WINNER}: error: {project.graph}: too short' >&2; exit 3"
+    fine = project.printing(WINNER)
+    project.add(WINNER, f'case "$*" in *--dump*) {said};; esac; {fine}')
+    project.sweep()
+    code, _, err = project.command("solve", "bfs", project.graph, "--out", "x.npy")
+    assert (code, err.splitlines()[-1].partition(";")[0]) == (2, f"runner: error: graph {project.graph}: too short")
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("best GRAPH --algorithm bfs --export /proc/mine", "--export /proc/mine: cannot write to /proc: "),
+        ("solve bfs GRAPH --out /proc/x.npy", "--out /proc/x.npy: cannot write to /proc: "),
+    ],
+)
+def test_where_nothing_can_be_written_is_said_before_anything_runs(
+    programs: Project, command: str, message: str
+) -> None:
+    code, _, err = programs.command(*command.replace("GRAPH", str(programs.graph)).split())
+    assert (code, err.count("\n"), message in err) == (2, 1, True)
+    assert programs.started() == []
+
+
 def test_several_results_get_a_file_each(project: Project) -> None:
     project.add("hits-cpp-a", project.printing("hits-cpp-a", samples_s=[0.1]))
     graph = project.add_directed_graph("arcs")
@@ -264,6 +288,10 @@ def test_programs_can_be_named(programs: Project) -> None:
         (
             ["--algorithm", "bfs", "--model", "opnemp"],
             "no program of bfs in opnemp has been generated; did you mean bfs in openmp?",
+        ),
+        (
+            ["--algorithm", "bfs", "--model", "cud"],
+            "no program of bfs in cud has been generated; there are bfs in cpp, bfs in openmp, cc in cpp",
         ),
         (
             ["--algorithm", "cc", "--model", "openmp"],

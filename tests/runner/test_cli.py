@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
+import shutil
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -10,10 +12,15 @@ import pytest
 from generator.algorithms import QueryOption, load_algorithms
 from runner.cli import parse_query, repeat_options
 from runner.errors import RunnerError
+from runner.jobs.plan import MOST_REPS
 from runner.machine.machine import this_machine
+from runner.process.execute import MAX_STDOUT
 from runner.results.folder import export_table
+from tests.runner.conftest import VERTICES
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.runner.conftest import Project
 
 
@@ -202,6 +209,44 @@ def test_a_name_that_no_record_can_have_is_one_line(project: Project, option: st
     assert not project.results.exists()
 
 
+@pytest.mark.parametrize("command", ["run --graphs GRAPH", "best GRAPH --algorithm bfs", "solve bfs GRAPH --out x.npy"])
+def test_a_graph_that_all_programs_would_refuse_is_one_line(project: Project, command: str) -> None:
+    project.add("bfs-cpp-a")
+    bad = project.add_graph("LOOP")
+    code, out, err = project.command(*command.replace("GRAPH", str(bad)).split())
+    assert (code, out, err.splitlines()[-1]) == (
+        2,
+        "",
+        f"runner: error: graph {bad}: neighbours[0] of vertex 0 is a self-loop; this mends loops, duplicates, order "
+        f"and missing reverses: python -m inputs convert {bad} {bad.with_name('LOOP-mended.egr')}",
+    )
+    assert project.started() == []
+    assert list(project.results.rglob("*s/*.json")) == []
+
+
+@pytest.mark.parametrize("command", ["run --graphs GRAPH", "best GRAPH --algorithm bfs", "solve bfs GRAPH --out x.npy"])
+def test_a_source_that_is_no_vertex_is_one_line(project: Project, command: str) -> None:
+    project.add("bfs-cpp-a")
+    words = [*command.replace("GRAPH", str(project.graph)).split(), "--source"]
+    said = "runner: error: --source 3: is no vertex of path, which has 0 to 2\n"
+    assert project.command(*words, 3) == (2, "", said)
+    assert project.started() == []
+
+
+def test_a_graph_without_vertices_is_one_line(project: Project) -> None:
+    project.add("bfs-cpp-a")
+    (project.root / "empty.egr").write_bytes(bytes(12))
+    said = "runner: error: graph empty.egr: has no vertex, and programs take graphs with one at least\n"
+    assert project.command("run", "--graphs", "empty.egr") == (2, "", said)
+
+
+def test_without_what_checks_graphs_programs_do(project: Project) -> None:
+    project.add("bfs-cpp-a")
+    project.sweep()
+    project.checkout.reference_program.unlink()
+    assert project.command("run", "--graphs", project.add_graph("LOOP"), "--no-build", "--threads", 2)[0] == 0
+
+
 def test_more_memory_than_there_can_be_is_a_mistake(project: Project) -> None:
     code, _, err = project.command("run", "--graphs", project.graph, "--memory", "1e300")
     assert (code, "Invalid value for '--memory'" in err) == (2, True)
@@ -210,7 +255,7 @@ def test_more_memory_than_there_can_be_is_a_mistake(project: Project) -> None:
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("--reps", "3000000000", "3000000000: programs take at most 2147483647"),
+        ("--reps", "20001", "20001: give at most 20000, or several --turns"),
         ("--warmup", "99999999999999", "99999999999999: programs take at most 2147483647"),
         ("--source", "2147483648", "2147483648: programs take at most 2147483647"),
         ("--budget", "inf", "inf: give a finite number"),
@@ -242,8 +287,66 @@ def test_every_budget_is_a_finite_number(
 
 def test_the_largest_numbers_are_taken(project: Project) -> None:
     project.add("bfs-cpp-a")
-    words = ("--reps", 2**31 - 1, "--warmup", 2**31 - 1, "--source", 2**31 - 1, "--budget", 0, "--timeout", 1e9)
+    words = ("--reps", MOST_REPS, "--warmup", 2**31 - 1, "--source", VERTICES - 1, "--budget", 0, "--timeout", 1e9)
     assert project.command("run", "--graphs", project.graph, *words)[0] == 0
+
+
+def test_the_samples_of_the_most_repetitions_fit_a_report() -> None:
+    longest = "1.2345678901234567e-05,"
+    assert 2 * MOST_REPS * len(longest) < 0.95 * MAX_STDOUT  # preprocessing has as many
+
+
+def test_status_without_sessions_says_that_they_are_missing(project: Project) -> None:
+    project.add("bfs-cpp-a")
+    project.sweep()
+    shutil.rmtree(project.results / "sessions")
+    code, _, err = project.command("status")
+    assert (code, "no session is of" in err, "holds no results yet" in err) == (2, True, False)
+    assert err.endswith(
+        "runner: error: results: no session says what was to be measured; `python -m runner run` writes one\n"
+    )
+
+
+def test_status_leaves_a_damaged_session_out_and_names_it(project: Project) -> None:
+    project.add("bfs-cpp-a")
+    project.sweep()
+    damaged = project.results / "sessions" / "0.json"
+    damaged.write_text("{")
+    code, out, err = project.command("status", "--json")
+    assert (code, json.loads(out)[0]["state"]) == (0, "done")
+    assert err.startswith(f"runner: warning: {damaged.relative_to(project.root)}: left out, not a session: ")
+
+
+def test_status_tells_of_records_whose_session_is_gone(project: Project) -> None:
+    project.add("bfs-cpp-a")
+    project.sweep()
+    (record,) = project.lines()
+    (project.results / "z.jsonl").write_text(json.dumps(record | {"key": "other", "machine": "elsewhere"}) + "\n")
+    code, _, err = project.command("status")
+    assert (code, err) == (
+        0,
+        "runner: warning: results/sessions: no session is of elsewhere: 1 records are not shown\n",
+    )
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
+def test_an_export_that_fails_leaves_the_earlier_one(
+    project: Project, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    def fail(_: pd.DataFrame, path: Path, **__: object) -> None:
+        path.write_text("half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    project.add("bfs-cpp-a")
+    project.sweep()
+    table = project.root / name
+    export_table(project.results, table)
+    before = table.read_bytes()
+    monkeypatch.setattr(pd.DataFrame, f"to_{table.suffix[1:]}", fail)
+    said = f"runner: error: cannot write {name}: No space left on device\n"
+    assert project.command("export", "results", name) == (2, "", said)
+    assert table.read_bytes() == before
+    assert [path for path in project.root.iterdir() if path.name.endswith(".new")] == []
 
 
 def test_status_counts_done_failed_and_missing(project: Project) -> None:

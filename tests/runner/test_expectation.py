@@ -80,3 +80,13 @@ def test_tables_are_read_and_only_verified_times_count(tmp_path: Path) -> None:
     pq.write_table(pa.table(columns | same), tmp_path / "a.parquet")
     assert read_measured(tmp_path) == [Measured("g", 5, 8, "m", {"cc-cpp-a": 2.0, "cc-multigpu-a": 4.0})]
     assert read_measured(tmp_path / "nowhere") == []
+
+
+def test_a_file_that_is_no_table_of_results_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "damaged.parquet").write_text("no parquet")
+    pq.write_table(pa.table({"program": ["cc-cpp-a"]}), tmp_path / "other.parquet")
+    assert read_measured(tmp_path) == []
+    damaged, other = capsys.readouterr().err.splitlines()
+    assert damaged.startswith(f"runner: warning: {tmp_path / 'damaged.parquet'}: left out, no table of results: ")
+    assert other.startswith(f"runner: warning: {tmp_path / 'other.parquet'}: left out, no table of results: ")
+    assert "graph" in other.partition("results: ")[2]

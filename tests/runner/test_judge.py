@@ -38,6 +38,28 @@ def test_a_good_report_is_verified(judged: Callable[..., Record]) -> None:
     assert (record.wall_s, record.exit_code, record.error, record.reason) == (1.5, 0, "said", None)
 
 
+@pytest.mark.parametrize("samples", [[], [0.0], [0.5, 0.0]])
+def test_a_report_without_times_is_none(judged: Callable[..., Record], samples: list[float]) -> None:
+    record = judged(samples_s=samples)
+    reason = "it printed no report: it is verified but has no times, or one of 0 s"
+    assert (record.status, record.reason) == (Status.CRASHED, reason)
+    assert judged(samples_s=samples, verified=False).status is Status.WRONG
+
+
+@pytest.mark.parametrize(
+    "said", [b"libgomp: Thread creation failed: Resource temporarily unavailable", b"libgomp: Out of memory allocating"]
+)
+def test_openmp_without_memory_is_skipped_as_others_are(record: Callable[..., Record], said: bytes) -> None:
+    ended = judge_end(record(), Outcome(1, None, b"", b"\n" + said + b"\n", 0.1), 300)
+    assert (ended.status, ended.reason) == (Status.SKIPPED, "too little memory, or no working device")
+
+
+def test_a_refusal_has_its_reason(judged: Callable[..., Record]) -> None:
+    record = judged(verified=None, exit_code=3, error="neighbours[0] of vertex 0 is a self-loop")
+    reason = "it does not accept the graph: neighbours[0] of vertex 0 is a self-loop"
+    assert (record.status, record.reason, record.exit_code) == (Status.CRASHED, reason, 3)
+
+
 def test_the_share_of_preprocessing_is_kept(judged: Callable[..., Record]) -> None:
     assert judged().preprocessing_s == []
     assert judged(preprocessing_s=[0.25]).preprocessing_s == [0.25]

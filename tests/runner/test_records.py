@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from runner.errors import RunnerError
-from runner.results.records import Record, RecordFile, read_records, repair_records
+from runner.results.records import Record, RecordFile, Status, read_records, repair_records
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,9 +74,29 @@ def test_a_line_that_is_no_record_is_named_and_left_out_then_set_aside(
 
 
 def test_a_file_that_cannot_be_repaired_is_named(tmp_path: Path) -> None:
-    (tmp_path / "s.jsonl").mkdir()
+    (tmp_path / "s.jsonl").write_text("torn")
+    (tmp_path / "s.jsonl.tmp").mkdir()
     with pytest.raises(RunnerError, match=r"cannot repair .*s\.jsonl"):
         repair_records(tmp_path)
+
+
+def test_what_is_no_file_holds_no_records(tmp_path: Path, record: Callable[..., Record]) -> None:
+    with RecordFile(tmp_path / "s.jsonl") as file:
+        file.append(record(key="a"))
+    (tmp_path / "folder.jsonl").mkdir()
+    os.mkfifo(tmp_path / "pipe.jsonl")  # to open it would wait for ever
+    repair_records(tmp_path)
+    assert list(read_records(tmp_path)) == ["a"]
+
+
+@pytest.mark.parametrize("samples", ["[-1.0]", "[NaN]", "[]", "[0.0]", "[1e308]", "[1.0, 0.0]"])
+def test_no_verified_record_is_without_times(
+    tmp_path: Path, record: Callable[..., Record], capsys: pytest.CaptureFixture[str], samples: str
+) -> None:
+    line = record(status=Status.VERIFIED, samples_s=[0.5]).model_dump_json()
+    (tmp_path / "s.jsonl").write_text(line.replace("[0.5]", samples) + "\n")
+    assert read_records(tmp_path) == {}
+    assert "s.jsonl:1: left out, not a record: " in capsys.readouterr().err
 
 
 def test_a_full_disk_leaves_no_half_a_record(

@@ -43,6 +43,7 @@ def test_only_the_first_failures_are_listed(record: Callable[..., Record]) -> No
         ("exit code 77", None, ""),
         ("it does not accept its command line", "bfs-cpp-a: error: --k takes K\nmore", ": --k takes K"),
         ("it does not accept the graph", "bfs-cpp-a: error: g.egr: too short", ": g.egr: too short"),
+        ("it does not accept the graph: too short: 3", "bfs-cpp-a: error: g.egr: too short: 3", ""),
         ("it does not compile", "a.cpp: In function 'f':\na.cpp:3:1: error: no type", ": a.cpp:3:1: error: no type"),
         ("killed by SIGABRT", "terminate called\nwhat(): x", ": terminate called"),
         ("exit code 9", "x" * 201, ": " + "x" * 197 + "..."),

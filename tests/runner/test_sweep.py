@@ -173,7 +173,7 @@ def test_an_interrupt_keeps_the_references_that_are_done(project: Project) -> No
     before = count()
     quick, slow = project.add_graph("quick"), project.add_graph("slow")
     program = project.checkout.reference_program
-    program.write_text('#!/bin/sh\ncase "$2" in *slow*) exec sleep 60;; esac\ncp "$2" "$3"\n')
+    program.write_text('#!/bin/sh\n[ "$3" ] || exit 0\ncase "$2" in *slow*) exec sleep 60;; esac\ncp "$2" "$3"\n')
     process = project.start("run", "--graphs", quick, slow)
     project.wait_until(lambda: count() > before)
     process.send_signal(signal.SIGINT)

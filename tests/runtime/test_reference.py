@@ -563,7 +563,7 @@ def test_a_damaged_reference_is_refused(
 @pytest.mark.parametrize(
     ("arguments", "code", "complaint"),
     [
-        (["bfs", "G"], 2, "expected ALGORITHM GRAPH OUT, got 2 arguments; see --help"),
+        (["bfs"], 2, "expected ALGORITHM GRAPH [OUT], got 1 arguments; see --help"),
         (["dfs", "G", "out"], 2, f"unknown algorithm 'dfs'; known are {ALGORITHMS}"),
         (["bfs", "G", "out", "--sauce", "1"], 2, "unknown option '--sauce'; --help lists all"),
         (["bfs", "G", "out", "--source"], 2, "--source needs a value"),
@@ -581,6 +581,17 @@ def test_errors_of_violet_reference(
     assert done.code == code
     assert done.stderr.startswith("violet-reference: error: ")
     assert complaint in done.stderr
+
+
+def test_violet_reference_checks_a_graph(
+    reference: Callable[..., Finished], egr: Callable[..., Path], triangle: Path
+) -> None:
+    assert (reference("bfs", triangle).code, reference("bfs", triangle).stderr) == (0, "")
+    bad = egr([[1], [0]], weights=[-1, -1])
+    assert reference("bfs", bad).code == 0  # which has no use for weights
+    done = reference("sssp", bad)
+    assert (done.code, done.stderr.endswith("weights[0] is -1, must be 0 to 1073741822\n")) == (3, True)
+    assert reference("bfs", triangle, "--source", 3).code == 2
 
 
 def test_help_of_violet_reference(reference: Callable[..., Finished]) -> None:

@@ -15,15 +15,16 @@ namespace violet {
 namespace {
 
 constexpr char usage[] =
-    R"(Usage: violet-reference ALGORITHM GRAPH OUT [OPTION]...
+    R"(Usage: violet-reference ALGORITHM GRAPH [OUT] [OPTION]...
 
-Solves GRAPH (an .egr file) serially and writes the result to OUT, for the option --reference of the programs.
+Solves GRAPH (an .egr file) serially and writes the result to OUT, for the option --reference of the programs. Without
+OUT, it only checks GRAPH as they do.
 
   ALGORITHM     one of %s
   --source V    start vertex (default: the first vertex that has an edge)
   --help        print this text
 %s
-Exit code: 0 written, 2 usage, 3 bad graph, 4 resources.
+Exit code: 0 written, or a good graph, 2 usage, 3 bad graph, 4 resources.
 )";
 
 struct Arguments {
@@ -64,7 +65,8 @@ Arguments parse_arguments(int argc, char** argv) {
 }
 
 void make_reference(const Arguments& arguments) {
-  const std::string &name = arguments.positional[0], &path = arguments.positional[1], &out = arguments.positional[2];
+  const std::string &name = arguments.positional[0], &path = arguments.positional[1];
+  const bool only_check = arguments.positional.size() == 2;
   const AlgorithmInfo* const algorithm = find_algorithm(name);
   if (algorithm == nullptr) {
     throw Failure{usage_error, "unknown algorithm '" + name + "'; known are " + algorithm_names()};
@@ -84,15 +86,17 @@ void make_reference(const Arguments& arguments) {
   const GraphFile file(path, {.weights = algorithm->needs_weights,
                               .sources = false,
                               .undirected = algorithm->takes_undirected,
-                              .directed = algorithm->takes_directed});
+                              .directed = algorithm->takes_directed,
+                              .wide = only_check});  // some programs take such graphs
   const Graph& graph = file.graph();
   if (!source) source = default_source(graph);
   if (*source >= graph.n) {
     throw Failure{usage_error, text("--source %d is not a vertex; the graph has 0 to %d", *source, graph.n - 1)};
   }
+  if (only_check) return;
   std::vector<int> list;
   start_from(*source, graph, query, list);
-  write_reference(out, {algorithm, &file, &query}, algorithm->solve(graph, query));
+  write_reference(arguments.positional[2], {algorithm, &file, &query}, algorithm->solve(graph, query));
 }
 
 int run_reference(int argc, char** argv) {
@@ -103,9 +107,8 @@ int run_reference(int argc, char** argv) {
       std::printf(usage, algorithm_names().c_str(), describe_queries().c_str());
       return verified;
     }
-    if (arguments.positional.size() != 3) {
-      throw Failure{usage_error,
-                    text("expected ALGORITHM GRAPH OUT, got %zu arguments; see --help", arguments.positional.size())};
+    if (const std::size_t count = arguments.positional.size(); count != 2 && count != 3) {
+      throw Failure{usage_error, text("expected ALGORITHM GRAPH [OUT], got %zu arguments; see --help", count)};
     }
     subject = arguments.positional[1] + ": ";
     make_reference(arguments);

@@ -1,0 +1,250 @@
+"""The command line of the analysis: `python -m analysis {report,findings,figure,best,choose,graphs,export}`."""
+
+import json
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import matplotlib as mpl
+import pandas as pd
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from analysis import findings, graphs, records, sessions, suggestions
+from analysis.canvas import Suffix, save
+from analysis.comparisons import Comparison, comparisons_of
+from analysis.drawing import Studio
+from analysis.errors import AnalysisError, RecordWarning, check_word
+from analysis.machines import beside
+from analysis.ratios import overview_figure, ratio_figure
+from analysis.report import plan, report
+from analysis.statistics import Summary, summarise_pairs
+from analysis.study import CODES, ELSEWHERE, EVERYTHING, MEASUREMENTS, SMALLEST, Study, read_study
+from generator.errors import UserError, one_line
+from generator.files import replace_text
+
+app = typer.Typer(help="Compare the styles of verified programs.", no_args_is_help=True, add_completion=False)
+notes = Console(stderr=True)
+
+Results = Annotated[list[Path], typer.Argument(help="Results: directories, *.jsonl or *.parquet files.")]
+MinEdges = Annotated[
+    int, typer.Option(help="Leave out graphs with fewer directed edges: on small ones only the start of work is timed.")
+]
+
+Baselines = Annotated[
+    Path | None,
+    typer.Option(help="CSV of other codes: code, model, algorithm, graph, machine, throughput in giga-edges/s."),
+]
+Jobs = Annotated[int, typer.Option(min=1, help="Processes that draw figures at the same time.")]
+
+
+@app.command("report")
+def write_report(
+    results: Results,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where the page, the figures and the tables go.", show_default="report, in the first folder of results"
+        ),
+    ] = None,
+    min_edges: MinEdges = 0,
+    baselines: Baselines = None,
+    jobs: Jobs = 2,
+) -> None:
+    """Writes every figure and table of the study, and one page of them all, for whatever the results hold."""
+    folder = next((path for path in results if path.is_dir()), Path("results"))
+    typer.echo(report(_study(results, min_edges, baselines), out or folder / "report", jobs))
+
+
+@app.command("findings")
+def write_findings(
+    results: Annotated[list[Path] | None, typer.Argument(help="Results; the committed measurements if none.")] = None,
+    document: Annotated[
+        Path | None,
+        typer.Option(
+            help="The page whose blocks are written anew; its details are beside it. Results of your own need one.",
+            show_default=str(findings.DOCUMENT),
+        ),
+    ] = None,
+    min_edges: MinEdges = SMALLEST,
+    baselines: Baselines = None,
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if anything would change.")] = False,
+    jobs: Jobs = 2,
+) -> None:
+    """Puts the claims of the paper to the test, and writes the outcome into a page, with details and figures."""
+    if results and document is None:
+        raise AnalysisError(
+            f"{findings.DOCUMENT} is about the committed measurements: name a page for yours, as in --document found.md"
+        )
+    document = document or findings.DOCUMENT
+    study = _study(results or list(MEASUREMENTS), min_edges, baselines or (None if results else CODES))
+    command = findings.command(results or (), document, min_edges, baselines)
+    folder, wanted = document.parent / "figures", findings.figures_of_claims()
+    if check:
+        there = [name for name in wanted if (folder / f"{name}.png").exists()]
+    else:
+        drawings = [drawing for part in plan(study, [], []) for drawing in part.drawings if drawing.name in wanted]
+        there = Studio(drawings, folder, [Suffix.PNG]).draw(jobs)
+        for name in set(wanted) - set(there):
+            (folder / f"{name}.png").unlink(missing_ok=True)  # of other results
+    machines = None if results else beside(study, _study(list(ELSEWHERE), min_edges, None))
+    for path, blocks in findings.blocks(study, command, there, document, machines).items():
+        before = path.read_text(encoding="utf-8") if path.exists() else ""
+        after = findings.write(before, blocks)
+        if not check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace_text(path, after)
+        elif after != before:
+            raise AnalysisError(f"{path} is out of date; write it with: {command}")
+        typer.echo(path)
+
+
+@app.command("graphs")
+def describe_graphs(
+    files: Annotated[list[Path], typer.Argument(help="Graphs, in any format that 'python -m inputs' knows.")],
+    out: Annotated[Path, typer.Option(help="The file to write: beside results, NAME.graphs.json.")],
+) -> None:
+    """Measures graphs, for the tables of a report and for correlations: degrees and diameter."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    replace_text(out, json.dumps(graphs.measure(files), indent=2) + "\n")
+    typer.echo(out)
+
+
+@app.command()
+def figure(
+    results: Results,
+    out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("figures"),
+    axis: Annotated[list[str] | None, typer.Option(help="Only comparisons along this axis; may be repeated.")] = None,
+    by: Annotated[str, typer.Option(help="What a box stands for: an axis or 'graph'.")] = "algorithm",
+    min_edges: MinEdges = 0,
+    suffix: Annotated[list[Suffix], typer.Option("--format", help="Of the files; may be repeated.")] = list(Suffix),  # noqa: B006  # typer copies it
+) -> None:
+    """Draws an overview and a figure of every comparison that has pairs."""
+    comparisons = comparisons_of(axis or ())
+    frame = _study(results, min_edges).frame
+    found = {comparison: pairs for comparison in comparisons if not (pairs := comparison.pairs(frame)).empty}
+    paths = save(overview_figure(frame, comparisons), out, "overview", suffix)
+    for comparison in found:
+        paths += save(ratio_figure(frame, comparison, by), out, comparison.slug, suffix)
+    for path in paths:
+        typer.echo(path)
+    _print(_ratio_table({comparison: summarise_pairs(pairs) for comparison, pairs in found.items()}))
+
+
+@app.command()
+def export(
+    results: Results,
+    out: Annotated[Path, typer.Argument(help="The parquet file to write.")],
+) -> None:
+    """Writes the newest record of every job to one compact parquet file, and beside it what is known of the sessions.
+
+    The latter are fit to be published: names of hosts, command lines and folders stay behind.
+    """
+    with _notes_of_records():
+        frame = records.load(results)
+    path = records.export(frame, out)
+    typer.echo(f"{path}: {len(frame)} jobs, {path.stat().st_size / 1024:.0f} KiB")
+    if found := sessions.read(results):
+        typer.echo(f"{sessions.export(found, path)}: {len(found)} sessions")
+
+
+@app.command()
+def best(
+    results: Results,
+    graph: Annotated[str | None, typer.Option(help="Only this graph.")] = None,
+    algorithm: Annotated[str | None, typer.Option(help="Only this algorithm.")] = None,
+) -> None:
+    """Lists the fastest verified program for every algorithm and graph."""
+    frame = _study(results, 0).frame
+    for column, value in (("graph", graph), ("algorithm", algorithm)):
+        if value is not None:
+            frame = frame[frame[column] == check_word(value, frame[column].unique(), column)]
+    fastest = records.best(frame)
+    if fastest.empty:
+        raise AnalysisError("no verified result")
+    _print(_best_table(fastest))
+
+
+@app.command()
+def choose(
+    graph: Annotated[Path, typer.Argument(help="Your graph, in any format that 'python -m inputs' knows.")],
+    results: Annotated[list[Path] | None, typer.Argument(help="Results; all committed measurements if none.")] = None,
+    algorithm: Annotated[str | None, typer.Option(help="Only this algorithm.")] = None,
+    model: Annotated[str | None, typer.Option(help="Only programs in this model.")] = None,
+    candidates: Annotated[int, typer.Option(min=1, help="Programs to suggest.")] = suggestions.CANDIDATES,
+) -> None:
+    """Suggests which programs to try on a graph, from what was fast on graphs like it."""
+    study = _study(results or list(EVERYTHING), 0)
+    (measured,) = graphs.measure([graph])
+    mine = {name: measured[name] for name in suggestions.LIKENESS}
+    frame = suggestions.fitting(study.frame, directed=graphs.is_directed(graph))
+    chosen = suggestions.suggest(frame, study.graphs, mine, candidates)
+    for each in suggestions.only(chosen, algorithm, model):
+        typer.echo(suggestions.explain(each, study.graphs, mine))
+        names = " ".join(each.programs)
+        typer.echo(f"  python -m runner best {graph} --algorithm {each.algorithm} --programs {names}\n")
+
+
+def _study(results: list[Path], min_edges: int, codes: Path | None = None) -> Study:
+    with _notes_of_records():
+        return read_study(results, min_edges, codes)
+
+
+@contextmanager
+def _notes_of_records() -> Iterator[None]:
+    """While results are read, what is no record becomes a line on stderr instead of a Python warning."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RecordWarning)
+        yield
+    for warning in caught:
+        notes.print(f"warning: {warning.message}", markup=False, soft_wrap=True)
+
+
+def _print(table: Table) -> None:
+    """Prints a table whole: what is not a terminal has no width to fit."""
+    console = Console()
+    console.print(table) if console.is_terminal else Console(width=200).print(table)
+
+
+def _ratio_table(summaries: dict[Comparison, Summary]) -> Table:
+    table = Table("comparison", "paper", title="Throughput ratios: above 1, the first-named style is faster")
+    for heading in ("n", "median", "95 % interval", "above 1"):
+        table.add_column(heading, justify="right")
+    table.add_column("faster")
+    for comparison, summary in summaries.items():
+        faster = {"first": comparison.labels[0], "second": comparison.labels[1], "unclear": "unclear"}[summary.verdict]
+        interval = "too few" if pd.isna(summary.low) else f"{summary.low:.3g} to {summary.high:.3g}"
+        median, share = f"{summary.median:.3g}", f"{summary.above_one:.0%}"
+        table.add_row(comparison.title, comparison.figure, str(summary.n), median, interval, share, faster)
+    return table
+
+
+def _best_table(fastest: pd.DataFrame) -> Table:
+    table = Table("algorithm", "graph", "machine", "fastest program", title="Fastest verified programs")
+    table.add_column("giga-edges/s", justify="right")
+    for heading in ("ms", "samples", "range, %"):
+        table.add_column(heading, justify="right")
+    words = fastest[["algorithm", "graph", "machine", "program"]].astype(str).to_numpy()
+    numbers = fastest[["throughput", "median_s", "n_samples", "noise"]].to_numpy(float)
+    for row, (throughput, seconds, samples, noise) in zip(words, numbers, strict=True):
+        spread = "-" if pd.isna(noise) else f"{noise * 100:.2g}"
+        table.add_row(*map(escape, row), f"{throughput:.3g}", f"{seconds * 1e3:.3g}", f"{samples:.0f}", spread)
+    return table
+
+
+def main() -> None:
+    """Runs the command line; an error that the user can fix is one line and exit code 1."""
+    mpl.use("Agg")  # files only: no display is needed, and none is touched
+    try:
+        app()
+    except (UserError, OSError) as error:
+        notes.print(f"error: {one_line(error)}", markup=False, soft_wrap=True)
+        sys.exit(1)
+    except MemoryError as error:
+        notes.print(f"error: not enough memory: {one_line(error)}", markup=False, soft_wrap=True)
+        sys.exit(1)
