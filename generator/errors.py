@@ -37,11 +37,14 @@ def one_line(error: Exception) -> str:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Has the system's errors of the block name the file that it writes: those of a full disk name none."""
+    """Has the system's errors of the block name the file that it writes.
+
+    Those of a full disk name none, others what is there until the file is whole: `.NAME.` and more.
+    """
     try:
         yield
     except OSError as error:
-        if error.errno is not None and error.filename is None:
+        if error.errno is not None and (error.filename is None or f".{path.name}." in str(error.filename)):
             error.filename = str(path)
         raise
 
