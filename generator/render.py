@@ -107,12 +107,8 @@ class _Undefined(StrictUndefined):
 
     @property
     def _undefined_message(self) -> str:
-        owner, hook = self._undefined_obj, self._undefined_name
-        return owner.lacks(hook or "") if isinstance(owner, Hooks) else super()._undefined_message
-
-
-class MissingHookError(UserError, AttributeError):
-    """A hook that its owner does not have; templates and `getattr` take it for any attribute that is missing."""
+        owner = self._undefined_obj
+        return owner.lacks(self._undefined_name) if isinstance(owner, Hooks) else super()._undefined_message
 
 
 def _pointer(variable: str) -> str:
@@ -172,17 +168,15 @@ class Hooks:
                 return module[hook]
         if self._overridden:
             return getattr(self._overridden, hook)
-        raise MissingHookError(self.lacks(hook))
+        raise AttributeError(name=hook, obj=self)  # without words, as `getattr` and templates try many
 
-    def lacks(self, hook: str) -> str:
+    def lacks(self, hook: str | None) -> str:
         """Says that there is no such hook, and where it belongs or how it is spelled."""
         if self._overridden:
             return self._overridden.lacks(hook)
         modules = [*self._all_modules(), self._known]
-        hint = (
-            nearest(hook, (name for module in modules for name in module))
-            or "the comments on top of them list the hooks"
-        )
+        near = nearest(hook or "", (name for module in modules for name in module))
+        hint = near or "the comments on top of them list the hooks"
         return f"no hook '{hook}' in {' or '.join(self._files)}; {hint}"
 
     def _all_modules(self) -> Iterator[dict[str, Any]]:
@@ -227,15 +221,19 @@ def render(space: Space, style: Style) -> Program:
     Raises:
         UserError: a template is wrong; never the caller's fault, but perhaps of who writes templates.
     """
-    with _no_collection(), template_errors():
+    with _no_collection(), _template_errors():
         return laid_out(style, *composed(space, style, environment()))
 
 
 @contextmanager
-def template_errors() -> Iterator[None]:
+def _template_errors() -> Iterator[None]:
     """Turns what goes wrong in a template into a UserError that names its file and the line."""
     try:
         yield
+    except AttributeError as error:
+        if isinstance(error.obj, Hooks):
+            raise UserError(error.obj.lacks(error.name)) from error
+        raise
     except TemplateSyntaxError as error:
         raise UserError(f"{error.filename}:{error.lineno}: {error.message}") from error
     except (TemplateError, TypeError) as error:  # the latter from a call with other arguments than a macro has

@@ -118,6 +118,12 @@ MISTAKES = [
     (f"{MINIMAX}/hooks.jinja", "graph.weight", "grph.weight", "hooks.jinja:7: 'grph' is undefined"),
     (f"{MINIMAX}/hooks.jinja", "endmacro", "endmcro", "hooks.jinja:7: Encountered unknown tag 'endmcro'"),
     (f"{MINIMAX}/hooks.jinja", ', edge, way="out"', "", "push.jinja:\\d+: macro 'candidate' takes not more than 1"),
+    (
+        f"{MINIMAX}/hooks.jinja",
+        'runtime = ["larger.hpp"]',
+        'fields = ["graph.fields_"]',
+        "no hook 'fields_' in graph.jinja",
+    ),
     (f"{MINIMAX}/hooks.jinja", "set array", "set arry", "relaxation.jinja:\\d+: no hook 'array' in .* mean 'arry'"),
     (f"{MINIMAX}/algorithm.toml", '"peak"', '"peek"', "no array .* is called 'peek', .* mean 'peak'"),
     (f"{MINIMAX}/algorithm.toml", "[[result]]", "[[aid]]", "algorithm.toml: result: is missing"),
