@@ -12,7 +12,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from generator.errors import FileError
+from generator.errors import FileError, nearest
 from generator.paths import ALGORITHMS
 from generator.tables import Table, Words, read_toml, validated
 
@@ -106,7 +106,7 @@ class Algorithm(Table):
     source: str
     skeleton: str = ""
     facts: dict[str, Words]
-    result: tuple[Result, ...] = ()
+    result: tuple[Result, ...] = Field(min_length=1)
     aid: tuple[Aid, ...] = ()
     references: dict[str, str] = Field(default_factory=dict)
     parameters: dict[str, Parameter] = Field(default_factory=dict)
@@ -146,6 +146,19 @@ class Algorithm(Table):
         return "direction" in style or self.has("graphs", "both") or self.has("graphs", "sides")
 
 
+def _check_functions(path: Path, algorithm: Algorithm) -> None:
+    """Raises FileError if a reference.cpp lacks a function that the manifest beside it promises; else only ld would."""
+    text = path.read_text(encoding="utf-8")
+    functions = [f"serial_{name}" for name in algorithm.references]
+    functions += [f"certify_{name}" for name in algorithm.references if algorithm.certificate]
+    functions += [f"check_{path.parent.name}"] if algorithm.own_check else []
+    for function in functions:
+        if f" {function}(" not in text:
+            hint = nearest(function, re.findall(r"\w+(?=\()", text))
+            reason = f"no function '{function}', which algorithm.toml beside it makes necessary"
+            raise FileError(path, text, f"{reason}; {hint}" if hint else reason)
+
+
 @cache
 def load_algorithms(folder: Path = ALGORITHMS) -> dict[str, Algorithm]:
     """Returns the algorithms by name, in alphabetical order.
@@ -174,4 +187,5 @@ def load_algorithms(folder: Path = ALGORITHMS) -> dict[str, Algorithm]:
         name = path.parent.name
         references = algorithm.references or {name: algorithm.meaning}
         algorithms[name] = algorithm.model_copy(update={"references": references})
+        _check_functions(path.parent / "reference.cpp", algorithms[name])
     return algorithms

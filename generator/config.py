@@ -13,12 +13,13 @@ import fnmatch
 import heapq
 import itertools
 import math
+import os
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from pydantic import Field
+from pydantic import Field, StrictInt
 
 from generator.errors import FileError, UserError, did_you_mean, line_of
 from generator.paths import ROOT
@@ -34,9 +35,9 @@ T = TypeVar("T")
 
 class _Sample(Table):
     kind: Literal["pairwise", "threeway", "random", "first"]
-    n: int | None = Field(default=None, gt=0, lt=2**63)
+    n: StrictInt | None = Field(default=None, gt=0, lt=2**63)
     of: list[str] = Field(default_factory=list)
-    seed: int = 0
+    seed: StrictInt = 0
     around: list[str] = Field(default_factory=list)
 
 
@@ -47,8 +48,8 @@ class _Config(Table):
     extend: list[str] = Field(default_factory=list)
     select: Match = Field(default_factory=dict)
     exclude: list[Match] = Field(default_factory=list)
-    only: list[Match] = Field(default_factory=list)
-    names: list[str] = Field(default_factory=list)
+    only: list[Match] = Field(default_factory=list, min_length=1)
+    names: list[str] = Field(default_factory=list, min_length=1)
     sample: _Sample | None = None
     also: list[str] = Field(default_factory=list)
 
@@ -57,11 +58,13 @@ def find_config(name: str) -> Path:
     """Returns the file of a config given by path or by the name of one in configs/.
 
     Raises:
-        UserError: there is no such file.
+        UserError: there is no such file, or it is a folder or a pipe.
     """
     for path in (Path(name), CONFIGS / f"{name}.toml"):
         if path.is_file():
             return path
+    if os.path.lexists(name):
+        raise UserError(f"{name}: a config is a file, but this is a folder, a pipe or a link that leads nowhere")
     raise UserError(f"{name}: no such config; {did_you_mean(name, _names(CONFIGS))}")
 
 

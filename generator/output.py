@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 from generator.config import find_config, select_styles
 from generator.errors import UserError
 from generator.files import replace_text, temporary_of
-from generator.paths import ROOT
+from generator.paths import ALGORITHMS, ROOT, TEMPLATES
 from generator.render import Program, render
 from generator.runtime import runtime_files
 from generator.space import Space, Style
@@ -27,6 +28,8 @@ _KNOWN = ("name", "path", "sha256", "reference")
 """Columns with which every list of programs begins; those of axes come and go."""
 _HEAD = "# Written by python -m generator, which removes no other files"
 """First line of the list of files."""
+
+_INCLUDE = re.compile(r'^#include "(.+)"$', re.MULTILINE)
 
 _MANY = 100
 """Programs that take longer than it takes to start a process for them."""
@@ -62,11 +65,16 @@ def write(space: Space, programs: list[Program], directory: Path) -> tuple[int, 
         How many programs were written because they are new or differ, and how many stale files were removed.
 
     Raises:
-        UserError: the directory is somebody else's.
+        UserError: the directory is somebody else's, or a program includes a header that the runtime does not have.
     """
     check(directory)
     wanted = {Path(program.path): program.text for program in programs}
     runtime = {Path("runtime", path): text for path, text in runtime_files().items()}
+    for program in programs:
+        for header in _INCLUDE.findall(program.text):
+            if Path("runtime", header) not in runtime:
+                places = f"{TEMPLATES / 'runtime'} or {ALGORITHMS / program.style['algorithm']}"
+                raise UserError(f"{program.name}: includes {header}, which is not in {places}")
     before, after = _generated(directory), wanted.keys() | runtime.keys()
     _write_if_different(directory / FILES, _lines(before | after))  # first, so that a kill leaves no file without owner
     removed = sum(_remove(directory / path) for path in before - after)

@@ -10,16 +10,18 @@ hooks of another owner, as a planted bug does, is in `axes/<axis>/<value>/<owner
 import gc
 import hashlib
 import re
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateError, TemplateSyntaxError
 from jinja2.runtime import Context
 
 from generator.algorithms import Algorithm
+from generator.errors import UserError, did_you_mean, nearest
 from generator.layout import columns, comment, lay_out, table
 from generator.paths import TEMPLATES
 from generator.space import Axis, Space, Style, name_of
@@ -75,7 +77,7 @@ def new_environment() -> Environment:
     """Returns an environment with the filters and tests that templates use."""
     env = Environment(
         loader=FileSystemLoader(TEMPLATES),
-        undefined=StrictUndefined,
+        undefined=_Undefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=False,
@@ -98,6 +100,15 @@ class _Context(Context):
         self, called: Callable[..., Any], /, *args: Any, _loop_vars: Any = None, _block_vars: Any = None, **kwargs: Any
     ) -> Any:
         return called(*args, **kwargs)
+
+
+class _Undefined(StrictUndefined):
+    """What a template names and nobody has; of hooks, the error says who should have it."""
+
+    @property
+    def _undefined_message(self) -> str:
+        owner = self._undefined_obj
+        return owner.lacks(self._undefined_name) if isinstance(owner, Hooks) else super()._undefined_message
 
 
 def _pointer(variable: str) -> str:
@@ -143,6 +154,7 @@ class Hooks:
         self._overridden = overridden
         self._modules: list[dict[str, Any]] = []
         self._left = files  # not loaded yet
+        self._loads = False  # whether the first of them is being loaded: a constant in it may need one that nobody has
 
     def __getattr__(self, hook: str) -> Any:
         self.__dict__[hook] = found = self._find(hook)  # Python finds it there from now on
@@ -156,14 +168,25 @@ class Hooks:
                 return module[hook]
         if self._overridden:
             return getattr(self._overridden, hook)
-        raise AttributeError(f"{self._files[0]} defines no '{hook}'")
+        raise AttributeError(name=hook, obj=self)  # without words, as `getattr` and templates try many
+
+    def lacks(self, hook: str | None) -> str:
+        """Says that there is no such hook, and where it belongs or how it is spelled."""
+        if self._overridden:
+            return self._overridden.lacks(hook)
+        modules = [*self._all_modules(), self._known]
+        near = nearest(hook or "", (name for module in modules for name in module))
+        hint = near or "the comments on top of them list the hooks"
+        return f"no hook '{hook}' in {' or '.join(self._files)}; {hint}"
 
     def _all_modules(self) -> Iterator[dict[str, Any]]:
         yield from self._modules
-        while self._left:
+        while self._left and not self._loads:
             file, *others = self._left
             context = {**self._context, "overridden": self._overridden} if self._overridden else self._context
+            self._loads = True
             module = vars(_template(self._env, file).make_module(context, shared=True))
+            self._loads = False
             self._modules.append(module)
             self._left = [module["base"], *others] if "base" in module else others
             yield module
@@ -171,6 +194,8 @@ class Hooks:
 
 @cache
 def _template(env: Environment, file: str) -> Template:
+    if not (TEMPLATES / file).is_file():
+        raise UserError(f"{TEMPLATES / file}: no such file, but an algorithm, an axis value or a `base` needs it")
     return env.get_template(file)
 
 
@@ -194,10 +219,40 @@ def render(space: Space, style: Style) -> Program:
     """Returns the program of a style that no rule forbids.
 
     Raises:
-        jinja2.TemplateError: a template is wrong; never the caller's fault.
+        UserError: a template is wrong; never the caller's fault, but perhaps of who writes templates.
     """
-    with _no_collection():
+    with _no_collection(), _template_errors():
         return laid_out(style, *composed(space, style, environment()))
+
+
+@contextmanager
+def _template_errors() -> Iterator[None]:
+    """Turns what goes wrong in a template into a UserError that names its file and the line."""
+    try:
+        yield
+    except AttributeError as error:
+        if isinstance(error.obj, Hooks):
+            raise UserError(error.obj.lacks(error.name)) from error
+        raise
+    except TemplateSyntaxError as error:
+        raise UserError(f"{error.filename}:{error.lineno}: {error.message}") from error
+    except (TemplateError, TypeError) as error:  # the latter from a call with other arguments than a macro has
+        place = _place_in_template(error)
+        if place is None:
+            raise
+        raise UserError(f"{place}: {error}") from error
+
+
+def _place_in_template(error: Exception) -> str | None:
+    """Returns the file and the line of the innermost template that an error has come from, or None."""
+    place = None
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        template = frame.f_globals.get("__jinja_template__")
+        if template:
+            place = f"{template.filename}:{template.get_corresponding_lineno(line)}"
+        elif frame.f_code.co_filename.endswith(".jinja"):  # Jinja has put its own place there already
+            place = f"{frame.f_code.co_filename}:{line}"
+    return place
 
 
 @contextmanager
@@ -240,7 +295,18 @@ def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
     context["runtime_headers"] = _runtime_headers(context, style)
     reference = context["algorithm"].reference.replace("_", "-")
     text = _template(env, "program.jinja").render(context)
-    return _with_state(text, _fields(context, style), Hooks(env, ["state.jinja"], context)), reference
+    fields = _fields(context, style)
+    _check_results(style["algorithm"], algorithm, {declaration.split()[-1] for declaration, _, _ in fields})
+    return _with_state(text, fields, Hooks(env, ["state.jinja"], context)), reference
+
+
+def _check_results(name: str, algorithm: Algorithm, fields: set[str]) -> None:
+    """Raises UserError if a result is no array of the State."""
+    for result in algorithm.result:
+        if result.name not in fields:
+            manifest = TEMPLATES / "algorithms" / name / "algorithm.toml"
+            hint = did_you_mean(result.name, sorted(fields))
+            raise UserError(f"{manifest}: no array of its programs is called '{result.name}', a [[result]]; {hint}")
 
 
 def _graph_files(algorithm: Algorithm) -> list[str]:

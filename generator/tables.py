@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
-from generator.errors import FileError, UserError, did_you_mean
+from generator.errors import FileError, UserError, did_you_mean, line_of_key
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -21,6 +21,18 @@ def _as_list(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
+_WANTED = {
+    "missing": "is missing",
+    "tuple_type": 'write a word in quotes or a list of them, such as "a" or ["a", "b"]',
+    "list_type": 'write a list, such as ["a", "b"]',
+    "string_type": 'write a word in quotes, such as "a"',
+    "int_type": "write a whole number",
+    "dict_type": "write a table of keys and values",
+    "model_type": "write a table of keys and values",
+    "too_short": "is empty; leave it out, or write what belongs there",
+}
+"""What to write, by the error of pydantic that says what is not right."""
+
 Words = Annotated[tuple[str, ...], BeforeValidator(_as_list)]
 """One word or a list of them."""
 
@@ -33,7 +45,7 @@ def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
         FileError: it is not TOML.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # perhaps with a byte-order mark
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -62,5 +74,5 @@ def validated(model: type[Model], data: dict[str, Any], path: Path, text: str) -
         if first["type"] == "extra_forbidden":
             reason = f"unknown key '{word}'; {did_you_mean(word, model.model_fields)}"
         else:
-            reason = f"{where}: {first['msg'].lower()}"
-        raise FileError(path, text, reason, word=word) from error
+            reason = f"{where}: {_WANTED.get(first['type'], first['msg'].lower())}"
+        raise FileError(path, text, reason, line=line_of_key(text, first["loc"])) from error

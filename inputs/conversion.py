@@ -2,15 +2,18 @@
 
 import logging
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
+from generator.errors import naming
 from inputs import external
 from inputs.compaction import renumbered, used_ids
 from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.output import replacing
+from inputs.formats.output import replacing, target_of
 from inputs.formats.registry import format_named, format_of, stream
 from inputs.formats.text import write_rows
+from inputs.graph import EdgeList
 
 _log = logging.getLogger(__name__)
 
@@ -28,29 +31,36 @@ def convert(source: Path, out: Path, *, compact: bool = False, directed: bool = 
         directed: edges keep the directions that they have in the source, and all are held in memory.
 
     Raises:
-        GraphFormatError: the source is not a graph, or a format is unknown or has no directions.
+        GraphFormatError: the source is not a graph, or a format is unknown, has no directions or cannot hold a graph
+            without edges.
         OSError: a file cannot be written; nothing is left behind.
     """
     graph_format = format_named(out)
     if directed and graph_format.only_undirected:
         raise GraphFormatError(out, None, f"{graph_format.name} files hold undirected graphs only")
-    batches = stream(source)
-    if compact:
-        ids = used_ids(batches)
-        batches = renumbered(stream(source), ids)
+    target_of(out)  # before minutes of work
+    if not compact:
+        _write(stream(source), source, out, directed=directed)
+        return
+    ids = used_ids(stream(source))
+    with replacing(out.with_name(f"{out.name}.ids")) as file:  # around the other, so that both are there or neither
+        write_rows(file, [ids + format_of(source).first_id], " ")
+        file.flush()
+        _write(renumbered(stream(source), ids), source, out, directed=directed)
+
+
+def _write(batches: Iterator[EdgeList], source: Path, out: Path, *, directed: bool) -> None:
+    """Writes the edges of a source, some of them perhaps renumbered."""
     if out.suffix == ".egr":
         external.write_graph(batches, out, directed=directed)
         _warn_of_unused(source, out)
-    else:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as folder:
-            between = Path(folder) / "graph.egr"
-            external.write_graph(batches, between, directed=directed)
-            _warn_of_unused(source, between)
-            graph_format.write(egr.read(between), out)
-    if compact:
-        with replacing(out.with_name(f"{out.name}.ids")) as file:
-            write_rows(file, [ids + format_of(source).first_id], " ")
+        return
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with naming(out), tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as folder:
+        between = Path(folder) / "graph.egr"
+        external.write_graph(batches, between, directed=directed)
+        _warn_of_unused(source, between)
+        format_named(out).write(egr.read(between), out)
 
 
 def _warn_of_unused(source: Path, graph: Path) -> None:

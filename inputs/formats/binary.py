@@ -64,7 +64,7 @@ def check_size(path: Path, content: Bytes, size: int, size_with_weights: int | N
     """
     if len(content) not in (size, size_with_weights):
         weights = f", or {size_with_weights:,} with weights" if size_with_weights not in (None, size) else ""
-        reason = f"the file ends here, but its header promises {size:,} bytes{weights}"
+        reason = f"the file ends here, but its header promises {size:,} bytes{weights}; copy or make it again"
         raise GraphFormatError(path, f"byte {len(content)}", reason)
 
 

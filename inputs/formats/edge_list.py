@@ -73,27 +73,38 @@ def write(graph: Graph, path: Path) -> None:
     """Writes every edge once, undirected ones from the smaller vertex; commas separate in `.csv`, tabs in `.tsv`.
 
     `.wel` of a graph without weights gets those that programs would make up. An edge list cannot say that the last
-    vertices have no edge.
+    vertices have no edge; the log warns if they have none.
 
     Raises:
+        GraphFormatError: the graph has no edge, so there would be nothing in the file.
         OSError: the file cannot be written; nothing is left behind.
     """
     separator = {".csv": ",", ".tsv": "\t"}.get(path.suffix, " ")
+    if graph.edge_count == 0:
+        raise GraphFormatError(path, None, "an edge list cannot hold a graph without edges; .egr and .mtx can")
+    largest = 0
     with replacing(path) as file:
         for edges in graph.batches():
             once = (edges.sources < edges.destinations) | graph.directed
             columns = [edges.sources[once], edges.destinations[once]]
+            largest = max(largest, edges.destinations.max(initial=0), edges.sources.max(initial=0))
             if edges.weights is not None:
                 columns.append(edges.weights[once])
             elif path.suffix == ".wel":
                 columns.append(hash_weights(*columns))
             text.write_rows(file, columns, separator)
+    if lost := graph.vertex_count - 1 - largest:
+        _log.warning("%s: the last vertices have no edge, so an edge list lacks them (%d); .mtx has all", path, lost)
 
 
 def _first_edge(path: Path) -> tuple[int, int]:
     """Finds the first edge: how many lines are before it, of which one may be a header, and how many fields it has."""
     header_lines = 0
     for number, line in text.numbered_lines(path):
+        if number == 1 and line.lower().startswith("%%matrixmarket"):
+            raise GraphFormatError(
+                path, number, "not an edge list but a matrix; give the file a name that ends in .mtx"
+            )
         fields = text.fields_of(line.encode(), _COMMENT)
         if header_lines == 0 and fields and (_names_columns(fields) or (len(fields) == 1 and fields[0].isdecimal())):
             if line.startswith((",", ";", '""')):

@@ -92,4 +92,4 @@ def write(graph: Graph, path: Path) -> None:
 
 
 def _is_weighted(path: Path) -> bool:
-    return ".wsg" in path.suffixes
+    return ".wsg" in map(str.lower, path.suffixes)

@@ -1,5 +1,6 @@
 """Files that are either there and complete, or not there at all."""
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     """Opens a temporary file that takes the place of `path` once all has been written to it.
 
     Args:
-        path: the file to make or replace; its folder is made if needed.
+        path: the file to make or replace, or a link to it; its folder is made if needed.
 
     Yields:
         The temporary file, open for writing; if the block raises, it is removed and `path` is untouched.
@@ -26,21 +27,37 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         OSError: the file cannot be written; nothing is left behind.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    target = target_of(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
     temporary = None
     try:
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        temporary = Path(name)
-        with naming(path), os.fdopen(descriptor, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.chmod(0o644)  # mkstemp makes private files
-        temporary.replace(path)
+        with naming(path):
+            descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=target.parent)
+            temporary = Path(name)
+            with os.fdopen(descriptor, "wb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.chmod(0o644)  # mkstemp makes private files
+            temporary.replace(target)
     except BaseException:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
         raise
+
+
+def target_of(path: Path) -> Path:
+    """Returns the file that is made or replaced where `path` is written: where it leads if it is a link.
+
+    Raises:
+        OSError: it is a folder, a pipe or a device.
+    """
+    target = Path(os.path.realpath(path)) if path.is_symlink() else path
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if target.exists() and not target.is_file():
+        raise FileExistsError(errno.EEXIST, "not a file but a pipe or a device", str(path))
+    return target
 
 
 def write_array(file: IO[bytes], values: NDArray[np.generic], dtype: DTypeLike) -> None:

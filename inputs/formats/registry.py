@@ -1,5 +1,6 @@
 """Which module reads which file."""
 
+import gzip
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ class Format:
         name: for people.
         suffixes: endings of its file names; when reading, `.gz` may follow each.
         read: raises GraphFormatError or OSError.
-        write: raises OSError.
+        write: raises OSError, or GraphFormatError if the format cannot hold the graph.
         stream: reads piece by piece, where the format allows it.
         first_id: what its files call the first vertex.
         only_undirected: its files hold undirected graphs only, so a directed one cannot be written.
@@ -56,7 +57,7 @@ def format_named(path: Path) -> Format:
     Raises:
         GraphFormatError: no format has this suffix.
     """
-    suffix = (path.with_suffix("") if path.suffix == ".gz" else path).suffix
+    suffix = (path.with_suffix("") if path.suffix == ".gz" else path).suffix.lower()
     for graph_format in FORMATS:
         if suffix in graph_format.suffixes:
             return graph_format
@@ -120,8 +121,9 @@ def _file_errors(path: Path) -> Iterator[None]:
         with open_bytes(path):  # a missing file, a folder and a forbidden file are told apart here, for all formats
             pass
         yield
-    except (EOFError, zlib.error) as error:  # a gzip file that breaks off, or is damaged
-        raise GraphFormatError(path, None, str(error)) from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:  # a gzip file that breaks off, is damaged, or is none
+        hint = "get the file again, or take .gz off its name if it is not packed"
+        raise GraphFormatError(path, None, f"{error}; {hint}") from error
     except OSError as error:
         raise GraphFormatError(path, None, error.strerror or str(error)) from error
 

@@ -26,6 +26,7 @@ LineCheck = Callable[[list[str]], str | None]
 
 BLOCK = 1 << 22  # bytes parsed at a time; larger ones leave the cache
 _LONGEST_LINE = 1 << 20  # bytes; without a limit, a file without line ends would be read into memory whole
+_SHOWN = 60  # characters of a wrong word that an error repeats
 _SEPARATORS = bytes.maketrans(b"\t,;\r", b"    ")
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 
@@ -135,23 +136,25 @@ def read_edges(path: Path, table: Table, *, skip_lines: int = 0, block: int = BL
 
 def check_vertex(text: str, *, first: int, last: int) -> str | None:
     """Says why a field is not a vertex id in [first, last], or None if it is."""
+    shown = text[:_SHOWN]
     if not _INTEGER.fullmatch(text):
-        return f"'{text}' is not a vertex number"
+        return f"'{shown}' is not a vertex number"
     number = text.lstrip("-0") or "0"
     if len(number) < 20 and first <= int(text) <= last:  # Python refuses to convert thousands of digits
         return None
-    return f"vertex {text} is not in [{first}, {last}]"
+    return f"vertex {shown} is not in [{first}, {last}]"
 
 
 def check_weight(text: str, *, any_value: bool = False) -> str | None:
     """Says why a field is not a number that an edge can have, or None if it is."""
+    shown = text[:_SHOWN]
     try:
         number = float(text)
     except ValueError:
-        return f"'{text}' is not a number"
+        return f"'{shown}' is not a number"
     if not math.isfinite(number):
-        return f"'{text}' is not a finite number"
-    return None if any_value or 0 <= number <= MAX_WEIGHT else f"weight {text} is not in [0, {MAX_WEIGHT}]"
+        return f"'{shown}' is not a finite number"
+    return None if any_value or 0 <= number <= MAX_WEIGHT else f"weight {shown} is not in [0, {MAX_WEIGHT}]"
 
 
 def edge_weights(values: NDArray[np.integer | np.floating]) -> I32 | None:

@@ -4,6 +4,9 @@ from generator.config import CONFIGS
 from generator.space import Space, Style, load_space
 from tests.selection import selected
 
+GROWN = "a new algorithm or axis value has programs here, too: if they make sense, change the number in this test"
+OUTDATED = "run python -m generator manifest and look at what changed"
+
 
 @pytest.fixture(scope="session")
 def space() -> Space:

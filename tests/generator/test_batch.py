@@ -12,7 +12,7 @@ import pytest
 from generator.paths import TEMPLATES
 from generator.render import render
 from generator.space import Space, Style, name_of
-from tests.generator.conftest import rule_against
+from tests.generator.conftest import GROWN, rule_against
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ NAME = "bc-openmp-vertex-data-nodup-pull-rmw-det-dynamic-f32"
 
 def test_every_search_over_vertices_may_be_one_of_several(everything: list[Style]) -> None:
     batches = [style for style in everything if "batch" in style]
-    assert len(batches) == 224
+    assert len(batches) == 224, GROWN
     assert {style["algorithm"] for style in batches} == {"bc"}
     plain = {name_of(style) for style in everything}
     assert all(name_of(style).removesuffix("-multisource") in plain for style in batches)

@@ -16,6 +16,7 @@ from generator.errors import FileError, UserError
 from generator.layout import lay_out
 from generator.render import MARK, Program, composed, environment, render
 from generator.space import Space, Style, name_of
+from tests.generator.conftest import OUTDATED
 from tests.selection import selected
 
 
@@ -88,6 +89,7 @@ def test_the_header_and_the_manifest_name_the_line(planted: list[Program]) -> No
     rows = {row["name"]: row for row in csv.DictReader(output.MANIFEST.open())}
     for program in planted:
         kind = program.style["bug"]
+        assert program.name in rows, OUTDATED
         assert re.search(rf"^// bug +{kind} +PLANTED BUG, line {program.bug_line}: ", program.text, re.MULTILINE)
         assert (rows[program.name]["bug"], rows[program.name]["bug_line"]) == (kind, str(program.bug_line))
         assert program.name.endswith(f"-{kind}")
@@ -96,7 +98,7 @@ def test_the_header_and_the_manifest_name_the_line(planted: list[Program]) -> No
 
 def test_clean_programs_have_no_label(everything: list[Style]) -> None:
     rows = [row for row in csv.DictReader(output.MANIFEST.open()) if not row["bug"]]
-    assert len(rows) == len(everything)
+    assert len(rows) == len(everything), OUTDATED
     assert not any(row["bug_line"] for row in rows)
 
 

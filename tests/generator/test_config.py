@@ -143,6 +143,14 @@ def test_a_cover_of_every_program_takes_seconds(everything: list[Style]) -> None
         ('sample = { kind = "pairwse" }', r":1: sample.kind"),
         ('also = [\n"bfs"]\n', r":2: bfs: no value for model"),
         ('base = "nothing"\n', r":1: no config 'nothing' beside this one or in configs/"),
+        (
+            'description = "no opnmp"\n[select]\nflow = "push"\n[[exclude]]\nmodel = "opnmp"\n',
+            r":5: axis model has no value 'opnmp'; did you mean 'openmp'",
+        ),
+        ('[select]\nflow = "push"\n[[only]]\nflow = 3', r":4: only.0.flow: write a word in quotes or a list of them"),
+        ("names = []", r":1: names: is empty; leave it out"),
+        ('[sample]\nkind = "random"\nn = "5"', r":3: sample.n: write a whole number"),
+        ("sample = 5", r":1: sample: write a table"),
         ('base = "mine"\n', r":1: a config cannot be its own base"),
     ],
 )
@@ -158,3 +166,10 @@ def test_a_file_that_is_no_text_or_not_there_is_told(space: Space, tmp_path: Pat
         select_styles(space, binary)
     with pytest.raises(UserError, match="quik: no such config; did you mean 'quick'"):
         find_config("quik")
+    with pytest.raises(UserError, match="a config is a file, but this is a folder"):
+        find_config(str(tmp_path))
+
+
+def test_a_byte_order_mark_is_no_mistake(space: Space, tmp_path: Path) -> None:
+    text = '[select]\nmodel = "cpp"\nalgorithm = "tc"\n'
+    assert names(space, tmp_path, f"\ufeff{text}") == names(space, tmp_path, text)

@@ -69,7 +69,7 @@ def follow(checkout: Path, section: str) -> list[list[str]]:
 
 def copy(to: Path) -> Path:
     """Returns a copy of all that the examples need."""
-    for folder in ("generator", "templates", "configs", "inputs", "runner", "tests/emulator"):
+    for folder in ("generator", "templates", "configs", "inputs", "runner", "tests/emulator", "tests/inputs"):
         shutil.copytree(ROOT / folder, to / folder, ignore=shutil.ignore_patterns("__pycache__", "data"))
     return to
 
@@ -104,6 +104,52 @@ def test_an_algorithm_is_one_folder(plain: Path, extended: tuple[Path, list[list
     assert len(listed) == 1106
     assert listed == generator(plain, "list", "paper")
     assert {name.split("-")[1] for name in generator(checkout, "list", "minimax")} == {"cuda", "openmp", "cpp"}
+
+
+MINIMAX = "templates/algorithms/minimax"
+MISTAKES = [
+    (
+        f"{MINIMAX}/hooks.jinja",
+        "macro candidate",
+        "macro candidat",
+        "push.jinja:\\d+: no hook 'candidate' in ",
+    ),
+    (f"{MINIMAX}/hooks.jinja", "graph.weight", "graph.wight", "hooks.jinja:7: no hook 'wight' .* mean 'weight'"),
+    (f"{MINIMAX}/hooks.jinja", "graph.weight", "grph.weight", "hooks.jinja:7: 'grph' is undefined"),
+    (f"{MINIMAX}/hooks.jinja", "endmacro", "endmcro", "hooks.jinja:7: Encountered unknown tag 'endmcro'"),
+    (f"{MINIMAX}/hooks.jinja", ', edge, way="out"', "", "push.jinja:\\d+: macro 'candidate' takes not more than 1"),
+    (
+        f"{MINIMAX}/hooks.jinja",
+        'runtime = ["larger.hpp"]',
+        'fields = ["graph.fields_"]',
+        "no hook 'fields_' in graph.jinja",
+    ),
+    (f"{MINIMAX}/hooks.jinja", "set array", "set arry", "relaxation.jinja:\\d+: no hook 'array' in .* mean 'arry'"),
+    (f"{MINIMAX}/algorithm.toml", '"peak"', '"peek"', "no array .* is called 'peek', .* mean 'peak'"),
+    (f"{MINIMAX}/algorithm.toml", "[[result]]", "[[aid]]", "algorithm.toml: result: is missing"),
+    (f"{MINIMAX}/reference.cpp", "serial_minimax", "serial_minmax", "no function 'serial_minimax', .*'serial_minmax'"),
+    (f"{MINIMAX}/larger.hpp", None, None, "minimax-.*: includes larger.hpp, which is not in .*algorithms/minimax"),
+    ("templates/axes/schedule/dynamic.jinja", None, None, "axes/schedule/dynamic.jinja: no such file"),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "message"), MISTAKES)
+def test_a_mistake_in_an_extension_is_one_line(
+    file: str, old: str | None, new: str, message: str, tmp_path: Path
+) -> None:
+    checkout = copy(tmp_path)
+    follow(checkout, "An algorithm of a known family")
+    if old is None:
+        (checkout / file).unlink()
+    else:
+        text = (checkout / file).read_text()
+        assert old in text
+        (checkout / file).write_text(text.replace(old, new))
+    (checkout / "few.toml").write_text('names = ["minimax-cpp-vertex-topology-push-rmw-nondet-dynamic-i32"]\n')
+    command = [sys.executable, "-m", "generator", "generate", "few.toml"]
+    result = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1), result.stderr
+    assert re.search(f"error: .*{message}", result.stderr), result.stderr
 
 
 def test_a_family_has_the_styles_that_its_rules_leave(extended: tuple[Path, list[list[str]]]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from generator.render import render
 from generator.space import Space, Style, name_of
-from tests.generator.conftest import rule_against
+from tests.generator.conftest import GROWN, rule_against
 
 BLOCKS = {"openmp": "dynamic-f32", "cpp": "dynamic-f32", "cuda": "persistent-warp-atomic-f32"}
 
@@ -28,7 +28,7 @@ def name(model: str, flow: str) -> str:
 
 def test_every_plain_push_program_of_a_worklist_has_one(everything: list[Style]) -> None:
     both = [style for style in everything if style["flow"] == "hybridsum"]
-    assert len(both) == 80
+    assert len(both) == 80, GROWN
     plain = {name_of(style) for style in everything}
     assert all(name_of(style).replace("hybridsum", "push").replace("-weighed", "") in plain for style in both)
 

@@ -7,6 +7,7 @@ import pytest
 
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.generator.conftest import GROWN
 from tests.selection import selected
 
 
@@ -21,11 +22,12 @@ def joining(styles: list[Style]) -> list[Style]:
 
 def test_joining_trees_exists_in_every_model_and_iteration(fast: list[Style]) -> None:
     counts = Counter((style["model"], style["iteration"], style["method"]) for style in joining(fast))
-    assert counts == {
+    expected = {
         ("cuda", "vertex", "hook"): 6, ("cuda", "vertex", "sampled"): 6, ("cuda", "edge", "hook"): 2,
         ("openmp", "vertex", "hook"): 3, ("openmp", "vertex", "sampled"): 3, ("openmp", "edge", "hook"): 3,
         ("cpp", "vertex", "hook"): 3, ("cpp", "vertex", "sampled"): 3, ("cpp", "edge", "hook"): 3,
     }  # fmt: skip
+    assert counts == expected, GROWN
 
 
 def test_a_method_replaces_rounds(space: Space, fast: list[Style]) -> None:

@@ -7,6 +7,7 @@ import pytest
 from generator.errors import UserError
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.generator.conftest import GROWN
 from tests.selection import selected
 
 
@@ -42,7 +43,7 @@ def test_an_intersection_exists_where_it_makes_sense(oriented: list[Style]) -> N
             expected[model, "vertex", None, intersection] = cpu
         for intersection in ("rowmerge", "rowsearch"):
             expected[model, "edge", None, intersection] = cpu
-    assert counts == expected
+    assert counts == expected, GROWN
 
 
 def test_names_parse_back_and_need_an_intersection(space: Space, oriented: list[Style]) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.generator.conftest import GROWN
 from tests.selection import selected
 
 
@@ -56,18 +57,20 @@ def test_near_far_programs_of_the_paper_styles(fast: list[Style]) -> None:
         for style, rest in zip(near_far, plain, strict=True)
         if name_of(rest) in paper
     )
-    assert counts == {
+    expected = {
         ("cuda", None): 30, ("cuda", "all"): 15, ("cuda", "few"): 15, ("cuda", "single"): 5, ("cuda", "cluster"): 5,
         ("openmp", None): 12, ("cpp", None): 10,
     }  # fmt: skip
+    assert counts == expected, GROWN
 
 
 def test_delta_stepping_has_no_shared_worklist(space: Space, fast: list[Style]) -> None:
     delta = [style for style in fast if style["priority"] == "delta"]
-    assert Counter((style["model"], style["update"]) for style in delta) == {
+    expected = {
         ("openmp", "rw"): 3, ("openmp", "rmw"): 3, ("openmp", "checked"): 3,
         ("cpp", "rmw"): 3, ("cpp", "checked"): 3,
     }  # fmt: skip
+    assert Counter((style["model"], style["update"]) for style in delta) == expected, GROWN
     for style in delta:
         code = code_of(space, style)
         assert not re.search(r"appended|capacity|next_worklist", code)

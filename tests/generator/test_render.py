@@ -11,6 +11,7 @@ from generator.output import listing
 from generator.render import Program, render
 from generator.runtime import runtime_files
 from generator.space import Space, Style, name_of
+from tests.generator.conftest import OUTDATED
 from tests.selection import selected
 
 
@@ -41,7 +42,7 @@ def test_the_manifest_in_the_repository_is_what_the_templates_say(space: Space, 
     rendered = {program.name: program for program in programs}
     listed = output.listed_styles(space)
     text = listing(space, (rendered.get(name_of(style)) or render(space, style) for style in listed))
-    assert output.MANIFEST.read_text() == text, "run python -m generator manifest and look at what changed"
+    assert output.MANIFEST.read_text() == text, OUTDATED
 
 
 def test_programs_and_their_runtime_are_formatted_as_clang_format_would(

@@ -159,7 +159,7 @@ def test_any_list_of_tokens_parses_to_itself_or_is_refused(tokens: list[str]) ->
             "unknown axis 'updat'; did you mean 'update'",
         ),
         ('flow = "pull", update = "rmw"', 'flow = "pll", update = "rmw"', "no value 'pll'; did you mean 'pull'"),
-        ('title = "what is computed"', 'titel = "what is computed"', "axis.0.title: field required"),
+        ('title = "what is computed"', 'titel = "what is computed"', "axis.0.title: is missing"),
         ('value = "rmw"', 'value = "rmv"', "axis update has no value 'rmv'; did you mean 'rmw'"),
         ('block = "all threads', 'push = "all threads', "'push' is a value of both flow and granularity"),
         ("[[rule]]", "[[rule]", "not valid TOML"),

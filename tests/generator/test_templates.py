@@ -41,6 +41,12 @@ def calls(file: str) -> set[str]:
     return named
 
 
+@cache
+def names(file: str) -> set[str]:
+    """Returns the names that a file uses by themselves, its own hooks among them."""
+    return {name.name for name in tree(file).find_all(nodes.Name) if name.ctx == "load"}
+
+
 def test_every_axis_value_has_a_template_of_its_own_and_nothing_else_does(space: Space) -> None:
     expected = {f"axes/{axis.name}/{value}.jinja" for axis in space.axes[2:] for value in axis.values}
     expected |= {f"algorithms/{name}/hooks.jinja" for name in space.algorithms}
@@ -67,6 +73,19 @@ def test_what_is_overridden_is_called_by_the_name_of_its_owner(file: str) -> Non
     assert {f"{owner(file)}.{hook}" for hook in hooks(file) - {"base", "fields"}} <= {
         call for other in FILES for call in calls(other)
     }
+
+
+BY_GENERATOR = {"base", "fields", "runtime", "header", "about_n"}
+"""Hooks that generator/render.py asks for."""
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.count("/") == 2])
+def test_a_hook_is_one_that_somebody_calls(file: str) -> None:
+    """A name that nobody calls is most likely a typing mistake, and the default is taken in its place."""
+    called = {call for other in FILES for call in calls(other)}
+    others = hooks(file) - names(file) - BY_GENERATOR
+    unknown = {hook for hook in others if not called & {f"{owner(file)}.{hook}", f"overridden.{hook}"}}
+    assert not unknown, f"templates/{file}: nobody calls {', '.join(unknown)}"
 
 
 @pytest.mark.parametrize("file", [file for file in FILES if not file.startswith("axes/bug")])

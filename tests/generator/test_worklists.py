@@ -11,7 +11,7 @@ import pytest
 from generator.config import select_styles
 from generator.render import render
 from generator.space import Space, Style, name_of
-from tests.generator.conftest import rule_against
+from tests.generator.conftest import GROWN, rule_against
 from tests.selection import selected
 
 PLAIN = "sssp-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32"
@@ -176,13 +176,14 @@ def not_in_a_config(space: Space, tmp_path_factory: pytest.TempPathFactory) -> l
 def test_lists_and_rows_of_ranks_exist_in_every_other_style(not_in_a_config: list[Style]) -> None:
     plain = [style for style in not_in_a_config if style.get("update") != "checked" and "priority" not in style]
     counts = Counter((style["algorithm"], style.get("worklist")) for style in plain)
-    assert counts == {
+    expected = {
         ("bfs", "dup"): 48, ("bfs", "nodup"): 48, ("cc", "dup"): 36, ("cc", "nodup"): 36, ("bfs", "culled"): 24,
         ("bfs", "bitmask"): 24, ("bfs", "history"): 24, ("bfs", "matched"): 24,
         ("sssp", "dup"): 36, ("sssp", "nodup"): 36, ("pr", None): 72, ("scc", "dup"): 36, ("scc", "nodup"): 36,
         ("kcore", "nodup"): 12,
     }  # fmt: skip
-    assert sum(style.get("priority") == "nearfar" for style in not_in_a_config) == 120
+    assert counts == expected, GROWN
+    assert sum(style.get("priority") == "nearfar" for style in not_in_a_config) == 120, GROWN
 
 
 def test_a_program_with_lists_is_well_formed(space: Space, not_in_a_config: list[Style], tmp_path: Path) -> None:

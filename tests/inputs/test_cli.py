@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import signal
 import subprocess
@@ -91,8 +92,8 @@ def test_make(run: Callable[..., tuple[Any, str, str]], tmp_path: Path, words: l
         (["make", "grid", "--sides", "4x4", "--out", "x.egr"], "separated by commas"),
         (["make", "kmax", "--k", -1, "--out", "x.egr"], "largest degree must be"),
         (["make", "grid", "--out", "x.mtx"], "must end in .egr"),
-        (["convert", "in.el", "out.doc"], "must end in .egr or .txt"),
-        (["convert", "in.el", "out.el.gz"], "must end in .egr or .txt"),
+        (["convert", "in.el", "out.doc"], "must end in ."),
+        (["convert", "in.el", "out.el.gz"], "must end in ."),
     ],
 )
 def test_usage_errors_are_one_line(run: Callable[..., tuple[Any, str, str]], words: list[object], reason: str) -> None:
@@ -146,6 +147,73 @@ def test_a_full_disk_is_named(run: Callable[..., tuple[Any, str, str]], tmp_path
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert (code, printed, err) == (4, "", f"error: {out}: File too large\n")
     assert list(tmp_path.iterdir()) == [source]
+
+
+@pytest.mark.parametrize("out", ["graph.egr", "graph.el", "graph.mtx"])
+def test_what_is_no_file_is_not_replaced(run: Callable[..., tuple[Any, str, str]], tmp_path: Path, out: str) -> None:
+    source = tmp_path / "in.el"
+    source.write_text("0 1\n")
+    (tmp_path / out).mkdir()
+    assert run("convert", source, tmp_path / out) == (4, "", f"error: {tmp_path / out}: Is a directory\n")
+    (tmp_path / out).rmdir()
+    os.mkfifo(tmp_path / out)
+    reason = "not a file but a pipe or a device"
+    assert run("convert", source, tmp_path / out) == (4, "", f"error: {tmp_path / out}: {reason}\n")
+    assert (tmp_path / out).is_fifo()
+
+
+def test_a_link_stays_one(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+    source, link = tmp_path / "in.el", tmp_path / "link.egr"
+    source.write_text("0 1\n")
+    link.symlink_to("folder/graph.egr")
+    assert run("convert", source, link) == (0, f"{link}\n", "")
+    assert link.is_symlink()
+    assert egr.read(tmp_path / "folder" / "graph.egr").edge_count == 2
+
+
+def test_an_error_names_no_temporary_file(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+    source, out = tmp_path / "in.el", tmp_path / f"{'x' * 245}.mtx"  # there is no room for a longer name
+    source.write_text("0 1\n")
+    assert run("convert", source, out) == (4, "", f"error: {out}: File name too long\n")
+
+
+def test_a_graph_is_not_there_without_its_ids(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+    source, out = tmp_path / "in.el", tmp_path / "out.egr"
+    source.write_text("0 7\n")
+    (tmp_path / "out.egr.ids").mkdir()
+    assert run("convert", "--compact", source, out) == (4, "", f"error: {out}.ids: Is a directory\n")
+    assert not out.exists()
+
+
+def test_an_edge_list_says_what_it_lacks(
+    run: Callable[..., tuple[Any, str, str]], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    source, out = tmp_path / "in.mtx", tmp_path / "out.txt"
+    source.write_text("%%MatrixMarket matrix coordinate pattern general\n5 5 1\n1 2\n")
+    assert run("convert", source, out)[0] == 0
+    assert f"{out}: the last vertices have no edge, so an edge list lacks them (3)" in caplog.text
+    out.unlink()
+    source.write_text("%%MatrixMarket matrix coordinate pattern general\n5 5 0\n")
+    code, _, err = run("convert", source, out)
+    assert (code, err) == (3, f"error: {out}: an edge list cannot hold a graph without edges; .egr and .mtx can\n")
+    assert not out.exists()
+
+
+def test_a_long_word_is_told_in_part(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+    source = tmp_path / "in.el"
+    for text in (f"0 {'x' * 5000}\n", f"0 {'9' * 5000}\n", f"0 1 {'y' * 5000}\n", f"0 1 {'9' * 5000}\n"):
+        source.write_text(text)
+        assert len(run("info", source)[2]) < len(str(source)) + 150
+
+
+def test_a_suffix_may_be_in_capitals(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+    (tmp_path / "IN.TXT").write_text("0 1\n")
+    assert run("convert", tmp_path / "IN.TXT", tmp_path / "out.egr")[0] == 0
+
+
+def test_a_file_that_is_not_packed_is_told(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+    (tmp_path / "in.el.gz").write_text("0 1\n")
+    assert "take .gz off its name" in run("info", tmp_path / "in.el.gz")[2]
 
 
 def test_info(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_a_checksum_is_of_all_results(degrees: Callable[..., Finished], path_gra
     [
         ('kind = "integer"', 'kind = "real"', r"algorithm.toml:\d+: real numbers are never equal"),
         ('family = "counting"', 'numbers = "integers"', r"algorithm.toml:\d+: an algorithm belongs to one family"),
-        ('title = "Degrees"', 'titel = "Degrees"', r"algorithm.toml:.*title: field required"),
+        ('title = "Degrees"', 'titel = "Degrees"', r"algorithm.toml:.*title: is missing"),
     ],
 )
 def test_a_mistake_in_a_manifest_is_named_with_its_line(tmp_path: Path, before: str, after: str, message: str) -> None:

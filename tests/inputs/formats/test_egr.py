@@ -149,7 +149,7 @@ def test_malformed_version_2(tmp_path: Path, content: str, position: str, reason
 def test_an_odd_number_of_bytes(tmp_path: Path) -> None:
     path = tmp_path / "bad.egr"
     path.write_bytes(bytes(13))
-    with pytest.raises(GraphFormatError, match=r"bad\.egr:byte 13: .* promises 12 bytes$"):
+    with pytest.raises(GraphFormatError, match=r"bad\.egr:byte 13: .* promises 12 bytes;"):
         egr.read(path)
 
 

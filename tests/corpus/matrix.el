@@ -1,0 +1,3 @@
+%%MatrixMarket matrix coordinate pattern general
+3 3 1
+1 2
