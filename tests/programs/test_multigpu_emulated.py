@@ -360,6 +360,11 @@ def _sent_on_a_path(style: Style, rounds: int) -> tuple[int, int] | None:
     copies = 4 if "duplication" in style and style["message"] == "dense" else 1
     if style["driver"] == "topology" and style["communication"] == "selective":
         return copies * rounds, 4 * copies * rounds
+    if style["communication"] == "broadcast" and style["algorithm"] in (
+        "mis",
+        "cc",
+    ):  # who has a copy knows its first value
+        return copies * rounds, 4 * copies * rounds
     # Those of each round, and first values or those of the round after the last one.
     return copies * (rounds + 1), 4 * copies * (rounds + 1)
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import runpy
 import shutil
 import signal
@@ -40,9 +41,9 @@ def test_make_takes_paths_with_blanks_and_quotes(tmp_path: Path) -> None:
     python.chmod(0o755)
     (tmp_path / ".ready").touch()  # newer than what it depends on
     words = ["generate", "figures", "report", f"VENV={tmp_path}", "CONFIG=my 'own.toml", 'RESULTS=my "own', "JOBS=1"]
-    done = subprocess.run(
-        [shutil.which("make") or "make", "-s", *words], cwd=REPOSITORY, capture_output=True, text=True, check=True
-    )
+    command = [shutil.which("make") or "make", "-s", *words]
+    bare = {"PATH": os.environ["PATH"]}  # without what the make above has exported, if there is one
+    done = subprocess.run(command, cwd=REPOSITORY, env=bare, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
         *("-m", "generator", "generate", "my 'own.toml"),
         *("-m", "analysis", "figure", 'my "own', "--out", 'my "own/figures'),
