@@ -9,6 +9,10 @@ class AnalysisError(UserError):
     """Something the user can fix about results or about a word; the message is one complete line."""
 
 
+MOVE_IT = "move it away, or write it again"
+"""What to do with a file of results that is not what it should be."""
+
+
 class RecordWarning(UserWarning):
     """Something in a results folder is not what it should be and was left out."""
 

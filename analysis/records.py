@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis import sessions
-from analysis.errors import AnalysisError, RecordWarning
+from analysis.errors import MOVE_IT, AnalysisError, RecordWarning
 from analysis.styles import axes, style_of
 from generator.files import replacing
 
@@ -55,7 +55,6 @@ SCHEMA = pa.schema(
 )
 """What is measured, and so all that is kept in a file; every other column follows from it."""
 
-_MOVE_IT = "move it away, or write it again"
 
 GRAPH_SUFFIXES = {".egr", ".gr", ".mtx", ".el", ".wel", ".sg", ".wsg", ".txt", ".gz"}
 
@@ -211,9 +210,9 @@ def _parquet_rows(file: Path) -> dict[int, object]:
     try:
         return dict(enumerate(pq.read_table(file).to_pylist(), start=1))
     except pa.ArrowInvalid as error:
-        raise AnalysisError(f"{file} is not a parquet file: {_MOVE_IT}") from error
+        raise AnalysisError(f"{file} is not a parquet file: {MOVE_IT}") from error
     except OSError as error:
-        raise AnalysisError(f"{file} cannot be read: {error}: {_MOVE_IT}") from error
+        raise AnalysisError(f"{file} cannot be read: {error}: {MOVE_IT}") from error
 
 
 def _json_lines(file: Path) -> dict[int, object]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from analysis.errors import RecordWarning
+from analysis.errors import MOVE_IT, RecordWarning
 from generator.files import replace_text
 
 PUBLIC = (
@@ -89,6 +89,6 @@ def _parse(file: Path) -> list[dict[str, Any]]:
     try:
         parsed = json.loads(file.read_bytes())
     except (ValueError, RecursionError):
-        warnings.warn(f"{file}: left out, not JSON: move it away, or write it again", RecordWarning, stacklevel=2)
+        warnings.warn(f"{file}: left out, not JSON: {MOVE_IT}", RecordWarning, stacklevel=2)
         return []
     return [entry for entry in (parsed if isinstance(parsed, list) else [parsed]) if isinstance(entry, dict)]

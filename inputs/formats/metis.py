@@ -54,7 +54,7 @@ class _Header:
             reason = text.check_weight(field) if is_weight else text.check_vertex(field, first=1, last=self.vertices)
             if reason:
                 return reason
-        return next((f"'{field[:60]}' is not a number" for field in fields if not field.isdecimal()), None)
+        return next((f"'{field[: text.SHOWN]}' is not a number" for field in fields if not field.isdecimal()), None)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ LineCheck = Callable[[list[str]], str | None]
 
 BLOCK = 1 << 22  # bytes parsed at a time; larger ones leave the cache
 _LONGEST_LINE = 1 << 20  # bytes; without a limit, a file without line ends would be read into memory whole
-_SHOWN = 60  # characters of a wrong word that an error repeats
+SHOWN = 60  # characters of a wrong word that an error repeats
 _SEPARATORS = bytes.maketrans(b"\t,;\r", b"    ")
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 
@@ -136,7 +136,7 @@ def read_edges(path: Path, table: Table, *, skip_lines: int = 0, block: int = BL
 
 def check_vertex(text: str, *, first: int, last: int) -> str | None:
     """Says why a field is not a vertex id in [first, last], or None if it is."""
-    shown = text[:_SHOWN]
+    shown = text[:SHOWN]
     if not _INTEGER.fullmatch(text):
         return f"'{shown}' is not a vertex number"
     number = text.lstrip("-0") or "0"
@@ -147,7 +147,7 @@ def check_vertex(text: str, *, first: int, last: int) -> str | None:
 
 def check_weight(text: str, *, any_value: bool = False) -> str | None:
     """Says why a field is not a number that an edge can have, or None if it is."""
-    shown = text[:_SHOWN]
+    shown = text[:SHOWN]
     try:
         number = float(text)
     except ValueError:

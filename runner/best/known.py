@@ -6,7 +6,6 @@ import json
 import math
 import subprocess
 from dataclasses import dataclass
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +14,7 @@ from generator.algorithms import load_algorithms
 from runner.best.best import candidates, find_best
 from runner.best.expectation import Measured, likeness, read_measured
 from runner.best.searches import read_searches, remember_search
+from runner.best.take import check_writable
 from runner.errors import RunnerError
 from runner.jobs.build import build
 from runner.jobs.graphs import BAD_GRAPH, check_source, open_graph, refusal
@@ -86,10 +86,7 @@ def check_out(out: Path, graph: Graph) -> None:
             raise RunnerError(f"--out {out}: there is no folder {out.parent}")
     except OSError as error:  # such as a folder that one may not look into
         raise RunnerError(f"--out {out}: {error.strerror}; name another file") from None
-    try:
-        TemporaryFile(dir=out.parent).close()
-    except OSError as error:
-        raise RunnerError(f"--out {out}: cannot write to {out.parent}: {error.strerror}; name another") from None
+    check_writable(out.parent, f"--out {out}")
 
 
 def written(algorithm: str, out: Path) -> list[Path]:

@@ -26,10 +26,15 @@ def check_folder(directory: Path) -> None:
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise RunnerError(f"--export {directory}: exists and is not an empty folder; name another")
     there = next(each for each in (directory, *directory.absolute().parents) if each.exists())
+    check_writable(there, f"--export {directory}")
+
+
+def check_writable(folder: Path, option: str) -> None:
+    """Raises RunnerError, for an option as it was given, unless a file can be made in a folder."""
     try:
-        TemporaryFile(dir=there).close()
+        TemporaryFile(dir=folder).close()
     except OSError as error:
-        raise RunnerError(f"--export {directory}: cannot write to {there}: {error.strerror}; name another") from None
+        raise RunnerError(f"{option}: cannot write to {folder}: {error.strerror}; name another") from None
 
 
 def export_winner(answer: Answer, directory: Path) -> None:
