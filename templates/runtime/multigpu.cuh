@@ -946,11 +946,8 @@ class PartsSolver final : public Solver {
     if constexpr (copies == Copies::whole) {
       copy_values(values, array, sizes_[index] * sizeof(T));
     } else {
-      const Part& part = division_[number];
-      const HostArray<T> own = fetch_array(array, part.own);
-      for (int v = 0; v < part.own; v++) {
-        static_cast<T*>(values)[part.numbers[v]] = own[v];
-      }
+      const HostArray<T> own = fetch_array(array, division_[number].own);
+      division_.put_in_place(number, own.get(), sizeof(T), values);
     }
   }
 

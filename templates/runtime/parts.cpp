@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <limits>
 #include <memory>
@@ -26,17 +28,16 @@ namespace violet {
 // ---- Partitions ----------------------------------------------------------------------------------------------------
 
 void equal_vertices(const Graph& graph, int parts, unsigned char* owners) {
-  for (int v = 0; v < graph.n; v++) {
-    owners[v] = static_cast<unsigned char>(static_cast<std::int64_t>(v) * parts / graph.n);
-  }
+  for_vertices(
+      graph.n, [&](int v) { owners[v] = static_cast<unsigned char>(static_cast<std::int64_t>(v) * parts / graph.n); });
 }
 
 void equal_edges(const Graph& graph, int parts, unsigned char* owners) {
-  for (int v = 0; v < graph.n; v++) {
+  for_vertices(graph.n, [&](int v) {
     const std::int64_t middle = (first_edge(graph, v) + first_edge(graph, v + 1)) / 2;
     owners[v] =
         static_cast<unsigned char>(graph.m > 0 ? std::min<std::int64_t>(middle * parts / graph.m, parts - 1) : 0);
-  }
+  });
 }
 
 namespace {
@@ -52,9 +53,8 @@ std::uint64_t random_number(int v) {
 }  // namespace
 
 void at_random(const Graph& graph, int parts, unsigned char* owners) {
-  for (int v = 0; v < graph.n; v++) {
-    owners[v] = static_cast<unsigned char>(random_number(v) % static_cast<unsigned>(parts));
-  }
+  for_vertices(
+      graph.n, [&](int v) { owners[v] = static_cast<unsigned char>(random_number(v) % static_cast<unsigned>(parts)); });
 }
 
 void biased(const Graph& graph, int parts, unsigned char* owners) {
@@ -66,7 +66,8 @@ void biased(const Graph& graph, int parts, unsigned char* owners) {
     if (random >> 63 != 0) {
       int there[most_parts] = {};  // neighbours that have an owner
       for (const int u : neighbours(graph, v)) {
-        if (u < v) there[owners[u]]++;
+        if (u >= v) break;  // rows ascend
+        there[owners[u]]++;
       }
       int most = 0;
       for (int i = 0; i < parts; i++) {  // from a random part on, which decides ties
@@ -116,220 +117,225 @@ void read_owners(const char* path, const Graph& graph, int parts, unsigned char*
 
 namespace {
 
-/// The arrays of one part.
+/// The arrays of one part. All cores write them first, so nobody clears them before.
 struct Arrays {
-  std::vector<int> numbers;
-  std::vector<int> row_offsets;  ///< or
-  std::vector<std::int64_t> wide_row_offsets;
-  // An element for each edge; all cores write them first, so nobody clears them before.
+  std::unique_ptr<int[]> numbers;
+  std::unique_ptr<int[]> row_offsets;  ///< or
+  std::unique_ptr<std::int64_t[]> wide_row_offsets;
   std::unique_ptr<int[]> neighbours;
   std::unique_ptr<int[]> weights;
   std::unique_ptr<int[]> sources;
-  std::vector<int> lent_vertices;
-  std::vector<int> numbers_there;
+  std::unique_ptr<int[]> lent_vertices;
+  std::unique_ptr<int[]> numbers_there;
 };
 
-/// Calls work(part) for every part, each in a thread of its own.
-template <typename Work>
-void for_each_part(int parts, Work work) {
-  std::vector<std::thread> threads;
-  for (int part = 1; part < parts; part++) threads.emplace_back(work, part);
-  work(0);
-  for (std::thread& thread : threads) thread.join();
+template <typename T>
+T* allocate(std::unique_ptr<T[]>& array, std::int64_t size) {
+  array = std::make_unique_for_overwrite<T[]>(size);
+  return array.get();
 }
 
 }  // namespace
 
+/// Parts are made one after the other, each on all cores.
 struct Division::Implementation {
-  std::vector<unsigned char> owners;
-  std::vector<int> number_there;  ///< [n] the number of each vertex in the part that owns it
-  bool lists_copies;              ///< whether a part has copies of some vertices only, so that lists tell which
+  const Graph& graph;
+  bool lists_copies;  ///< whether a part has copies of some vertices only, so that lists tell which
+  std::unique_ptr<unsigned char[]> owners;
+  std::unique_ptr<int[]> number_there;  ///< [n] the number of each vertex in the part that owns it
   std::vector<Part> parts;
   std::vector<Arrays> arrays;
 
   Implementation(const Graph& graph, int count, Copies copies, Partition partition, const char* file)
-      : owners(graph.n), number_there(graph.n), lists_copies(copies != Copies::all), parts(count), arrays(count) {
+      : graph(graph), lists_copies(copies != Copies::all), parts(count), arrays(count) {
+    allocate(owners, graph.n);
+    allocate(number_there, graph.n);
     if (partition == nullptr) {
       if (file != nullptr) throw Failure{usage_error, "--partition is about vertices; this program shares out edges"};
+      std::fill_n(owners.get(), graph.n, 0);
     } else if (file != nullptr) {
-      read_owners(file, graph, count, owners.data());
+      read_owners(file, graph, count, owners.get());
     } else {
-      partition(graph, count, owners.data());
+      partition(graph, count, owners.get());
     }
-    if (copies == Copies::border_first) {
-      const std::vector<char> on_border = find_border(graph);
-      number_own(graph, [&](int v) { return on_border[v] != 0; });
-      for (int part = 0; part < count; part++) parts[part].border = static_cast<int>(arrays[part].numbers.size());
-      number_own(graph, [&](int v) { return on_border[v] == 0; });
-    } else {
-      number_own(graph, [](int) { return true; });
+    for (int part = 0; part < count; part++) {
+      parts[part].divided = &graph;
+      parts[part].number = part;
+      parts[part].parts = count;
     }
+    number_own(copies == Copies::border_first);
     if (copies == Copies::whole) {
-      for (int part = 0; part < count; part++) take_whole(graph, part);
+      for (Part& part : parts) take_whole(part);
       return;
     }
-    for_each_part(count, [&](int part) { copy_rows(graph, part); });
-    for (int part = 0; part < count; part++) count_lent(part);
-    for_each_part(count, [&](int part) { lend(part); });
+    {
+      const std::unique_ptr<int[]> numbers_here = std::make_unique_for_overwrite<int[]>(graph.n);
+      for (Part& part : parts) copy_rows(part, numbers_here.get());
+    }
+    for (Part& part : parts) count_lent(part);
     int most_lent = 0;
     for (const Part& part : parts) most_lent = std::max(most_lent, part.lent.begin[count]);
-    for (Part& part : parts) part.most_lent = most_lent;
+    for (Part& part : parts) {
+      part.most_lent = most_lent;
+      if (lists_copies) lend(part);
+    }
   }
 
-  /// Numbers the vertices that fulfil a condition, after those that have a number, each in the part that owns it.
-  template <typename Condition>
-  void number_own(const Graph& graph, Condition condition) {
-    for (int v = 0; v < graph.n; v++) {
-      if (!condition(v)) continue;
-      std::vector<int>& numbers = arrays[owners[v]].numbers;
-      number_there[v] = static_cast<int>(numbers.size());
-      numbers.push_back(v);
+  /// Numbers the vertices of each part, in their order or those on the border first.
+  void number_own(bool border_first) {
+    const int count = static_cast<int>(parts.size());
+    const std::unique_ptr<char[]> on_border = border_first ? find_border() : nullptr;
+    const auto group_of = [&](int v) { return owners[v] + (on_border && on_border[v] == 0 ? count : 0); };
+    const Groups groups(graph.n, 2 * count, group_of);
+    for (Part& part : parts) {
+      part.border = border_first ? groups.size(part.number) : 0;
+      part.own = groups.size(part.number) + groups.size(count + part.number);
     }
+    groups.for_each(
+        [&](int v, int group, int i) { number_there[v] = group < count ? i : parts[group - count].border + i; });
   }
 
   /// [n] which vertices are neighbours of one that another part owns.
-  std::vector<char> find_border(const Graph& graph) const {
-    std::vector<char> found(graph.n);
+  std::unique_ptr<char[]> find_border() const {
+    auto found = std::make_unique_for_overwrite<char[]>(graph.n);
     for_vertex_ranges(graph, [&](VertexRange range) {
       for (int v = range.first; v < range.last; v++) {
         const auto row = neighbours(graph, v);
-        found[v] = std::any_of(row.begin(), row.end(), [&](int u) { return owners[u] != owners[v]; });
+        found[v] = std::ranges::any_of(row, [&](int u) { return owners[u] != owners[v]; });
       }
     });
     return found;
   }
 
-  /// Says what a part owns.
-  Part& describe(const Graph& graph, int number) {
-    const std::vector<int>& own = arrays[number].numbers;
-    Part& part = parts[number];
-    part.divided = &graph;
-    part.number = number;
-    part.parts = static_cast<int>(parts.size());
-    part.own = static_cast<int>(own.size());
-    part.own_edges = 0;
-    for (const int v : own) part.own_edges += degree(graph, v);
-    return part;
-  }
-
   /// Gives a part all of the graph.
-  void take_whole(const Graph& graph, int number) {
-    Part& part = describe(graph, number);
+  void take_whole(Part& part) {
     static_cast<Graph&>(part) = graph;
-    part.numbers = arrays[number].numbers.data();
+    std::atomic<std::int64_t> edges = 0;
+    int* const numbers = allocate(arrays[part.number].numbers, part.own);
+    for_equal_ranges(graph.n, [&](VertexRange range) {
+      std::int64_t here = 0;
+      for (int v = range.first; v < range.last; v++) {
+        if (owners[v] != part.number) continue;
+        numbers[number_there[v]] = v;
+        here += degree(graph, v);
+      }
+      edges += here;
+    });
+    part.own_edges = edges;
+    part.numbers = numbers;
   }
 
   /// Gives a part the rows of its vertices, and copies of their neighbours.
-  void copy_rows(const Graph& graph, int number) {
-    Arrays& to = arrays[number];
-    Part& part = describe(graph, number);
-    std::vector<std::int64_t> row_offsets(part.own + 1);
-    for (int v = 0; v < part.own; v++) row_offsets[v + 1] = row_offsets[v] + degree(graph, to.numbers[v]);
-    Graph rows = {};  // those of its own vertices
-    rows.n = part.own;
-    rows.m = part.own_edges;
-    rows.wide_row_offsets = row_offsets.data();
-    const std::vector<int> number_here = number_vertices(graph, rows, part, to);
-    part.n = static_cast<int>(to.numbers.size());
-    if (lists_copies) {
-      for (int copy = part.own; copy < part.n; copy++) to.numbers_there.push_back(number_there[to.numbers[copy]]);
+  ///
+  /// @param number_here  [n] for the number in the part of each vertex that it has
+  void copy_rows(Part& part, int* number_here) {
+    Arrays& to = arrays[part.number];
+    number_vertices(part, number_here);
+    if (graph.wide_row_offsets != nullptr) {
+      part.wide_row_offsets = add_up_degrees(part, to.wide_row_offsets);
+    } else {
+      part.row_offsets = part.in_row_offsets = add_up_degrees(part, to.row_offsets);
     }
-
-    to.neighbours = std::make_unique_for_overwrite<int[]>(part.own_edges);
-    if (graph.weights != nullptr) to.weights = std::make_unique_for_overwrite<int[]>(part.own_edges);
-    if (graph.sources != nullptr) to.sources = std::make_unique_for_overwrite<int[]>(part.own_edges);
-    for_vertex_ranges(rows, [&](VertexRange range) {
-      for (int v = range.first; v < range.last; v++) {
-        const std::int64_t there = first_edge(graph, to.numbers[v]);
-        const std::int64_t here = row_offsets[v];
-        const std::int64_t edges = row_offsets[v + 1] - here;
-        for (std::int64_t i = 0; i < edges; i++) to.neighbours[here + i] = number_here[graph.neighbours[there + i]];
-        if (to.weights) std::copy_n(graph.weights + there, edges, &to.weights[here]);
-        if (to.sources) std::fill_n(&to.sources[here], edges, v);
+    part.m = part.own_edges = first_edge(part, part.n);
+    int* const neighbours = allocate(to.neighbours, part.m);
+    int* const weights = graph.weights != nullptr ? allocate(to.weights, part.m) : nullptr;
+    int* const sources = graph.sources != nullptr ? allocate(to.sources, part.m) : nullptr;
+    for_vertex_ranges(part, [&](VertexRange range) {
+      for (int v = range.first; v < std::min(range.last, part.own); v++) {
+        const std::int64_t there = first_edge(graph, part.numbers[v]);
+        const std::int64_t here = first_edge(part, v);
+        const std::int64_t edges = first_edge(part, v + 1) - here;
+        for (std::int64_t i = 0; i < edges; i++) neighbours[here + i] = number_here[graph.neighbours[there + i]];
+        if (weights != nullptr) std::copy_n(graph.weights + there, edges, weights + here);
+        if (sources != nullptr) std::fill_n(sources + here, edges, v);
       }
     });
-    row_offsets.resize(part.n + 1, part.own_edges);
-
-    part.m = part.own_edges;
-    if (graph.wide_row_offsets != nullptr) {
-      to.wide_row_offsets = std::move(row_offsets);
-      part.wide_row_offsets = to.wide_row_offsets.data();
-    } else {
-      to.row_offsets.assign(row_offsets.begin(), row_offsets.end());
-      part.row_offsets = part.in_row_offsets = to.row_offsets.data();
-    }
-    part.neighbours = part.in_neighbours = to.neighbours.get();
-    part.weights = to.weights.get();
-    part.sources = to.sources.get();
-    part.numbers = to.numbers.data();
-    part.numbers_there = lists_copies ? to.numbers_there.data() : nullptr;
+    part.neighbours = part.in_neighbours = neighbours;
+    part.weights = weights;
+    part.sources = sources;
   }
 
-  /// Marks the neighbours of the vertices that a part owns.
-  static void mark_neighbours(const Graph& graph, const Graph& rows, const std::vector<int>& numbers,
-                              std::vector<char>& marks) {
-    for_vertex_ranges(rows, [&](VertexRange range) {
+  /// Row offsets of a part; copies have no edges.
+  template <typename Offset>
+  const Offset* add_up_degrees(const Part& part, std::unique_ptr<Offset[]>& array) const {
+    Offset* const row_offsets = allocate(array, std::int64_t{part.n} + 1);
+    add_up(part.n, row_offsets, [&](int v) { return v < part.own ? degree(graph, part.numbers[v]) : 0; });
+    return row_offsets;
+  }
+
+  /// [n] which vertices are neighbours of those that a part owns.
+  std::unique_ptr<char[]> mark_neighbours(const Part& part) const {
+    auto marks = std::make_unique<char[]>(graph.n);
+    for_vertex_ranges(graph, [&](VertexRange range) {
       for (int v = range.first; v < range.last; v++) {
-        for (const int u : neighbours(graph, numbers[v])) {
+        if (owners[v] != part.number) continue;
+        for (const int u : neighbours(graph, v)) {
           const std::atomic_ref<char> mark(marks[u]);
           // Most are marked: a look leaves their cache lines with all cores.
           if (mark.load(std::memory_order_relaxed) == 0) mark.store(1, std::memory_order_relaxed);
         }
       }
     });
+    return marks;
   }
 
-  /// Numbers the copies that a part needs, by owner; returns the number in it of each vertex that it has.
-  std::vector<int> number_vertices(const Graph& graph, const Graph& rows, Part& part, Arrays& to) const {
-    std::vector<char> needed(graph.n, !lists_copies);
-    if (lists_copies) mark_neighbours(graph, rows, to.numbers, needed);
-    std::vector<int> number_here(graph.n);
-    std::vector<std::vector<int>> of_owner(parts.size());
-    for (int v = 0; v < graph.n; v++) {
-      if (owners[v] == part.number) {
-        number_here[v] = number_there[v];
-      } else if (needed[v]) {
-        of_owner[owners[v]].push_back(v);
-      }
+  /// Numbers the vertices that a part has: its own ones, then copies, by owner.
+  void number_vertices(Part& part, int* number_here) {
+    Arrays& to = arrays[part.number];
+    const std::unique_ptr<char[]> needed = lists_copies ? mark_neighbours(part) : nullptr;
+    const auto owner_of_copy = [&](int v) {
+      return owners[v] == part.number || (needed && needed[v] == 0) ? -1 : owners[v];
+    };
+    const Groups copies(graph.n, part.parts, owner_of_copy);
+    part.copies.begin[0] = part.own;
+    for (int owner = 0; owner < most_parts; owner++) {
+      part.copies.begin[owner + 1] = part.copies.begin[owner] + (owner < part.parts ? copies.size(owner) : 0);
     }
-    for (int owner = 0; owner <= most_parts; owner++) {
-      part.copies.begin[owner] = static_cast<int>(to.numbers.size());
-      if (owner >= part.parts) continue;
-      for (const int v : of_owner[owner]) {
-        number_here[v] = static_cast<int>(to.numbers.size());
-        to.numbers.push_back(v);
-      }
-    }
-    return number_here;
+    part.n = part.copies.begin[most_parts];
+    int* const numbers = allocate(to.numbers, part.n);
+    int* const numbers_there = lists_copies ? allocate(to.numbers_there, part.n - part.own) : nullptr;
+    for_vertices(graph.n, [&](int v) {
+      if (owners[v] != part.number) return;
+      number_here[v] = number_there[v];
+      numbers[number_there[v]] = v;
+    });
+    copies.for_each([&](int v, int owner, int i) {
+      const int copy = part.copies.begin[owner] + i;
+      number_here[v] = copy;
+      numbers[copy] = v;
+      if (numbers_there != nullptr) numbers_there[copy - part.own] = number_there[v];
+    });
+    part.numbers = numbers;
+    part.numbers_there = numbers_there;
   }
 
   /// Says how many vertices of a part each other one has copies of.
-  void count_lent(int number) {
-    Part& part = parts[number];
+  void count_lent(Part& part) const {
     constexpr std::int64_t most = std::numeric_limits<int>::max() / 2;  // as there may be two inboxes
     std::int64_t all = 0;
     for (int other = 0; other < most_parts; other++) {
-      if (other < part.parts) all += parts[other].copies.begin[number + 1] - parts[other].copies.begin[number];
+      if (other < part.parts) all += count_copies(parts[other], part.number);
       if (all > most) {
         throw Failure{no_resources, text("part %d owns %d vertices, of which other parts have more than %lld copies",
-                                         number, part.own, static_cast<long long>(most))};
+                                         part.number, part.own, static_cast<long long>(most))};
       }
       part.lent.begin[other + 1] = static_cast<int>(all);
     }
   }
 
-  /// Lists them, if these are not all.
-  void lend(int number) {
-    if (!lists_copies) return;
-    Part& part = parts[number];
-    std::vector<int>& lent = arrays[number].lent_vertices;
-    for (int other = 0; other < part.parts; other++) {
-      const Bounds& copies = parts[other].copies;
-      for (int copy = copies.begin[number]; copy < copies.begin[number + 1]; copy++) {
-        lent.push_back(number_there[parts[other].numbers[copy]]);
-      }
+  static int count_copies(const Part& part, int owner) {
+    return part.copies.begin[owner + 1] - part.copies.begin[owner];
+  }
+
+  /// Lists them, by what those that have the copies call their numbers there.
+  void lend(Part& part) {
+    int* const lent = allocate(arrays[part.number].lent_vertices, part.lent.begin[part.parts]);
+    for (const Part& other : parts) {
+      const int* const from = other.numbers_there + other.copies.begin[part.number] - other.own;
+      int* const to = lent + part.lent.begin[other.number];
+      for_vertices(count_copies(other, part.number), [&](int i) { to[i] = from[i]; });
     }
-    part.lent_vertices = lent.data();
+    part.lent_vertices = lent;
   }
 };
 
@@ -342,6 +348,21 @@ const Part& Division::operator[](int part) const { return implementation_->parts
 
 int Division::find(int part, int vertex) const {
   return implementation_->owners[vertex] == part ? implementation_->number_there[vertex] : -1;
+}
+
+namespace {
+
+template <std::size_t value_size>
+void scatter(const Part& part, const std::byte* own, std::byte* values) {
+  for_vertices(
+      part.own, [&](int v) { std::memcpy(values + part.numbers[v] * value_size, own + v * value_size, value_size); });
+}
+
+}  // namespace
+
+void Division::put_in_place(int part, const void* own, std::size_t value_size, void* values) const {
+  const auto put = value_size == 8 ? scatter<8> : scatter<4>;
+  put((*this)[part], static_cast<const std::byte*>(own), static_cast<std::byte*>(values));
 }
 
 // ---- Team ----------------------------------------------------------------------------------------------------------

@@ -114,6 +114,8 @@ class Division {
   const Part& operator[](int part) const;
   /// The number that its owner gives a vertex of the whole graph, or -1 if `part` is not the owner.
   int find(int part, int vertex) const;
+  /// Copies values of a part's own vertices, of 4 or 8 bytes, to their places among those of the whole graph.
+  void put_in_place(int part, const void* own, std::size_t value_size, void* values) const;
 
  private:
   struct Implementation;

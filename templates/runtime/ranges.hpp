@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <ranges>
@@ -63,5 +64,88 @@ void for_vertex_ranges(const Graph& graph, Work work) {
   };
   on_all_cores(parts, [&](int part) { work(VertexRange{bound(part), bound(part + 1)}); });
 }
+
+/// How many vertices are worth a thread where each takes as little work as any other.
+constexpr int equal_range = 1 << 16;
+
+inline int count_equal_ranges(int n) { return n / equal_range + 1; }
+
+/// Calls work(range) for ranges of n vertices, as many in each whatever their edges, on all cores if they are many.
+template <typename Work>
+void for_equal_ranges(int n, Work work) {
+  on_all_cores(count_equal_ranges(n), [&](int i) {
+    const std::int64_t first = std::int64_t{i} * equal_range;
+    work(VertexRange{static_cast<int>(first), static_cast<int>(std::min<std::int64_t>(first + equal_range, n))});
+  });
+}
+
+/// Calls work(v) for n vertices, in ranges of those.
+template <typename Work>
+void for_vertices(int n, Work work) {
+  for_equal_ranges(n, [&](VertexRange vertices) {
+    for (int v = vertices.first; v < vertices.last; v++) work(v);
+  });
+}
+
+/// Writes to sums[v], for v from 0 to n, the sum of what `value` says of all before v; on all cores.
+template <typename T, typename Value>
+void add_up(int n, T* sums, Value value) {
+  std::vector<T> before(count_equal_ranges(n) + 1);  // each range
+  for_equal_ranges(n, [&](VertexRange vertices) {
+    T sum = 0;
+    for (int v = vertices.first; v < vertices.last; v++) sum += value(v);
+    before[vertices.first / equal_range + 1] = sum;
+  });
+  for (std::size_t range = 1; range < before.size(); range++) before[range] += before[range - 1];
+  for_equal_ranges(n, [&](VertexRange vertices) {
+    T sum = before[vertices.first / equal_range];
+    for (int v = vertices.first; v < vertices.last; v++) {
+      sums[v] = sum;
+      sum += value(v);
+    }
+  });
+  sums[n] = before.back();
+}
+
+/// n vertices in groups, each in the order of its vertices; made on all cores.
+template <typename GroupOf>
+class Groups {
+ public:
+  /// @param group_of  the group of a vertex, from 0 to before `count`, or -1 for none
+  Groups(int n, int count, GroupOf group_of)
+      : n_(n), count_(count), group_of_(group_of), before_((count_equal_ranges(n) + 1) * std::size_t(count)) {
+    for_equal_ranges(n, [&](VertexRange vertices) {
+      std::vector<int> sizes(count_);
+      for (int v = vertices.first; v < vertices.last; v++) {
+        if (const int group = group_of_(v); group >= 0) sizes[group]++;
+      }
+      std::ranges::copy(sizes, of_range(vertices.first / equal_range + 1));
+    });
+    for (std::size_t i = count; i < before_.size(); i++) before_[i] += before_[i - count];
+  }
+
+  int size(int group) const { return before_[before_.size() - count_ + group]; }
+
+  /// Calls place(v, group, i) for each vertex that is the i-th of a group.
+  template <typename Place>
+  void for_each(Place place) const {
+    for_equal_ranges(n_, [&](VertexRange vertices) {
+      const auto first = of_range(vertices.first / equal_range);
+      std::vector<int> next(first, first + count_);
+      for (int v = vertices.first; v < vertices.last; v++) {
+        if (const int group = group_of_(v); group >= 0) place(v, group, next[group]++);
+      }
+    });
+  }
+
+ private:
+  auto of_range(int range) const { return before_.begin() + std::ptrdiff_t{range} * count_; }
+  auto of_range(int range) { return before_.begin() + std::ptrdiff_t{range} * count_; }
+
+  int n_;
+  int count_;
+  GroupOf group_of_;
+  std::vector<int> before_;  ///< vertices of each group before each range, and at last all of them
+};
 
 }  // namespace violet

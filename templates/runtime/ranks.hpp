@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,23 +24,20 @@ struct RankRules {
 
 /// Iterates once, on all cores: calls `next(v, r)` with what becomes of the rank of each vertex.
 ///
-/// @param jump  [n] how often a walk that jumps gets to each vertex
+/// @param jump  says how often a walk that jumps gets to a vertex
 /// @return      the sum over all vertices of how much their ranks change
-template <typename T, typename Next>
-double iterate(const Graph& graph, const std::vector<double>& jump, const T* rank, double damping, Next next) {
-  std::vector<double> share(graph.n);  // of its rank that a vertex gives to each of its neighbours
-  for_vertex_ranges(graph, [&](VertexRange vertices) {
-    for (int v = vertices.first; v < vertices.last; v++) {
-      share[v] = static_cast<double>(rank[v]) / std::max(1, degree(graph, v));
-    }
-  });
+template <typename Jump, typename T, typename Next>
+double iterate(const Graph& graph, const Jump& jump, const T* rank, double damping, Next next) {
+  // Of its rank what a vertex gives to each of its neighbours.
+  const std::unique_ptr<double[]> share = std::make_unique_for_overwrite<double[]>(graph.n);
+  for_vertices(graph.n, [&](int v) { share[v] = static_cast<double>(rank[v]) / std::max(1, degree(graph, v)); });
   std::atomic<double> change = 0;
   for_vertex_ranges(graph, [&](VertexRange vertices) {
     double part = 0;
     for (int v = vertices.first; v < vertices.last; v++) {
       double sum = 0;
       for (const int u : in_neighbours(graph, v)) sum += share[u];
-      const double result = (1 - damping) * jump[v] + damping * sum;
+      const double result = (1 - damping) * jump(v) + damping * sum;
       part += std::abs(result - static_cast<double>(rank[v]));
       next(v, result);
     }
@@ -49,11 +47,13 @@ double iterate(const Graph& graph, const std::vector<double>& jump, const T* ran
 }
 
 /// Ranks to a hundred-millionth of the programs' tolerance.
-inline std::vector<double> fixpoint_of_ranks(const Graph& graph, const std::vector<double>& jump, RankRules rules) {
+template <typename Jump>
+std::vector<double> fixpoint_of_ranks(const Graph& graph, const Jump& jump, RankRules rules) {
   const double tolerance = rules.tolerance / 1e8;
   constexpr int max_iterations =
       200;  // more than it takes: each shrinks the change by the damping, to 0.85^200 < 1e-14
-  std::vector<double> rank = jump;
+  std::vector<double> rank(graph.n);
+  for (int v = 0; v < graph.n; v++) rank[v] = jump(v);
   double change = 1;
   for (int iteration = 0; change > tolerance && iteration < max_iterations; iteration++) {
     change = iterate(graph, jump, rank.data(), rules.damping, [&](int v, double result) { rank[v] = result; });
@@ -111,11 +111,14 @@ double change_of_iteration(const Graph& graph, const T* rank, const std::vector<
 
 /// Whether an iteration changes ranks by no more than `allowed_change` allows without rounding. So the fixpoint need
 /// not be known; right ranks that rounding has moved further are not certified.
-inline bool certify_ranks(const Graph& graph, const std::vector<double>& jump, const Result& result, RankRules rules) {
+template <typename Jump>
+bool certify_ranks(const Graph& graph, const Jump& jump, const Result& result, RankRules rules) {
   return with_values(result, [&](const auto* rank) {
-    const double change = iterate(graph, jump, rank, rules.damping, [](int, double) {});
-    return change <= rules.damping * rules.tolerance &&
-           std::all_of(rank, rank + graph.n, [](auto each) { return each >= 0; });
+    std::atomic<bool> are_ranks = true;
+    const double change = iterate(graph, jump, rank, rules.damping, [&](int v, double) {
+      if (!(rank[v] >= 0)) are_ranks = false;
+    });
+    return are_ranks && change <= rules.damping * rules.tolerance;
   });
 }
 

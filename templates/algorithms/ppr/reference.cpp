@@ -6,16 +6,15 @@ namespace violet {
 namespace {
 constexpr RankRules rules = {ppr::damping, ppr::tolerance, ppr::max_iterations};
 
-/// How often a walk that jumps gets to each vertex.
-std::vector<double> jumps(const Graph& graph, const Query& query) {
+/// Walks jump to the sources.
+auto jumps(const Graph& graph, const Query& query) {
   std::vector<double> jump(graph.n);
   for (int i = 0; i < query.sources; i++) jump[query.source_list[i]] = 1.0 / query.sources;
-  return jump;
+  return [jump](int v) { return jump[v]; };
 }
 
 }  // namespace
 
-/// Walks jump to the sources.
 Reference serial_ppr(const Graph& graph, const Query& query) {
   return {fixpoint_of_ranks(graph, jumps(graph, query), rules)};
 }

@@ -5,15 +5,18 @@ namespace violet {
 
 namespace {
 constexpr RankRules rules = {pr::damping, pr::tolerance, pr::max_iterations};
-}
 
 /// Walks jump to every vertex alike.
-Reference serial_pr(const Graph& graph, const Query&) {
-  return {fixpoint_of_ranks(graph, std::vector<double>(graph.n, 1.0 / graph.n), rules)};
+auto jumps(const Graph& graph) {
+  return [each = 1.0 / graph.n](int) { return each; };
 }
 
+}  // namespace
+
+Reference serial_pr(const Graph& graph, const Query&) { return {fixpoint_of_ranks(graph, jumps(graph), rules)}; }
+
 bool certify_pr(const Graph& graph, const Query&, Results results) {
-  return certify_ranks(graph, std::vector<double>(graph.n, 1.0 / graph.n), results[0], rules);
+  return certify_ranks(graph, jumps(graph), results[0], rules);
 }
 
 std::optional<std::string> check_pr(const Graph& graph, const Reference& expected, Results results) {

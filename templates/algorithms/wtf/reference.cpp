@@ -89,8 +89,7 @@ Scores scores_of(const Graph& graph, const std::vector<std::int64_t>& trusted, s
 
 /// Ranks of walks that jump to the user, SALSA in doubles, and sorting.
 Reference serial_wtf(const Graph& graph, const Query& query) {
-  std::vector<double> jump(graph.n);
-  jump[query.source] = 1;
+  const auto jump = [&](int v) { return v == query.source ? 1.0 : 0.0; };
   const std::vector<double> rank = fixpoint_of_ranks(graph, jump, rules);
   const std::vector<std::int64_t> trusted = circle(rank, query.circle);
   const Scores score = scores_of(graph, trusted, query.rounds, query.source);
