@@ -12,6 +12,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -58,29 +59,46 @@ void at_random(const Graph& graph, int parts, unsigned char* owners) {
 }
 
 void biased(const Graph& graph, int parts, unsigned char* owners) {
+  constexpr int batch = 1 << 20;  // vertices, whose neighbours before it all cores count
+  constexpr int piece = 1 << 12;  // vertices at a time
+  const auto is_drawn_alone = [](std::uint64_t random) { return random >> 63 == 0; };
+  std::vector<int> counts(static_cast<std::size_t>(std::min(batch, graph.n)) * parts);
   std::int64_t sizes[most_parts] = {};
-  for (int v = 0; v < graph.n; v++) {
-    const std::uint64_t random = random_number(v);
-    const int drawn = static_cast<int>(random % static_cast<unsigned>(parts));
-    int owner = drawn;
-    if (random >> 63 != 0) {
-      int there[most_parts] = {};  // neighbours that have an owner
-      for (const int u : neighbours(graph, v)) {
-        if (u >= v) break;  // rows ascend
-        there[owners[u]]++;
+  for (std::int64_t first = 0; first < graph.n; first += batch) {
+    const int last = static_cast<int>(std::min<std::int64_t>(first + batch, graph.n));
+    const auto begin_here = [&](std::span<const int> row) { return std::ranges::lower_bound(row, first); };
+    const auto neighbours_in = [&](int v) { return &counts[(v - first) * parts]; };  // each part
+    on_all_cores(batch / piece, [&](int i) {
+      const std::int64_t begin = first + std::int64_t{i} * piece;
+      for (std::int64_t v = begin; v < std::min<std::int64_t>(begin + piece, last); v++) {
+        if (is_drawn_alone(random_number(static_cast<int>(v)))) continue;
+        int* const there = neighbours_in(static_cast<int>(v));
+        std::fill_n(there, parts, 0);
+        const auto row = neighbours(graph, static_cast<int>(v));
+        for (auto u = row.begin(), end = begin_here(row); u != end; ++u) there[owners[*u]]++;
       }
-      int most = 0;
-      for (int i = 0; i < parts; i++) {  // from a random part on, which decides ties
-        const int part = (drawn + i) % parts;
-        // No part draws all to itself: those that have more than their share get vertices at random only.
-        if (there[part] > most && sizes[part] * parts <= v) {
-          most = there[part];
-          owner = part;
+    });
+    for (int v = static_cast<int>(first); v < last; v++) {
+      const std::uint64_t random = random_number(v);
+      const int drawn = static_cast<int>(random % static_cast<unsigned>(parts));
+      int owner = drawn;
+      if (!is_drawn_alone(random)) {
+        int* const there = neighbours_in(v);  // that have an owner
+        const auto row = neighbours(graph, v);
+        for (auto u = begin_here(row); u != row.end() && *u < v; ++u) there[owners[*u]]++;
+        int most = 0;
+        for (int k = 0; k < parts; k++) {  // from a random part on, which decides ties
+          const int part = (drawn + k) % parts;
+          // No part draws all to itself: those that have more than their share get vertices at random only.
+          if (there[part] > most && sizes[part] * parts <= v) {
+            most = there[part];
+            owner = part;
+          }
         }
       }
+      owners[v] = static_cast<unsigned char>(owner);
+      sizes[owner]++;
     }
-    owners[v] = static_cast<unsigned char>(owner);
-    sizes[owner]++;
   }
 }
 

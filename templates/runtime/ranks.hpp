@@ -110,15 +110,17 @@ double change_of_iteration(const Graph& graph, const T* rank, const std::vector<
 }
 
 /// Whether an iteration changes ranks by no more than `allowed_change` allows without rounding. So the fixpoint need
-/// not be known; right ranks that rounding has moved further are not certified.
+/// not be known; right ranks that rounding has moved further are not certified. Ranks y that differ from certified ranks x
+/// are changed by |F(y) - y| <= |F(x) - x| + (1 + d) |x - y|.
 template <typename Jump>
-bool certify_ranks(const Graph& graph, const Jump& jump, const Result& result, RankRules rules) {
+Certificate certify_ranks(const Graph& graph, const Jump& jump, const Result& result, RankRules rules) {
   return with_values(result, [&](const auto* rank) {
     std::atomic<bool> are_ranks = true;
     const double change = iterate(graph, jump, rank, rules.damping, [&](int v, double) {
       if (!(rank[v] >= 0)) are_ranks = false;
     });
-    return are_ranks && change <= rules.damping * rules.tolerance;
+    const double left = rules.damping * rules.tolerance - change;
+    return Certificate{are_ranks && left >= 0, left / (1 + rules.damping)};
   });
 }
 

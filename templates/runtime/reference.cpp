@@ -1,12 +1,17 @@
 #include "reference.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <type_traits>
 #include <utility>
+
+#include "ranges.hpp"
 
 namespace violet {
 namespace {
@@ -153,8 +158,25 @@ std::optional<std::string> find_unequal(const Reference& expected, std::span<con
   return std::nullopt;
 }
 
-bool is_certified(const AlgorithmInfo& algorithm, const Graph& graph, const Query& query, Results results) {
-  return algorithm.certify != nullptr && !find_wrong_size(graph, results) && algorithm.certify(graph, query, results);
+Certificate certify(const AlgorithmInfo& algorithm, const Graph& graph, const Query& query, Results results) {
+  if (algorithm.certify == nullptr || find_wrong_size(graph, results)) return {false};
+  return algorithm.certify(graph, query, results);
+}
+
+double difference(const Result& result, const Result& other) {
+  return with_values(result, [&]<typename T>(const T* values) {
+    const T* const others = static_cast<const T*>(other.values);
+    std::atomic<double> sum = 0;
+    for_equal_ranges(static_cast<int>(result.size), [&](VertexRange range) {
+      double part = 0;
+      for (int i = range.first; i < range.last; i++) {
+        part += std::abs(static_cast<double>(values[i]) - static_cast<double>(others[i]));
+        if (values[i] < 0) part = std::numeric_limits<double>::infinity();
+      }
+      sum += part;
+    });
+    return sum.load();
+  });
 }
 
 std::optional<std::string> find_error(const AlgorithmInfo& algorithm, const Graph& graph, const Reference& expected,

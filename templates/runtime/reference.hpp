@@ -67,6 +67,12 @@ struct QueryOption {
   const char* labels;  ///< of a pattern: the option that says how many labels the graph has; else null
 };
 
+/// What a graph alone tells of a result.
+struct Certificate {
+  bool holds;         ///< whether the result is right; it may be right all the same
+  double margin = 0;  ///< if it is, so is what differs from it by no more, see `difference`
+};
+
 struct AlgorithmInfo {
   Algorithm algorithm;
   const char* name;      ///< of the reference
@@ -79,9 +85,8 @@ struct AlgorithmInfo {
   std::span<const ResultInfo> aids;  ///< arrays that the reference has besides, for the check
   std::span<const QueryOption> query;
   Reference (*solve)(const Graph& graph, const Query& query);
-  /// Tells from the graph alone that a result is right, on all cores; null where only the reference can. What it does
-  /// not certify may be right all the same. Sizes are right.
-  bool (*certify)(const Graph& graph, const Query& query, Results results);
+  /// Tells from the graph alone that a result is right, on all cores; null where only the reference can. Sizes are right.
+  Certificate (*certify)(const Graph& graph, const Query& query, Results results);
   /// Describes the first wrong value, if there is one; null where results have to be equal. Sizes are right.
   std::optional<std::string> (*check)(const Graph& graph, const Reference& expected, Results results);
 };
@@ -99,8 +104,12 @@ std::size_t element_size(Element element);
 /// How many values an array of a result has.
 std::size_t length_of(const ResultInfo& array, const Graph& graph);
 
-/// Whether a result is certainly right, as far as the graph alone tells.
-bool is_certified(const AlgorithmInfo& algorithm, const Graph& graph, const Query& query, Results results);
+/// What the graph alone tells of a result.
+Certificate certify(const AlgorithmInfo& algorithm, const Graph& graph, const Query& query, Results results);
+
+/// The sum over the values of an array of how much they differ from those of another one of the same size and type; infinite
+/// if one of them is negative. On all cores.
+double difference(const Result& result, const Result& other);
 
 /// Describes what is wrong with a result, if anything is.
 std::optional<std::string> find_error(const AlgorithmInfo& algorithm, const Graph& graph, const Reference& expected,

@@ -168,13 +168,19 @@ Reference solve(Algorithm algorithm, const violet::Graph& graph, int source = 0)
                     [&](const violet::Query& query) { return violet::info(algorithm).solve(graph, query); });
 }
 
-/// Whether a result of one array is certified.
+/// The certificate of a result of one array.
 template <typename T>
-bool certified(Algorithm algorithm, const violet::Graph& graph, const std::vector<T>& values, int source = 0) {
+violet::Certificate certificate_of(Algorithm algorithm, const violet::Graph& graph, const std::vector<T>& values,
+                                   int source = 0) {
   const violet::AlgorithmInfo& info = violet::info(algorithm);
   const violet::Result result = {&info.results[0], element<T>, values.size(), values.data()};
   return with_query(algorithm, graph, source,
-                    [&](const violet::Query& query) { return violet::is_certified(info, graph, query, {&result, 1}); });
+                    [&](const violet::Query& query) { return violet::certify(info, graph, query, {&result, 1}); });
+}
+
+template <typename T>
+bool certified(Algorithm algorithm, const violet::Graph& graph, const std::vector<T>& values, int source = 0) {
+  return certificate_of(algorithm, graph, values, source).holds;
 }
 
 Values integers(Algorithm algorithm, const violet::Graph& graph, int source = 0) {
@@ -268,6 +274,30 @@ void check_certificates_of_distances(const violet::Graph& graph, unsigned edges,
   check_certificate<std::int64_t>(Algorithm::sssp, graph, edges, source, lengths, candidates);
 }
 
+/// What differs from certified ranks by no more than their margin is certified as well.
+template <typename T>
+void check_margin(const SmallGraph& small, const std::vector<double>& ranks) {
+  std::vector<T> values(ranks.begin(), ranks.end());
+  const auto demand = [&](bool condition, const char* what) { require(condition, what, small.n, small.edges); };
+  const violet::Certificate certificate = certificate_of(Algorithm::pr, small.graph(), values);
+  if (!certificate.holds) return;
+  demand(certificate.margin >= 0, "certified ranks have a negative margin");
+  if (certificate.margin < 1e-5) return;  // single precision has no number that is so near
+  const auto result = [](const std::vector<T>& of) {
+    return violet::Result{&violet::info(Algorithm::pr).results[0], element<T>, of.size(), of.data()};
+  };
+  for (int v = 0; v < small.n; v++) {
+    for (const double share : {-0.99, 0.99}) {
+      std::vector<T> others = values;
+      others[v] = static_cast<T>(values[v] + share * certificate.margin);
+      demand(violet::difference(result(others), result(values)) <= certificate.margin, "a difference is misjudged");
+      demand(certified(Algorithm::pr, small.graph(), others), "a margin is too large");
+      others[v] = -others[v];
+      demand(violet::difference(result(others), result(values)) > 1, "a negative rank is near another one");
+    }
+  }
+}
+
 /// Errors of ranks are right as long as another iteration changes the ranks by no more than the last one may have.
 template <typename T>
 void check_ranks(const SmallGraph& small, const Reference& expected, const std::vector<double>& right) {
@@ -306,6 +336,7 @@ void check_ranks(const SmallGraph& small, const Reference& expected, const std::
       demand(is_certified(with_errors(0.99 * scale)) == (std::abs(share) == enough || sizeof(T) == 8),
              "a smaller change is not certified");
       demand(!is_certified(with_errors(1.01 * scale)), "a larger change is certified");
+      for (const double less : {0.0, 0.5, 0.9}) check_margin<T>(small, with_errors(less * scale));
     }
   }
   demand(!pass({right.begin(), right.end() - 1}), "one rank too few is accepted");

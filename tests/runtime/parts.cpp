@@ -32,7 +32,7 @@ void expect(bool right, const char* what) {
   std::exit(1);
 }
 
-/// Some edges out of every vertex, to anywhere, with weights and sources, and the way back if asked for.
+/// Some edges out of every vertex, to anywhere, in ascending rows, with weights and sources, and the way back if asked for.
 struct RandomGraph {
   std::vector<int> row_offsets{0}, neighbours, weights, sources;
   std::vector<std::int64_t> wide_row_offsets;
@@ -48,6 +48,7 @@ struct RandomGraph {
       }
     }
     for (int v = 0; v < n; v++) {
+      std::ranges::sort(rows[v]);
       for (const int u : rows[v]) {
         neighbours.push_back(u);
         weights.push_back(static_cast<int>(random() % 100));
@@ -238,6 +239,7 @@ int main() {
   }
   divide(RandomGraph(50'000, 20, 1).graph(true, true), 2, violet::at_random);  // several threads a part
   divide(RandomGraph(50'000, 10, 1, true).graph(true, true), 2, violet::equal_edges, violet::Copies::border_first);
+  divide(RandomGraph(50'000, 10, 2, true).graph(true, true), 3, violet::biased);  // in several batches
   for (const int size : {1, 2, 5, 8}) {
     for (const int gpus : {1, size}) {
       check_failures(size, gpus, [](violet::Team& team, auto part) { team.run(part); });

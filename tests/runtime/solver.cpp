@@ -4,6 +4,7 @@
 //   ALGORITHM, ELEMENT, MODEL   such as sssp, i64, cuda (default: bfs, i32, cpp)
 //   RESULT="X Y ..."            solves nothing, and reports these values; "/" begins the next array of the result
 //   ROUNDS=K                    ... after so many rounds (default: 1)
+//   DRIFT=X                     ... and X more at vertex 0 each time
 //   WRONG_REPETITION=K          plants a wrong value in the K-th solve, counted from 0 ...
 //   WRONG_VERTEX=V              ... at vertex V (default: 0)
 //   LAST_VALUE=X                every result ends with the value X
@@ -170,7 +171,10 @@ class Parrot : public violet::Solver {
     }
   }
 
-  violet::Run solve(const violet::Query&) override { return {static_cast<int>(number("ROUNDS", 1)), 1e-6}; }
+  violet::Run solve(const violet::Query&) override {
+    if (solves_++ > 0 && !word("DRIFT").empty()) arrays_[0][0] += static_cast<Value>(number("DRIFT", 0));
+    return {static_cast<int>(number("ROUNDS", 1)), 1e-6};
+  }
   void scrub(unsigned) override {}
   void copy_result(std::size_t index, void* values) const override {
     std::ranges::copy(arrays_[index], static_cast<Value*>(values));
@@ -188,6 +192,7 @@ class Parrot : public violet::Solver {
   }
 
   std::vector<std::vector<Value>> arrays_{1};
+  int solves_ = 0;
 };
 
 template <typename Value>

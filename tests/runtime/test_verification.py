@@ -301,3 +301,26 @@ def test_dump(
     result = " ".join(map(str, values))
     program(path_graph, "--dump", path, ALGORITHM=algorithm, ELEMENT=element, RESULT=result)
     assert path.read_text() == lines
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize(("first", "drift", "wrong"), [(0.0, 0.3, 4), (0.5, 0.3, 2), (0.5, -0.3, 6), (0.95, 0.2, 1)])
+def test_ranks_that_come_near_verified_ones_are_held_to_the_same_bound(
+    program: Callable[..., Finished], path_graph: Path, element: str, first: float, drift: float, wrong: int
+) -> None:
+    """Each repetition is further from the first one; one rank that is off by more than ONE is too much."""
+    values = f"{END + first * ONE} {MIDDLE} {END} {ALONE}"
+    given = {"ALGORITHM": "pr", "ELEMENT": element, "RESULT": values, "DRIFT": drift * ONE}
+    done = program(path_graph, "--warmup", "1", "--reps", "9", **given)
+    assert done.code == 1
+    assert done.record["error"].startswith(f"repetition {wrong}, another iteration changes ranks by ")
+
+
+def test_a_negative_rank_is_wrong_however_near_it_comes(
+    program: Callable[..., Finished], egr: Callable[..., Path]
+) -> None:
+    n = 4_000  # so many vertices without edges that their ranks are smaller than what errors are allowed
+    given = {"ALGORITHM": "pr", "ELEMENT": "f64", "RESULT": f"{0.15 / n} " * n, "DRIFT": -0.09 / n}
+    done = program(egr([[]] * n), "--warmup", "0", "--reps", "9", **given)
+    assert done.code == 1
+    assert done.record["error"].startswith("repetition 3, vertex 0: expected a rank, got -7")

@@ -20,8 +20,8 @@ Reference serial_bfs(const Graph& graph, const Query& query) {
   return {level};
 }
 
-bool certify_bfs(const Graph& graph, const Query& query, Results results) {
-  return certify_distances(graph, query.source, results[0], [](std::int64_t) { return 1; });
+Certificate certify_bfs(const Graph& graph, const Query& query, Results results) {
+  return {certify_distances(graph, query.source, results[0], [](std::int64_t) { return 1; })};
 }
 
 }  // namespace violet

@@ -81,12 +81,12 @@ auto by_degree(const Graph& graph) {
 Reference serial_mis(const Graph& graph, const Query&) { return greedy_set(graph, by_priority); }
 Reference serial_mis_degree(const Graph& graph, const Query&) { return greedy_set(graph, by_degree(graph)); }
 
-bool certify_mis(const Graph& graph, const Query&, Results results) {
-  return certify_greedy_set(graph, results[0], by_priority);
+Certificate certify_mis(const Graph& graph, const Query&, Results results) {
+  return {certify_greedy_set(graph, results[0], by_priority)};
 }
 
-bool certify_mis_degree(const Graph& graph, const Query&, Results results) {
-  return certify_greedy_set(graph, results[0], by_degree(graph));
+Certificate certify_mis_degree(const Graph& graph, const Query&, Results results) {
+  return {certify_greedy_set(graph, results[0], by_degree(graph))};
 }
 
 /// Members of a maximal independent set, and of the greedy one. The first is tested on its own: it says more of what

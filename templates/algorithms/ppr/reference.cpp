@@ -19,7 +19,7 @@ Reference serial_ppr(const Graph& graph, const Query& query) {
   return {fixpoint_of_ranks(graph, jumps(graph, query), rules)};
 }
 
-bool certify_ppr(const Graph& graph, const Query& query, Results results) {
+Certificate certify_ppr(const Graph& graph, const Query& query, Results results) {
   return certify_ranks(graph, jumps(graph, query), results[0], rules);
 }
 

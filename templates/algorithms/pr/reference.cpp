@@ -15,7 +15,7 @@ auto jumps(const Graph& graph) {
 
 Reference serial_pr(const Graph& graph, const Query&) { return {fixpoint_of_ranks(graph, jumps(graph), rules)}; }
 
-bool certify_pr(const Graph& graph, const Query&, Results results) {
+Certificate certify_pr(const Graph& graph, const Query&, Results results) {
   return certify_ranks(graph, jumps(graph), results[0], rules);
 }
 

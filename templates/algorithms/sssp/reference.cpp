@@ -29,8 +29,8 @@ Reference serial_sssp(const Graph& graph, const Query& query) {
   return {distance};
 }
 
-bool certify_sssp(const Graph& graph, const Query& query, Results results) {
-  return certify_distances(graph, query.source, results[0], [&graph](std::int64_t e) { return graph.in_weights[e]; });
+Certificate certify_sssp(const Graph& graph, const Query& query, Results results) {
+  return {certify_distances(graph, query.source, results[0], [&graph](std::int64_t e) { return graph.in_weights[e]; })};
 }
 
 }  // namespace violet
