@@ -10,7 +10,7 @@ from inputs import external
 from inputs.compaction import renumbered, used_ids
 from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.output import replacing, target_of
+from inputs.formats.output import target_of, whole_file
 from inputs.formats.registry import format_named, format_of, stream
 from inputs.formats.text import write_rows
 from inputs.graph import EdgeList
@@ -43,7 +43,7 @@ def convert(source: Path, out: Path, *, compact: bool = False, directed: bool = 
         _write(stream(source), source, out, directed=directed)
         return
     ids = used_ids(stream(source))
-    with replacing(out.with_name(f"{out.name}.ids")) as file:  # around the other, so that both are there or neither
+    with whole_file(out.with_name(f"{out.name}.ids")) as file:  # around the other, so that both are there or neither
         write_rows(file, [ids + format_of(source).first_id], " ")
         file.flush()
         _write(renumbered(stream(source), ids), source, out, directed=directed)

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 from inputs import external
 from inputs.formats import registry
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.output import replacing
+from inputs.formats.output import whole_file
 from inputs.formats.text import open_bytes
 from inputs.graph import EdgeList
 
@@ -206,7 +206,7 @@ def _members(archive: Path, tar: tarfile.TarFile, largest: int) -> Iterator[tarf
 
 
 def _copy(archive: Path, content: IO[bytes], path: Path, largest: int) -> Path:
-    with replacing(path) as file:
+    with whole_file(path) as file:
         shutil.copyfileobj(content, _Bounded(file, archive, largest), 1 << 20)
     return path
 
@@ -253,5 +253,5 @@ class _Record:
         hashes = {known: of for known, of in {**self._hashes, url: sha256}.items() if of is not None}
         if hashes != self._hashes:
             self._hashes = hashes
-            with replacing(self._path) as file:
+            with whole_file(self._path) as file:
                 file.write(json.dumps(hashes, indent=2).encode())

@@ -8,7 +8,7 @@ import numpy as np
 
 from inputs.formats import text
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.output import replacing
+from inputs.formats.output import whole_file
 from inputs.graph import MAX_COUNT, EdgeList, Graph, concatenate, hash_weights
 
 _COMMENT = "c"
@@ -59,7 +59,7 @@ def write(graph: Graph, path: Path) -> None:
     Raises:
         OSError: the file cannot be written; nothing is left behind.
     """
-    with replacing(path) as file:
+    with whole_file(path) as file:
         file.write(f"p sp {graph.vertex_count} {graph.edge_count}\n".encode())
         for arcs in graph.batches():
             weights = hash_weights(arcs.sources, arcs.destinations) if arcs.weights is None else arcs.weights

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from inputs.formats import text
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.output import replacing
+from inputs.formats.output import whole_file
 from inputs.graph import MAX_COUNT, EdgeList, Graph, concatenate, hash_weights
 
 _COMMENT = b"[#%]"
@@ -83,7 +83,7 @@ def write(graph: Graph, path: Path) -> None:
     if graph.edge_count == 0:
         raise GraphFormatError(path, None, "an edge list cannot hold a graph without edges; .egr and .mtx can")
     largest = 0
-    with replacing(path) as file:
+    with whole_file(path) as file:
         for edges in graph.batches():
             once = (edges.sources < edges.destinations) | graph.directed
             columns = [edges.sources[once], edges.destinations[once]]

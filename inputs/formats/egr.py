@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from inputs.formats import binary
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.output import replacing, write_array
+from inputs.formats.output import whole_file, write_array
 from inputs.graph import BATCH, MAX_COUNT, Graph, transpose
 
 MAGIC = b"EGR\xff"  # as a little-endian int32 it is negative, which no reader of version 1 takes for a vertex count
@@ -231,7 +231,7 @@ def write_parts(
     Raises:
         OSError: the file cannot be written; nothing is left behind.
     """
-    with replacing(path) as file:
+    with whole_file(path) as file:
         file.write(layout.header)
         for part in offsets:
             write_array(file, part, layout.offset_dtype)

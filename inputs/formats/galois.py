@@ -16,7 +16,7 @@ import numpy as np
 
 from inputs.formats import binary, text
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.output import replacing, write_array
+from inputs.formats.output import whole_file, write_array
 from inputs.graph import EdgeList, Graph
 
 _HEADER = 32
@@ -90,7 +90,7 @@ def write(graph: Graph, path: Path) -> None:
         OSError: the file cannot be written; nothing is left behind.
     """
     m = graph.edge_count
-    with replacing(path) as file:
+    with whole_file(path) as file:
         write_array(file, np.array([1, 0 if graph.weights is None else 4, graph.vertex_count, m]), "<i8")
         write_array(file, graph.row_offsets[1:], "<i8")
         write_array(file, graph.neighbours, "<i4")

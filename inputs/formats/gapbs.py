@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from inputs.formats import binary
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.output import replacing, write_array
+from inputs.formats.output import whole_file, write_array
 from inputs.graph import Graph, hash_weights
 
 _HEADER = 17
@@ -78,7 +78,7 @@ def write(graph: Graph, path: Path) -> None:
     Raises:
         OSError: the file cannot be written; nothing is left behind.
     """
-    with replacing(path) as file:
+    with whole_file(path) as file:
         file.write(bytes([graph.directed]))
         write_array(file, np.array([graph.edge_count, graph.vertex_count]), "<i8")
         for rows in (graph, graph.reversed()) if graph.directed else (graph,):

@@ -8,7 +8,7 @@ import numpy as np
 
 from inputs.formats import text
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.output import replacing
+from inputs.formats.output import whole_file
 from inputs.graph import MAX_COUNT, EdgeList, Graph, concatenate
 
 _COMMENT = "%"
@@ -87,7 +87,7 @@ def write(graph: Graph, path: Path) -> None:
     """
     field = "pattern" if graph.weights is None else "integer"
     symmetry, entries = ("general", graph.edge_count) if graph.directed else ("symmetric", graph.edge_count // 2)
-    with replacing(path) as file:
+    with whole_file(path) as file:
         file.write(f"%%MatrixMarket matrix coordinate {field} {symmetry}\n".encode())
         file.write(f"{graph.vertex_count} {graph.vertex_count} {entries}\n".encode())
         for arcs in graph.batches():

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from inputs.formats import text
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.output import replacing
+from inputs.formats.output import whole_file
 from inputs.graph import MAX_COUNT, EdgeList, Graph, concatenate
 
 _ROWS = 1 << 16  # vertices written at a time
@@ -122,7 +122,7 @@ def write(graph: Graph, path: Path) -> None:
     Raises:
         OSError: the file cannot be written; nothing is left behind.
     """
-    with replacing(path) as file:
+    with whole_file(path) as file:
         weight_format = "" if graph.weights is None else " 001"
         file.write(f"{graph.vertex_count} {graph.edge_count // 2}{weight_format}\n".encode())
         for first in range(0, graph.vertex_count, _ROWS):

@@ -15,7 +15,7 @@ from generator.errors import naming
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
     """Opens a temporary file that takes the place of `path` once all has been written to it.
 
     Args:
