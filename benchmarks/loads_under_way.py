@@ -6,6 +6,8 @@ A thread that walks a row waits for memory all the time, unless the compiler has
 uses the first. That takes registers, and nvcc spares them: it may give loads up for more threads at a time. Printed is,
 for each kernel of each program, of the stretch of instructions without a jump that loads most from global memory: how
 many loads it has, and how many others a load is followed by, in the mean, before an instruction needs what it loads.
+The last column is about the innermost loops that load from addresses that they have loaded, one after the other: how
+many such loads a pass has. One is the rest of a loop that nvcc has unrolled, as in "1 16", or a loop that it has not.
 
 Programs are compiled with nvcc and read with nvdisasm, which is in the CUDA toolkit and in the package
 nvidia-cuda-nvdisasm. No GPU is needed, and nothing is timed.
@@ -24,7 +26,8 @@ from typing import NamedTuple
 from benchmarks.errors import told_in_one_line
 
 _KERNEL = re.compile(r"^\s*\.section\s+\.text\.(\w+),")
-_LABEL = re.compile(r"^\s*\.L_x_\d+:")
+_LABEL = re.compile(r"^\s*(\.L_x_\d+):")
+_GOES_TO = re.compile(r"^\s*/\*[0-9a-f]+\*/.*\bBRA\b.*`\((\.L_x_\d+)\)")
 _INSTRUCTION = re.compile(r"^\s*/\*[0-9a-f]+\*/\s+(?:@!?U?P\d+\s+)?([A-Z][A-Z0-9_.]*)\s*(.*?)\s*;")
 _REGISTER = re.compile(r"\bR(\d+)(\.64)?\b")
 _JUMPS = ("BRA", "EXIT", "RET", "BRX", "JMP", "CALL")
@@ -66,6 +69,41 @@ def blocks_of(sass: str) -> dict[str, list[Block]]:
             if found[1].startswith(_JUMPS):
                 blocks.append([])
     return kernels
+
+
+def loops_of(sass: str) -> dict[str, list[Block]]:
+    """Returns the loops without another one inside of each kernel in what nvdisasm prints, by its mangled name."""
+    kernels: dict[str, list[Block]] = {}
+    for part in re.split(r"(?m)^(?=\s*\.section)", sass):
+        if not (kernel := _KERNEL.match(part)):
+            continue
+        instructions, labels, spans = Block(), dict[str, int](), list[tuple[int, int]]()
+        for line in part.splitlines():
+            if label := _LABEL.match(line):
+                labels[label[1]] = len(instructions)
+            elif found := _INSTRUCTION.match(line):
+                instructions.append(_instruction(found[1], found[2]))
+                if (jump := _GOES_TO.match(line)) and jump[1] in labels:
+                    spans.append((labels[jump[1]], len(instructions)))
+        inner = [
+            (begin, end)
+            for begin, end in spans
+            if not any((b, e) != (begin, end) and begin <= b and e <= end for b, e in spans)
+        ]
+        kernels[kernel[1]] = [instructions[begin:end] for begin, end in sorted(inner)]
+    return kernels
+
+
+def chains_of(loop: Block) -> int:
+    """Returns how many loads a pass has from addresses that follow from what it has loaded."""
+    count = 0
+    loaded: set[int] = set()  # registers that follow from loads of this pass
+    for each in loop:
+        follows = not loaded.isdisjoint(each.sources)
+        count += each.loads and follows
+        if each.target is not None:
+            (loaded.add if each.loads or follows else loaded.discard)(each.target)
+    return count
 
 
 def under_way(blocks: list[Block]) -> tuple[int, float]:
@@ -122,7 +160,7 @@ def main() -> None:
     parser.add_argument("--nvccflags", default="", help="further flags of nvcc")
     parser.add_argument("--nvdisasm", default="nvdisasm", help="where that is (default: on the PATH)")
     asked = parser.parse_args()
-    print("program,kernel,registers,loads,others under way")
+    print("program,kernel,registers,loads,others under way,chains of loops")
     with TemporaryDirectory() as folder:
         cubin = Path(folder, "kernels.cubin")
         for program in asked.programs:
@@ -130,9 +168,12 @@ def main() -> None:
             command = ["nvcc", "-std=c++20", "-O3", "-arch=sm_90", f"-I{runtime}", "-Xptxas", "-v", "-cubin"]
             compiled = _run([*command, *shlex.split(asked.nvccflags), str(program), "-o", str(cubin)])
             registers = registers_of(compiled.stderr)
-            for kernel, blocks in blocks_of(_run([asked.nvdisasm, "-c", str(cubin)]).stdout).items():
+            sass = _run([asked.nvdisasm, "-c", str(cubin)]).stdout
+            loops = loops_of(sass)
+            for kernel, blocks in blocks_of(sass).items():
                 loads, others = under_way(blocks)
-                print(f"{program.stem},{name_of(kernel)},{registers[kernel]},{loads},{others:.1f}", flush=True)
+                chains = " ".join(str(chains) for loop in loops[kernel] if (chains := chains_of(loop)))
+                print(f"{program.stem},{name_of(kernel)},{registers[kernel]},{loads},{others:.1f},{chains}", flush=True)
 
 
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:

@@ -38,6 +38,7 @@ __device__ void visit_by_class(Row<T, Edge> row, Visit visit) {
       row.end = row.begin;
     }
     __syncthreads();
+#pragma unroll 4  // which nvcc does by itself for the other rows, but not here: a thread waits once for four edges
     for (Edge e = won.begin + threadIdx.x; e < won.end; e += block_size) {
       visit(won.vertex, won.from, e);
     }
@@ -83,6 +84,7 @@ __device__ T combine_by_class(Edge begin, Edge end, Combine combine, Value value
     }
     __syncthreads();
     T part = 0;
+#pragma unroll 4  // as above
     for (Edge e = won_begin + threadIdx.x; e < won_end; e += block_size) {
       part = combine(part, static_cast<T>(value(e, winner)));
     }
