@@ -402,7 +402,7 @@ inline void copy(void* to, const void* from, std::size_t bytes, const char* acti
 template <typename T>
 class HostArray {
  public:
-  HostArray(std::nullptr_t) {}
+  HostArray(std::nullptr_t = nullptr) {}
   explicit HostArray(std::size_t size) : values_(new T[size]) {}
   HostArray(HostArray&& other) noexcept : values_(std::exchange(other.values_, nullptr)) {}
   HostArray& operator=(HostArray&& other) noexcept {

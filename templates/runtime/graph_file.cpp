@@ -164,8 +164,8 @@ void check_rows(const Graph& graph, VertexRange vertices) {
   }
 }
 
-void check_weights(const Graph& graph) {
-  for (std::int64_t e = 0; e < graph.m; e++) {
+void check_weights(const Graph& graph, VertexRange vertices) {
+  for (std::int64_t e = first_edge(graph, vertices.first); e < first_edge(graph, vertices.last); e++) {
     const int weight = graph.weights[e];
     if (weight < 0 || weight > max_weight) {
       reject(text("weights[%lld] is %d, must be 0 to %d", as_long(e), weight, max_weight));
@@ -316,7 +316,9 @@ GraphFile::GraphFile(const std::string& path, Parts parts)
   }
   check_row_offsets(graph_);
   for_vertex_ranges(graph_, [this](VertexRange vertices) { check_rows(graph_, vertices); });
-  if (graph_.weights != nullptr) check_weights(graph_);
+  if (graph_.weights != nullptr) {
+    for_vertex_ranges(graph_, [this](VertexRange vertices) { check_weights(graph_, vertices); });
+  }
   if (graph_.directed()) {
     check_transpose(graph_);
   } else {

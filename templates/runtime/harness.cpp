@@ -415,9 +415,9 @@ class Session {
     return repetition % 2 == 1 ? no_result : static_cast<unsigned>(repetition) / 2;
   }
 
-  /// Solves, and verifies what comes out unless it is what was verified last, byte for byte or as near as that allows. Each
-  /// repetition but the first, whose memory nobody has written, finds its memory scrubbed, or it could take over what the
-  /// last one found.
+  /// Solves, and verifies what comes out unless it is what was verified last, byte for byte, or so near that its certificate
+  /// covers it. Each repetition but the first, whose memory nobody has written, finds its memory scrubbed, or it could take
+  /// over what the last one found.
   Run solve_once(const std::string& name) {
     return solve_once(name, [this] { return solver_->solve(query_); });
   }
@@ -449,7 +449,7 @@ class Session {
     return run;
   }
 
-  /// Whether the latest result is what was verified last, or right because it is near that.
+  /// Whether the latest result is what was verified last, or covered by its certificate.
   bool is_checked() const {
     if (!checked_) return false;
     // Comparing vectors would go byte by byte.
@@ -457,7 +457,7 @@ class Session {
       return one.size() == other.size() && (one.empty() || std::memcmp(one.data(), other.data(), one.size()) == 0);
     };
     if (std::ranges::equal(outcome_.values, *checked_, equal)) return true;
-    return margin_ > 0 && outcome_.values[0].size() == (*checked_)[0].size() &&
+    return margin_ > 0 && outcome_.values.size() == 1 && outcome_.values[0].size() == (*checked_)[0].size() &&
            difference(results()[0], results(*checked_)[0]) <= margin_;
   }
 

@@ -779,14 +779,8 @@ class PartsSolver final : public Solver {
   }
 
   void copy_result(std::size_t index, void* values) const override {
-    team_.run([&](int part) {
-      if (copies == Copies::whole && part > 0) {
-        return;
-      }
-      work_for(part);
-      std::size_t i = 0;
-      ((i++ == index ? collect(part, index, bound_[part].state.*results, values) : void()), ...);
-    });
+    std::size_t i = 0;
+    ((i++ == index ? collect(results, sizes_[index], values) : void()), ...);
   }
 
   std::size_t result_size(std::size_t index) const override { return sizes_[index]; }
@@ -940,14 +934,22 @@ class PartsSolver final : public Solver {
     return copies == Copies::whole ? sizes_[index] : static_cast<std::size_t>(division_[part].n);
   }
 
-  /// The results of a part's own vertices, to their places in the whole; or all of them, which every part has.
+  /// Copies results of the parts' own vertices to their places in the whole; or all of them, which every part has.
   template <typename T>
-  void collect(int number, std::size_t index, const T* array, void* values) const {
-    if constexpr (copies == Copies::whole) {
-      copy_values(values, array, sizes_[index] * sizeof(T));
-    } else {
-      const HostArray<T> own = fetch_array(array, division_[number].own);
-      division_.put_in_place(number, own.get(), sizeof(T), values);
+  void collect(T* State::* result, std::size_t size, void* values) const {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8);  // see put_in_place
+    HostArray<T> own[most_parts];
+    team_.run([&](int part) {
+      work_for(part);
+      const T* const array = bound_[part].state.*result;
+      if (copies != Copies::whole) {
+        own[part] = fetch_array(array, division_[part].own);
+      } else if (part == 0) {
+        copy_values(values, array, size * sizeof(T));
+      }
+    });
+    for (int part = 0; copies != Copies::whole && part < count_; part++) {
+      division_.put_in_place(part, own[part].get(), sizeof(T), values);
     }
   }
 

@@ -68,7 +68,7 @@ void biased(const Graph& graph, int parts, unsigned char* owners) {
     const int last = static_cast<int>(std::min<std::int64_t>(first + batch, graph.n));
     const auto begin_here = [&](std::span<const int> row) { return std::ranges::lower_bound(row, first); };
     const auto neighbours_in = [&](int v) { return &counts[(v - first) * parts]; };  // each part
-    on_all_cores(batch / piece, [&](int i) {
+    on_all_cores(static_cast<int>((last - first - 1) / piece) + 1, [&](int i) {
       const std::int64_t begin = first + std::int64_t{i} * piece;
       for (std::int64_t v = begin; v < std::min<std::int64_t>(begin + piece, last); v++) {
         if (is_drawn_alone(random_number(static_cast<int>(v)))) continue;
@@ -349,7 +349,7 @@ struct Division::Implementation {
   void lend(Part& part) {
     int* const lent = allocate(arrays[part.number].lent_vertices, part.lent.begin[part.parts]);
     for (const Part& other : parts) {
-      const int* const from = other.numbers_there + other.copies.begin[part.number] - other.own;
+      const int* const from = other.numbers_there + (other.copies.begin[part.number] - other.own);
       int* const to = lent + part.lent.begin[other.number];
       for_vertices(count_copies(other, part.number), [&](int i) { to[i] = from[i]; });
     }

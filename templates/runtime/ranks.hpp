@@ -28,7 +28,7 @@ struct RankRules {
 /// @return      the sum over all vertices of how much their ranks change
 template <typename Jump, typename T, typename Next>
 double iterate(const Graph& graph, const Jump& jump, const T* rank, double damping, Next next) {
-  // Of its rank what a vertex gives to each of its neighbours.
+  // What a vertex gives of its rank to each neighbour.
   const std::unique_ptr<double[]> share = std::make_unique_for_overwrite<double[]>(graph.n);
   for_vertices(graph.n, [&](int v) { share[v] = static_cast<double>(rank[v]) / std::max(1, degree(graph, v)); });
   std::atomic<double> change = 0;
@@ -94,8 +94,8 @@ inline double allowed_change(const Graph& graph, const std::vector<double>& fixp
 template <typename T>
 double change_of_iteration(const Graph& graph, const T* rank, const std::vector<double>& fixpoint, double damping) {
   const auto error = [&](int v) { return static_cast<double>(rank[v]) - fixpoint[v]; };
-  std::vector<double> share(graph.n);
-  for (int v = 0; v < graph.n; v++) share[v] = error(v) / std::max(1, degree(graph, v));
+  const std::unique_ptr<double[]> share = std::make_unique_for_overwrite<double[]>(graph.n);
+  for_vertices(graph.n, [&](int v) { share[v] = error(v) / std::max(1, degree(graph, v)); });
   std::atomic<double> change = 0;
   for_vertex_ranges(graph, [&](VertexRange vertices) {
     double part = 0;

@@ -107,8 +107,8 @@ std::size_t length_of(const ResultInfo& array, const Graph& graph);
 /// What the graph alone tells of a result.
 Certificate certify(const AlgorithmInfo& algorithm, const Graph& graph, const Query& query, Results results);
 
-/// The sum over the values of an array of how much they differ from those of another one of the same size and type; infinite
-/// if one of them is negative. On all cores.
+/// The sum over the values of an array of how much they differ from those of another one of the same size and type, on all
+/// cores. If any value of `result` is negative or no number, the sum is infinite or not a number.
 double difference(const Result& result, const Result& other);
 
 /// Describes what is wrong with a result, if anything is.

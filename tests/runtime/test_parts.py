@@ -20,6 +20,7 @@ def _lower_what_is_worth_a_thread(runtime: Path) -> None:
         ("ranges.hpp", "edges_worth_a_thread", 20, 12),
         ("ranges.hpp", "equal_range", 16, 12),
         ("parts.cpp", "batch", 20, 12),
+        ("parts.cpp", "piece", 12, 8),
     ):
         file = runtime / name
         text = file.read_text()

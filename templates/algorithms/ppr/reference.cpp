@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "ppr.hpp"
 #include "ranks.hpp"
 
@@ -10,7 +12,7 @@ constexpr RankRules rules = {ppr::damping, ppr::tolerance, ppr::max_iterations};
 auto jumps(const Graph& graph, const Query& query) {
   std::vector<double> jump(graph.n);
   for (int i = 0; i < query.sources; i++) jump[query.source_list[i]] = 1.0 / query.sources;
-  return [jump](int v) { return jump[v]; };
+  return [jump = std::move(jump)](int v) { return jump[v]; };
 }
 
 }  // namespace
