@@ -53,7 +53,6 @@ std::vector<double> fixpoint_of_ranks(const Graph& graph, const Jump& jump, Rank
   constexpr int max_iterations =
       200;  // more than it takes: each shrinks the change by the damping, to 0.85^200 < 1e-14
   std::vector<double> rank(graph.n);
-  for (int v = 0; v < graph.n; v++) rank[v] = jump(v);
   double change = 1;
   for (int iteration = 0; change > tolerance && iteration < max_iterations; iteration++) {
     change = iterate(graph, jump, rank.data(), rules.damping, [&](int v, double result) { rank[v] = result; });
