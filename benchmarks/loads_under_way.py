@@ -56,29 +56,24 @@ Block = list[Instruction]
 def blocks_of(sass: str) -> dict[str, list[Block]]:
     """Returns the basic blocks of each kernel in what nvdisasm prints, by its mangled name."""
     kernels: dict[str, list[Block]] = {}
-    blocks: list[Block] = [[]]  # of no kernel
-    for line in sass.splitlines():
-        if kernel := _KERNEL.match(line):
-            blocks = kernels.setdefault(kernel[1], [[]])
-        elif line.lstrip().startswith(".section"):
-            blocks = [[]]
-        elif _LABEL.match(line):
-            blocks.append([])
-        elif found := _INSTRUCTION.match(line):
-            blocks[-1].append(_instruction(found[1], found[2]))
-            if found[1].startswith(_JUMPS):
+    for kernel, lines in _kernels(sass):
+        blocks = kernels[kernel] = [[]]
+        for line in lines:
+            if _LABEL.match(line):
                 blocks.append([])
+            elif found := _INSTRUCTION.match(line):
+                blocks[-1].append(_instruction(found[1], found[2]))
+                if found[1].startswith(_JUMPS):
+                    blocks.append([])
     return kernels
 
 
 def loops_of(sass: str) -> dict[str, list[Block]]:
     """Returns the loops without another one inside of each kernel in what nvdisasm prints, by its mangled name."""
     kernels: dict[str, list[Block]] = {}
-    for part in re.split(r"(?m)^(?=\s*\.section)", sass):
-        if not (kernel := _KERNEL.match(part)):
-            continue
+    for kernel, lines in _kernels(sass):
         instructions, labels, spans = Block(), dict[str, int](), list[tuple[int, int]]()
-        for line in part.splitlines():
+        for line in lines:
             if label := _LABEL.match(line):
                 labels[label[1]] = len(instructions)
             elif found := _INSTRUCTION.match(line):
@@ -90,8 +85,14 @@ def loops_of(sass: str) -> dict[str, list[Block]]:
             for begin, end in spans
             if not any((b, e) != (begin, end) and begin <= b and e <= end for b, e in spans)
         ]
-        kernels[kernel[1]] = [instructions[begin:end] for begin, end in sorted(inner)]
+        kernels[kernel] = [instructions[begin:end] for begin, end in sorted(inner)]
     return kernels
+
+
+def _kernels(sass: str) -> Iterator[tuple[str, list[str]]]:
+    for section in re.split(r"^(?=[ \t]*\.section)", sass, flags=re.MULTILINE):
+        if kernel := _KERNEL.match(section):
+            yield kernel[1], section.splitlines()
 
 
 def chains_of(loop: Block) -> int:

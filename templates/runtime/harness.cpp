@@ -366,9 +366,8 @@ class Session {
     found.rounds = outcome_.rounds;
     if (!expected_) {
       const auto certificate = timed(phases_.verify, [&] { return certify(algorithm_, graph(), query_, found); });
-      margin_ = certificate.margin;
+      margin_ = certificate.holds ? certificate.margin : 0;
       if (certificate.holds) return {};
-      margin_ = 0;
       obtain_reference();
     }
     return timed(phases_.verify, [&] { return find_error(algorithm_, graph(), *expected_, found); });
