@@ -89,6 +89,8 @@ class Scheduler:
 
     def interrupt(self, addresses: Sequence[str], function: Callable[..., Any], *arguments: Any) -> None:
         """Has workers call a function at once, beside whatever they do; those that are gone cannot."""
+        if self._client.status != "running":
+            return  # who is lost tells nobody, and would try for `_CONNECT_S`
         with suppress(Exception):
             self._client.run(function, *arguments, workers=list(addresses), on_error="ignore")
 
@@ -113,7 +115,9 @@ def connect(address: str) -> Iterator[Scheduler]:
     try:
         yield Scheduler(client, address)
     finally:
-        client.close(timeout=_CONNECT_S)
+        # A client that has lost its scheduler can fail to close in ways of its own, which would hide that it is lost.
+        with suppress(Exception):
+            client.close(timeout=_CONNECT_S)
 
 
 def explain(error: Exception) -> str:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from distributed import Client
 
+from runner.cluster.scheduler import connect
+from runner.errors import RunnerError
 from runner.results.records import Status
 
 if TYPE_CHECKING:
@@ -209,6 +211,18 @@ def test_a_scheduler_that_ends_is_one_line(project: Project, tmp_path_factory: p
         assert runner.returncode == 2
         assert "Traceback" not in err
         assert err.splitlines()[-1].endswith("is gone: give the same command to go on")
+
+
+def test_a_client_that_cannot_close_hides_nothing(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = Client.close
+
+    def fail(client: Client, timeout: float) -> None:
+        closed(client, timeout)
+        raise RuntimeError("Cannot change state of expiring Timeout")  # what a lost client said once
+
+    monkeypatch.setattr(Client, "close", fail)
+    with pytest.raises(RunnerError, match="the reason"), connect(cluster.address):
+        raise RunnerError("the reason")
 
 
 @pytest.mark.parametrize(
