@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import os
 import signal
 import subprocess
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 from runner.errors import RunnerError
 from runner.machine.toolchain import make_command
 from runner.process.interrupts import interrupts_held, let_interrupts_through
-from runner.process.limits import die_with_parent
+from runner.process.limits import adopt_orphans, die_with_parent, kill_marked, mark, number_job
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from runner.jobs.programs import Program
 
 _STDERR = 2
+_FULL = os.strerror(errno.ENOSPC)
 _ERROR_TAIL = 2000  # characters of a compiler's output that are kept
 
 
@@ -31,7 +33,8 @@ def build(checkout: Checkout, programs: Collection[Program]) -> dict[str, str]:
         What the compiler said of each program that does not compile, by name.
 
     Raises:
-        RunnerError: what all programs share does not compile, or nothing can be written where they are built.
+        RunnerError: what all programs share does not compile, or nothing can be written where they are built, or
+            where a compiler writes.
     """
     selection = checkout.build / "selection.csv"
     try:
@@ -39,7 +42,10 @@ def build(checkout: Checkout, programs: Collection[Program]) -> dict[str, str]:
     except OSError as error:
         raise RunnerError(f"cannot write to {checkout.build}: {error.strerror}") from None
     _make(checkout, f"MANIFEST={selection.relative_to(checkout.root)}")
-    return {program.name: _complaint(program) for program in programs if not program.binary.exists()}
+    complaints = {program.name: _complaint(program) for program in programs if not program.binary.exists()}
+    if any(_FULL in complaint for complaint in complaints.values()):
+        raise RunnerError(f"programs cannot be compiled: {_FULL}")  # for which no record should blame them
+    return complaints
 
 
 def build_shared(checkout: Checkout) -> None:
@@ -63,14 +69,19 @@ def _make(checkout: Checkout, what: str) -> None:
         "PROGRAMS=*",  # whatever a `make run PROGRAMS=...` above us says
         what,
     )
+    job = number_job()
+    adopt_orphans()
     with interrupts_held():
-        make = subprocess.Popen(command, cwd=checkout.root, stdout=_STDERR, preexec_fn=_set_up_child)
+        make = subprocess.Popen(
+            command, cwd=checkout.root, stdout=_STDERR, env={**os.environ, **mark(job)}, preexec_fn=_set_up_child
+        )
     with make:
         try:
             make.wait()
         except BaseException:
             make.terminate()
             raise
+    kill_marked(job)  # compilers, if `kill_jobs` has ended make
     if os.isatty(_STDERR):
         os.write(_STDERR, b"\033[K")  # the line of the last program
     if not (checkout.build / "runtime" / "libviolet.a").exists():

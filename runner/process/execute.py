@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import selectors
 import signal
@@ -15,7 +14,7 @@ from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING
 
 from runner.process.interrupts import interrupts_held, let_interrupts_through
-from runner.process.limits import Limits, adopt_orphans, die_with_parent, kill_marked, mark
+from runner.process.limits import Limits, adopt_orphans, die_with_parent, kill_marked, mark, number_job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +26,6 @@ _GRACE_S = 2.0  # between asking a program to stop and killing it
 _POLL_S = 0.5  # how soon the end of a program is noticed if a child of it still holds its pipes
 _PIPE_CAPACITY = 1 << 16  # one read of this size takes all that a pipe holds
 _POLL_ALL_S = 0.005  # the same, of many that are not timed
-_job_numbers = itertools.count()
 
 
 class Stop(Enum):
@@ -234,7 +232,7 @@ def _process_group(
         limits.apply()
         let_interrupts_through()
 
-    job = next(_job_numbers)
+    job = number_job()
     adopt_orphans()
     try:
         with interrupts_held():

@@ -1,6 +1,7 @@
 """What a program may use of the machine, and how to be rid of everything that it has started."""
 
 import ctypes
+import itertools
 import os
 import resource
 import signal
@@ -19,6 +20,7 @@ _PATIENCE_S = 2.0
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _LIBC = ctypes.CDLL(None)
+_numbers = itertools.count()
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,11 @@ def die_with_parent(signal_number: signal.Signals) -> None:
 def adopt_orphans() -> None:
     """Becomes the parent of every descendant whose own parent ends, so none escapes by a fork and a new session."""
     _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def number_job() -> int:
+    """Returns a number that no other job of this process has."""
+    return next(_numbers)
 
 
 def mark(job: int) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from runner.errors import RunnerError
 from runner.jobs.programs import GPU_MODELS
 from runner.machine.conditions import Conditions, observe
 from runner.process.execute import execute
@@ -46,6 +47,9 @@ def measure(
 
     Returns:
         The jobs that a crash, a hang or a garbled line has left without a record: they need another process.
+
+    Raises:
+        RunnerError: the program is not there any more, for which no record should blame it.
     """
     program, parameters = jobs[0].program, jobs[0].parameters
     command = [str(program.binary), *(str(job.graph.path) for job in jobs), *parameters.arguments()]
@@ -60,6 +64,8 @@ def measure(
             environment=parameters.environment(),
         )
     except OSError as error:
+        if not program.binary.exists():
+            raise RunnerError(f"{program.binary} is gone: give the same command again") from None
         keep(blank_record(jobs[0], settings.session, Status.CRASHED, f"it cannot be started: {error.strerror}"))
         return list(jobs[1:])
     if listener.last:

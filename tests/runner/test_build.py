@@ -98,6 +98,15 @@ def test_a_compile_error_stops_no_other_and_leaves_no_stale_binary(project: Proj
     assert [program.binary.exists() for program in programs] == [False, True]
 
 
+def test_a_full_disk_is_no_fault_of_programs(project: Project) -> None:
+    compiler = project.root / "fake-cxx"
+    full = "case $source in *bfs-*) cat $source > /dev/full || exit;; esac"
+    compiler.write_text(compiler.read_text().replace("if grep", f"{full}\nif grep"))
+    project.add("bfs-cpp-a")
+    with pytest.raises(RunnerError, match="programs cannot be compiled: No space left on device"):
+        build(project.checkout, read_programs(project.checkout, ["*"]))
+
+
 def test_a_broken_runtime_is_an_error_of_its_own(project: Project) -> None:
     project.add("bfs-cpp-a")
     (project.checkout.runtime / "harness.cpp").write_text("SYNTAX")

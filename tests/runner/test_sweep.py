@@ -71,6 +71,14 @@ def test_every_way_to_fail_costs_its_own_job_only(project: Project) -> None:
     assert records["stubborn"].exit_code is None
 
 
+def test_a_program_that_is_not_there_any_more_is_not_to_blame(project: Project) -> None:
+    for name in ("bfs-cpp-a", "bfs-cpp-b"):
+        project.add(name, f"rm -r build/cpp; {project.printing(name)}")
+    with pytest.raises(RunnerError, match=r"bfs-cpp-[ab] is gone: give the same command again"):
+        project.sweep()
+    assert [line["status"] for line in project.lines()] == [Status.VERIFIED]
+
+
 def test_a_record_says_what_readers_rely_on(project: Project) -> None:
     project.add("bfs-cpp-a")
     project.sweep()
