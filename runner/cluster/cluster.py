@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from runner.cluster import worker as remote
 from runner.cluster.bundle import pack
 from runner.cluster.life import Life, Lives, Sources, Step, WorkerError
-from runner.cluster.scheduler import GPU, HOST, Scheduler, connect, explain
+from runner.cluster.scheduler import GPU, HOST, OTHER_VERSION, Scheduler, connect, explain
 from runner.cluster.sweep import Request, Sweep
 from runner.errors import RunnerError
 from runner.jobs.graphs import check_source, open_graph
@@ -22,9 +22,11 @@ from runner.jobs.plan import check_query, hash_runtime
 from runner.jobs.programs import read_programs
 from runner.locks import only_writer
 from runner.results.folder import describe_results
-from runner.results.records import read_records, repair_records
+from runner.results.records import Record, read_records, repair_records
 
 if TYPE_CHECKING:
+    from queue import SimpleQueue
+
     from distributed import Future
 
     from runner.checkout import Checkout
@@ -91,18 +93,23 @@ class _Loop:
     progress: Progress
     workers: dict[str, _Worker] = field(default_factory=dict)
     stuck_since: float | None = None
+    heard: SimpleQueue[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.heard = self.scheduler.listen(self.lives.topic)
 
     def run(self) -> None:
         """Keeps the workers busy until every job has its record."""
         self.progress.note("waiting for workers")
         try:
             while not self._is_done():
+                self._listen()
                 self._meet()
                 for worker in self.workers.values():
                     self._advance(worker)
                 self.scheduler.wait([worker.future for worker in self.workers.values() if worker.future])
         finally:
-            self._stop()
+            self._listen()
         self._name_left_out()
 
     def _is_done(self) -> bool:
@@ -126,6 +133,11 @@ class _Loop:
             raise RunnerError(f"no worker is left for {left} jobs{why}: start some and give the same command to go on")
         return False
 
+    def _listen(self) -> None:
+        """Keeps the records that workers have sent from within a step, which they may not live to end."""
+        while not self.heard.empty():
+            self.lives.keep(Record.model_validate_json(self.heard.get()))
+
     def _meet(self) -> None:
         """Takes up the workers that have come, and part with those that have gone."""
         offers = self.scheduler.offers()
@@ -143,8 +155,8 @@ class _Loop:
         del self.workers[worker.address]
         if worker.future and worker.step and worker.step.queue:
             worker.step.queue.blame(worker.step.jobs)
-        is_new = worker.step and worker.step.function is remote.survey
-        hint = ": if it cannot import the runner, start it in a checkout of Violet, with its .venv" if is_new else ""
+        is_new = worker.step and worker.step.function is remote.hash_runner
+        hint = f"; if it could not import the runner, {OTHER_VERSION}" if is_new else ""
         self._end(worker)
         self.progress.note(f"worker {worker.address} is gone{hint}")
 
@@ -157,7 +169,9 @@ class _Loop:
             self._go_on(worker)
         if worker.step and not worker.future and self._may_start(worker, worker.step):
             step = worker.step
-            worker.future = self.scheduler.start(worker.address, worker.offer, step.function, step.arguments)
+            worker.future = self.scheduler.start(
+                worker.address, worker.offer, remote.do, (step.function, step.arguments, step.alone)
+            )
 
     def _may_start(self, worker: _Worker, step: Step) -> bool:
         """Whether the host is free for a step: what needs it for itself waits for all others, and goes first."""
@@ -168,11 +182,12 @@ class _Loop:
         return not any(other.step and other.step.alone for other in here)
 
     def _finish(self, worker: _Worker, future: Future[Any]) -> None:
+        has_failed = future.status == "error"
         try:
             result = future.result(timeout=_GATHER_S)
-        except TimeoutError:  # it died before it handed over what it has done, and will be missed soon
-            return
         except Exception as error:  # whatever went wrong over there costs that worker only
+            if isinstance(error, TimeoutError) and not has_failed:
+                return  # it died before it handed over what it has done, and will be missed soon
             self._exclude(worker, explain(error))
         else:
             self._go_on(worker, result)
@@ -194,11 +209,6 @@ class _Loop:
     def _end(self, worker: _Worker) -> None:
         worker.step = worker.future = None
         worker.life.close()
-
-    def _stop(self) -> None:
-        """Ends what is being timed, of which nobody would take the results."""
-        if busy := [worker.address for worker in self.workers.values() if worker.future]:
-            self.scheduler.interrupt(busy, remote.stop, frozenset(self.lives.sessions))
 
     def _name_left_out(self) -> None:
         """Says which programs no worker would time.

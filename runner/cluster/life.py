@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from runner.cluster import worker as remote
 from runner.cluster.queues import Queue
-from runner.cluster.scheduler import GPU, HOST
+from runner.cluster.scheduler import GPU, HOST, OTHER_VERSION
 from runner.errors import RunnerError
+from runner.jobs.graphs import refusal
 from runner.jobs.plan import plan
 from runner.jobs.programs import GPU_MODELS
 from runner.overhead import Overhead
@@ -74,6 +76,8 @@ class Lives:
     Attributes:
         sessions: of the workers that have got as far as having one.
         queues: of the jobs, by their keys: one for each kind of machine and resource.
+        desks: where the records of each session that times are written.
+        topic: under which workers send records.
     """
 
     checkout: Checkout
@@ -84,6 +88,8 @@ class Lives:
     overhead: Overhead = field(default_factory=Overhead)
     sessions: list[str] = field(default_factory=list)
     queues: dict[tuple[str, ...], Queue] = field(default_factory=dict)
+    desks: dict[str, _Desk] = field(default_factory=dict)
+    topic: str = field(default_factory=lambda: f"violet-{uuid4().hex}")
 
     def live(self, address: str, offer: Offer) -> Life:
         """Yields what a worker is to do, and take the results.
@@ -94,11 +100,11 @@ class Lives:
         if not offer.resources:
             raise WorkerError(f"it offers neither {HOST} nor {GPU}; start workers with --resources '{HOST}=1'")
         request, sources = self.request, self.sources
+        if (yield Step(remote.hash_runner, ())) != remote.hash_runner():  # first, as the rest may differ in anything
+            raise WorkerError(OTHER_VERSION)
         found: remote.Survey = yield Step(
             remote.survey, (sources.bundle, sources.graphs, request.parameters, request.seed, request.timeout_s)
         )
-        if found.version != remote.hash_runner():
-            raise WorkerError("its runner is another version; start workers in the same version of Violet as this one")
         session = adopt_session(found.session, self.checkout.root)
         queues = [self._queue(resource, session) for resource in (GPU, HOST) if resource in offer.resources]
         while not any(queue.open for queue in queues):
@@ -107,13 +113,23 @@ class Lives:
         self.sessions.append(session.id)
         for graph in sources.graphs:
             if graph.sha256 in found.lacking:
-                yield from self._send(graph)
+                yield from self._send(session.id, graph)
         with RecordFile(request.results / f"{session.id}.jsonl") as file:
             desk = _Desk(session.id, file, self.progress, self.overhead)
             yield from self._prepare(queues, desk)
             self.progress.note(f"worker {address} on {session.host} is ready")
-            while True:
-                yield from self._time(queues, desk)
+            self.desks[session.id] = desk
+            try:
+                while True:
+                    yield from self._time(queues, desk)
+            finally:
+                del self.desks[session.id]
+
+    def keep(self, record: Record) -> None:
+        """Appends what a worker has sent before the end of a step, unless its job has a record."""
+        if desk := self.desks.get(record.session):
+            for queue in self.queues.values():
+                desk.keep(queue, record)
 
     def programs(self, resource: str) -> list[Program]:
         """Returns the programs whose timing takes a resource."""
@@ -137,18 +153,18 @@ class Lives:
             self.progress.note(f"{resource} of {session.machine.fingerprint}: {len(jobs)} jobs, {len(due)} to do")
         return self.queues[identity]
 
-    def _send(self, graph: Graph) -> Life:
+    def _send(self, session: str, graph: Graph) -> Life:
         """Sends a graph in pieces, so that neither end needs memory for all of it."""
         self.progress.note(f"sending {graph.name}")
         offset = 0
         try:
             with graph.path.open("rb") as file:
                 while piece := file.read(_PIECE):
-                    yield Step(remote.receive, (graph.sha256, offset, piece))
+                    yield Step(remote.receive, (session, graph.sha256, offset, piece))
                     offset += len(piece)
         except OSError as error:
             raise RunnerError(f"cannot read graph {graph.path}: {error.strerror}") from None
-        yield Step(remote.accept, (graph.sha256,))
+        yield Step(remote.accept, (session, graph.sha256))
 
     def _prepare(self, queues: list[Queue], desk: _Desk) -> Life:
         """Builds all that may be timed, and records what never will."""
@@ -156,7 +172,11 @@ class Lives:
             for job in queue.drop(lambda job: job.obstacle is not None):
                 desk.fail(queue, job, Status.SKIPPED, job.obstacle)
         jobs = [job for queue in queues for job in queue.open.values()]
-        complaints = yield Step(remote.prepare, (self.sources.bundle.name, jobs))
+        prepared: remote.Prepared = yield Step(remote.prepare, (self.sources.bundle.name, jobs))
+        if prepared.bad_graph:
+            sha256, said = prepared.bad_graph
+            raise refusal(next(graph for graph in self.sources.graphs if graph.sha256 == sha256), said)
+        complaints = prepared.complaints
         for queue in queues:
             for job in queue.drop(lambda job: job.program.name in complaints):
                 desk.fail(queue, job, Status.COMPILE_ERROR, "it does not compile", complaints[job.program.name])
@@ -169,7 +189,7 @@ class Lives:
             return
         jobs = queue.take()
         settings = Settings(desk.session, self.request.timeout_s, self.request.memory_bytes)
-        arguments = (self.sources.bundle.name, jobs, settings)
+        arguments = (self.sources.bundle.name, jobs, settings, self.topic)
         try:
             timed: remote.Timed = yield Step(remote.time_jobs, arguments, queue.alone, jobs, queue)
             for record in timed.records:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from distributed import Client, Future, wait
 from distributed.client import FuturesCancelledError
+from distributed.comm.core import connect as open_comm
+from distributed.security import Security
 
 from runner.errors import RunnerError
 
@@ -19,7 +23,11 @@ if TYPE_CHECKING:
 GPU, HOST = "GPU", "HOST"
 """The resources by which a worker offers to time CUDA programs, and CPU programs."""
 
+OTHER_VERSION = "scheduler and workers must run in checkouts of the same version of Violet as this one, with its .venv"
+
 _CONNECT_S = 10.0
+_ANSWER_S = 60.0  # for a scheduler that is there, but does not answer
+_CLOSE_S = 3.0
 _POLL_S = 0.25  # how soon a worker that came or went is noticed
 
 
@@ -49,12 +57,19 @@ class Scheduler:
         """Returns all workers by address.
 
         Raises:
-            RunnerError: the scheduler is gone.
+            RunnerError: the scheduler is gone, or does not answer.
         """
+        self._check()
+        if not (scheduler := self._client.scheduler):
+            raise self._lost()
         try:
-            workers = self._client.scheduler_info(n_workers=-1)["workers"]
-        except (OSError, TimeoutError, RuntimeError):
+            # Not `scheduler_info`, which waits for ever, and returns what it knew before if it cannot ask.
+            found = self._client.sync(scheduler.identity, n_workers=-1, callback_timeout=_ANSWER_S)
+        except TimeoutError:
+            raise self._lost("does not answer any more") from None
+        except Exception:
             raise self._lost() from None
+        workers = found["workers"]
         return {
             address: Offer(worker["local_directory"], worker["host"], _offered(worker["resources"]))
             for address, worker in workers.items()
@@ -76,8 +91,7 @@ class Scheduler:
         Raises:
             RunnerError: the scheduler is gone.
         """
-        if self._client.status != "running":
-            raise self._lost()
+        self._check()
         if not futures:
             time.sleep(_POLL_S)
             return
@@ -87,15 +101,18 @@ class Scheduler:
             except FuturesCancelledError:
                 raise self._lost() from None
 
-    def interrupt(self, addresses: Sequence[str], function: Callable[..., Any], *arguments: Any) -> None:
-        """Has workers call a function at once, beside whatever they do; those that are gone cannot."""
-        if self._client.status != "running":
-            return  # who is lost tells nobody, and would try for `_CONNECT_S`
-        with suppress(Exception):
-            self._client.run(function, *arguments, workers=list(addresses), on_error="ignore")
+    def listen(self, topic: str) -> SimpleQueue[str]:
+        """Returns where everything is put that workers send under a topic from now on."""
+        heard: SimpleQueue[str] = SimpleQueue()
+        self._client.subscribe_topic(topic, lambda event: heard.put(event[1]))
+        return heard
 
-    def _lost(self) -> RunnerError:
-        return RunnerError(f"the scheduler at {self._address} is gone: give the same command to go on")
+    def _check(self) -> None:
+        if self._client.status != "running":
+            raise self._lost()
+
+    def _lost(self, what: str = "is gone") -> RunnerError:
+        return RunnerError(f"the scheduler at {self._address} {what}: give the same command to go on")
 
 
 @contextmanager
@@ -108,16 +125,30 @@ def connect(address: str) -> Iterator[Scheduler]:
     for logger in ("distributed", "distributed.client"):
         logging.getLogger(logger).setLevel(logging.CRITICAL)  # what matters, we say ourselves
     try:
+        asyncio.run(_knock(address))
         client = Client(address, timeout=_CONNECT_S)
-    except (OSError, TimeoutError, ValueError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    except Exception as error:  # of an address that is none, a protocol that this host cannot speak, ...
+        reason = str(error).splitlines()[0] if str(error) else f"{type(error).__name__} after {_CONNECT_S:g} s"
         raise RunnerError(f"--dask: no scheduler answers at {address}: {reason}") from None
     try:
         yield Scheduler(client, address)
     finally:
         # A client that has lost its scheduler can fail to close in ways of its own, which would hide that it is lost.
-        with suppress(Exception):
-            client.close(timeout=_CONNECT_S)
+        try:
+            client.close(timeout=_CLOSE_S)
+        except Exception:
+            client.status = "closed"  # else it would try again whenever it is collected, and print what it raises
+
+
+async def _knock(address: str) -> None:
+    """Returns once a scheduler answers: a client would wait for ever for one that takes its call and is frozen.
+
+    Raises:
+        Exception: none answers, or the address is none.
+    """
+    credentials = Security().get_connection_args("client")
+    comm = await asyncio.wait_for(open_comm(address, timeout=_CONNECT_S, **credentials), _CONNECT_S)
+    await comm.close()
 
 
 def explain(error: Exception) -> str:
@@ -126,8 +157,8 @@ def explain(error: Exception) -> str:
         return str(error)
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    if isinstance(error, ImportError) or "deserializ" in str(error):
-        return "scheduler and workers must run in a checkout of Violet, with its .venv"
+    if isinstance(error, (ImportError, AttributeError)) or "deserializ" in str(error):
+        return OTHER_VERSION
     return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from runner.checkout import Checkout
+    from runner.jobs.graphs import Graph
     from runner.jobs.plan import Job
 
 _TIMEOUT_S = 3600.0
@@ -20,10 +21,17 @@ _TIMEOUT_S = 3600.0
 def check_graphs(checkout: Checkout, jobs: Iterable[Job]) -> None:
     """Has violet-reference, if it is there, check the graphs of jobs by the rules of all programs.
 
-    That takes as long as one more program takes to load each; weights are checked if any of the jobs needs them.
-
     Raises:
         RunnerError: a graph breaks a rule.
+    """
+    if bad := find_bad_graph(checkout, jobs):
+        raise refusal(*bad)
+
+
+def find_bad_graph(checkout: Checkout, jobs: Iterable[Job]) -> tuple[Graph, str] | None:
+    """Returns a graph that breaks a rule of all programs, and what violet-reference, if it is there, says of it.
+
+    That takes as long as one more program takes to load each; weights are checked if any of the jobs needs them.
     """
     chosen: dict[str, Job] = {}
     for job in jobs:
@@ -34,10 +42,11 @@ def check_graphs(checkout: Checkout, jobs: Iterable[Job]) -> None:
         try:
             outcome = execute(command, _TIMEOUT_S)
         except OSError:  # it was not built: programs will say what is wrong
-            return
+            return None
         if outcome.exit_code == BAD_GRAPH:
             said = outcome.stderr.decode(errors="replace").strip()
-            raise refusal(job.graph, said.partition(f"{job.graph.path}: ")[2] or said)
+            return job.graph, said.partition(f"{job.graph.path}: ")[2] or said
+    return None
 
 
 def _needs_weights(job: Job) -> bool:

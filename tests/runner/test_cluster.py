@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from distributed import Client
 
+from runner.cluster import worker
 from runner.cluster.scheduler import connect
 from runner.errors import RunnerError
 from runner.results.records import Status
@@ -165,20 +169,123 @@ def test_graphs_go_where_they_are_not(project: Project, cluster: Cluster, monkey
     assert staged.read_bytes() == project.graph.read_bytes()
 
 
-def test_an_interrupt_ends_what_workers_are_timing(
-    project: Project, cluster: Cluster, is_running: Callable[[int], bool]
-) -> None:
-    project.add("bfs-cpp-a", f"echo $$ > {project.root}/pid.txt; exec sleep 60")
-    cluster.add_worker()
-    runner = project.start(*cluster.command("--graphs", project.graph))
+SLEEP = "echo $$ > {root}/pid.txt; exec sleep 60"
+
+
+def sleep_in(step: str, project: Project) -> Callable[[], int]:
+    """Have workers sleep in a step; return what waits for the process that does, and names it."""
+    script = SLEEP.format(root=project.root)
+    if step == "build":
+        compiler = project.root / "fake-cxx"
+        compiler.write_text(
+            compiler.read_text().replace("if grep", f"case $source in *bfs-*) {script};; esac\nif grep")
+        )
+    elif step == "references":
+        reference = project.checkout.runtime / "tools" / "reference_main.cpp"
+        reference.write_text(reference.read_text() + script)
+    project.add("bfs-cpp-a", script if step == "time" else None)
     pid_file = project.root / "pid.txt"
-    project.wait_until(lambda: pid_file.exists() and pid_file.read_text(), timeout_s=60)
-    runner.send_signal(signal.SIGINT)
+
+    def pid() -> int:
+        project.wait_until(lambda: pid_file.exists() and pid_file.read_text(), timeout_s=60)
+        return int(pid_file.read_text())
+
+    return pid
+
+
+@pytest.mark.parametrize(
+    ("step", "end"),
+    [
+        ("build", signal.SIGINT),
+        ("references", signal.SIGINT),
+        ("time", signal.SIGINT),
+        ("time", signal.SIGKILL),
+    ],
+)
+def test_a_client_that_ends_leaves_nothing_running(
+    project: Project, cluster: Cluster, is_running: Callable[[int], bool], step: str, end: signal.Signals
+) -> None:
+    asleep = sleep_in(step, project)
+    cluster.add_worker("HOST=1")
+    runner = project.start(*cluster.command("--graphs", project.graph))
+    pid = asleep()
+    runner.send_signal(end)
     _, err = runner.communicate(timeout=20)
-    assert runner.returncode == 130
+    assert runner.returncode == (130 if end == signal.SIGINT else -end)
     assert "Traceback" not in err
-    project.wait_until(lambda: not is_running(int(pid_file.read_text())))
+    project.wait_until(lambda: not is_running(pid))
     assert project.lines() == []
+
+
+def test_what_is_measured_is_kept_though_its_step_never_ends(project: Project, cluster: Cluster) -> None:
+    report = project.echo(project.report("bfs-cpp-a"))
+    project.add("bfs-cpp-a", f"for word; do case $word in *b.egr) sleep 60;; *.egr) {report};; esac; done")
+    cluster.add_worker("HOST=1")
+    runner = project.start(*cluster.command("--graphs", project.graph, project.add_graph("b")))
+    project.wait_until(project.lines, timeout_s=60)
+    runner.send_signal(signal.SIGINT)
+    runner.communicate(timeout=20)
+    assert [(line["graph"], line["status"]) for line in project.lines()] == [("path", Status.VERIFIED)]
+
+
+def test_programs_take_turns_on_a_host_with_two_names(project: Project, cluster: Cluster) -> None:
+    names = [f"bfs-cpp-{i}" for i in range(4)]
+    busy = project.root / "busy"
+    for name in names:
+        project.add(name, f"mkdir {busy} || exit; sleep 0.5; rmdir {busy}; {project.printing(name)}")
+    cluster.add_worker("HOST=1", "--host", "127.0.0.1")
+    cluster.add_worker("HOST=1", "--host", "127.0.0.2")
+    cluster.await_workers(2)
+    assert cluster.sweep()[0] == 0
+
+
+def test_a_bad_graph_ends_the_sweep_before_anything_is_timed(project: Project, cluster: Cluster) -> None:
+    project.add("bfs-cpp-a")
+    bad = project.add_graph("LOOP")
+    cluster.add_worker("HOST=1")
+    code, err = cluster.sweep("--graphs", f"/proc/self/cwd/{bad.name}")  # a path that means another one there
+    assert code == 2
+    assert "graph /proc/self/cwd/LOOP.egr: neighbours[0] of vertex 0 is a self-loop; this mends" in err.splitlines()[-1]
+    assert project.lines() == []
+    assert project.started() == []
+
+
+def test_sweeps_that_send_one_graph_at_once_do_not_mix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "get_worker", lambda: SimpleNamespace(local_directory=str(tmp_path)))
+    sha256 = hashlib.sha256(b"graph").hexdigest()
+    for session in "ab":
+        worker.receive(session, sha256, 0, b"gr")
+    for session in "ab":
+        worker.receive(session, sha256, 2, b"aph")
+        worker.accept(session, sha256)
+    (staged,) = tmp_path.rglob("graphs/*")
+    assert staged.read_bytes() == b"graph"
+
+
+def test_a_worker_of_another_version_is_one_line(project: Project, cluster: Cluster) -> None:
+    project.add("bfs-cpp-a")
+    for package in ("generator", "inputs", "runner"):
+        shutil.copytree(REPOSITORY / package, project.root / "other" / package)
+    changed = project.root / "other" / "runner" / "cluster" / "worker.py"
+    changed.write_text(changed.read_text().replace("def survey(", "def survey(news: str, "))
+    cluster.add_worker("HOST=1", PYTHONPATH=str(project.root / "other"))
+    code, err = cluster.sweep()
+    assert code == 2
+    assert "must run in checkouts of the same version of Violet" in err.splitlines()[-1]
+
+
+def test_a_timeout_of_a_worker_is_its_own(project: Project, cluster: Cluster) -> None:
+    (cluster.root / "slow.py").write_text(
+        "from runner.cluster import worker\n"
+        "def survey(*_): raise TimeoutError(110, 'Connection timed out', '/scratch')\n"
+        "worker.survey = survey\n"
+    )
+    project.add("bfs-cpp-a")
+    cluster.add_worker("HOST=1", "--preload", "slow.py")
+    runner = project.start(*cluster.command("--graphs", project.graph))
+    _, err = runner.communicate(timeout=60)
+    assert runner.returncode == 2
+    assert err.splitlines()[-1].endswith("/scratch: Connection timed out")
 
 
 def test_a_broken_gpu_costs_its_worker_only(
@@ -198,25 +305,42 @@ def test_a_broken_gpu_costs_its_worker_only(
     assert [line["status"] for line in project.lines()] == [Status.SKIPPED]
 
 
-def test_a_scheduler_that_ends_is_one_line(project: Project, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_scheduler_that_ends_is_one_line_and_leaves_nothing_running(
+    project: Project, tmp_path_factory: pytest.TempPathFactory, is_running: Callable[[int], bool]
+) -> None:
     cluster = Cluster(tmp_path_factory.mktemp("doomed"))
     cluster.attach(project)
     with cluster.processes:
-        project.add("bfs-cpp-a", f"touch {project.root}/started; sleep 60")
+        asleep = sleep_in("time", project)
         cluster.add_worker()
         runner = project.start(*cluster.command("--graphs", project.graph))
-        project.wait_until((project.root / "started").exists, timeout_s=60)
+        pid = asleep()
         cluster.scheduler.kill()
         _, err = runner.communicate(timeout=40)
         assert runner.returncode == 2
         assert "Traceback" not in err
         assert err.splitlines()[-1].endswith("is gone: give the same command to go on")
+        project.wait_until(lambda: not is_running(pid))
+
+
+def test_a_scheduler_that_does_not_answer_is_one_line(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    for limit in ("_ANSWER_S", "_CLOSE_S", "_CONNECT_S"):
+        monkeypatch.setattr(f"runner.cluster.scheduler.{limit}", 0.5)
+    try:
+        with connect(cluster.address) as connection:
+            cluster.scheduler.send_signal(signal.SIGSTOP)
+            with pytest.raises(RunnerError, match="does not answer any more"):
+                connection.offers()
+        with pytest.raises(RunnerError, match="no scheduler answers"), connect(cluster.address):
+            pass
+    finally:
+        cluster.scheduler.send_signal(signal.SIGCONT)
 
 
 def test_a_client_that_cannot_close_hides_nothing(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     closed = Client.close
 
-    def fail(client: Client, timeout: float) -> None:
+    def fail(client: Client, timeout: float = 0.0) -> None:
         closed(client, timeout)
         raise RuntimeError("Cannot change state of expiring Timeout")  # what a lost client said once
 
@@ -241,7 +365,12 @@ def test_workers_that_do_not_help_are_one_line(
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [(["tcp://127.0.0.1:1"], "no scheduler answers at tcp://127.0.0.1:1"), (["x", "--no-build"], "exclude each other")],
+    [
+        (["tcp://127.0.0.1:1"], "no scheduler answers at tcp://127.0.0.1:1"),
+        (["tls://127.0.0.1:1"], "no scheduler answers at tls://127.0.0.1:1: TLS expects"),
+        (["scheduler.json"], "no scheduler answers at scheduler.json: missing port number"),
+        (["x", "--no-build"], "exclude each other"),
+    ],
 )
 def test_what_cannot_start_is_one_line(
     project: Project, monkeypatch: pytest.MonkeyPatch, options: Any, message: str
