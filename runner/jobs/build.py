@@ -75,13 +75,15 @@ def _make(checkout: Checkout, what: str) -> None:
         make = subprocess.Popen(
             command, cwd=checkout.root, stdout=_STDERR, env={**os.environ, **mark(job)}, preexec_fn=_set_up_child
         )
-    with make:
-        try:
-            make.wait()
-        except BaseException:
-            make.terminate()
-            raise
-    kill_marked(job)  # compilers, if `kill_jobs` has ended make
+    try:
+        with make:
+            try:
+                make.wait()
+            except BaseException:
+                make.terminate()
+                raise
+    finally:
+        kill_marked(job)  # compilers: make, when it is ended, ends only the shells that it runs them in
     if os.isatty(_STDERR):
         os.write(_STDERR, b"\033[K")  # the line of the last program
     if not (checkout.build / "runtime" / "libviolet.a").exists():

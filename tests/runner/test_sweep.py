@@ -670,6 +670,20 @@ def test_an_interrupt_keeps_what_is_done(
     assert [line["program"] for line in project.lines()] == ["bfs-cpp-a"]
 
 
+def test_a_compiler_ends_with_the_build(project: Project, is_running: Callable[[int], bool]) -> None:
+    compiler = project.root / "fake-cxx"
+    hang = "case $source in *bfs-*) echo $$ > pid.txt; exec sleep 60;; esac"
+    compiler.write_text(compiler.read_text().replace("if grep", f"{hang}\nif grep"))
+    project.add("bfs-cpp-a")
+    runner = project.start("run", "--graphs", project.graph)
+    pid_file = project.root / "pid.txt"
+    project.wait_until(lambda: pid_file.exists() and pid_file.read_text())
+    runner.terminate()
+    runner.communicate(timeout=20)
+    assert runner.returncode == 130
+    assert not is_running(int(pid_file.read_text()))
+
+
 def test_ctrl_c_twice_leaves_nothing_behind(project: Project, is_running: Callable[[int], bool]) -> None:
     project.add("bfs-cpp-a")
     project.add("bfs-cpp-b", "trap '' TERM; echo $$ > pid.txt; while :; do sleep 0.05; done")
