@@ -229,10 +229,10 @@ def test_what_is_measured_is_kept_though_its_step_never_ends(project: Project, c
 
 
 def test_programs_take_turns_on_a_host_with_two_names(project: Project, cluster: Cluster) -> None:
-    names = [f"bfs-cpp-{i}" for i in range(4)]
+    names = [f"bfs-cpp-{i}" for i in range(3)]
     busy = project.root / "busy"
     for name in names:
-        project.add(name, f"mkdir {busy} || exit; sleep 0.5; rmdir {busy}; {project.printing(name)}")
+        project.add(name, f"mkdir {busy} || exit; sleep 1.5; rmdir {busy}; {project.printing(name)}")
     cluster.add_worker("HOST=1", "--host", "127.0.0.1")
     cluster.add_worker("HOST=1", "--host", "127.0.0.2")
     cluster.await_workers(2)
@@ -341,8 +341,9 @@ def test_a_client_that_cannot_close_hides_nothing(cluster: Cluster, monkeypatch:
     closed = Client.close
 
     def fail(client: Client, timeout: float = 0.0) -> None:
-        closed(client, timeout)
-        raise RuntimeError("Cannot change state of expiring Timeout")  # what a lost client said once
+        if client.status != "closed":  # as are clients of other tests that are collected now
+            closed(client, timeout)
+            raise RuntimeError("Cannot change state of expiring Timeout")  # what a lost client said once
 
     monkeypatch.setattr(Client, "close", fail)
     with pytest.raises(RunnerError, match="the reason"), connect(cluster.address):
