@@ -480,6 +480,13 @@ inline bool goes_on(const int* progress, int round) {
 /// Rounds that the GPU found necessary, once goes_on says no.
 inline int rounds_done(const int* progress) { return -*progress - 1; }
 
+/// The same once it says no, or `most` rounds have been launched: there may have been no need for the last of them.
+inline int rounds_done(const int* progress, int most) {
+  const volatile int& reached = *progress;
+  await([&] { return reached < 0 || reached >= most; });
+  return reached < 0 ? rounds_done(progress) : most;
+}
+
 /// Sets a single value of device memory to zero.
 template <typename T>
 void clear(T* variable) {
@@ -584,13 +591,15 @@ double timed(Function function, double& preprocessing, int device = current_devi
 // ---- Device --------------------------------------------------------------------------------------------------------
 
 /// Whether the round before changed something, asked by every thread when a round begins. The host does not wait for
-/// the answer but is told: the round, or once there is no need, minus the first round that was not needed.
+/// the answer but is told: the round, or minus the first round that there is no need for. That one speaks last: when the next
+/// one comes, which is launched already, the host may have begun anew.
 __device__ inline bool needs_round(const int* changed, int* progress, int round) {
   const int last = *changed;  // from the cache: another thread of this round may be changing it, to no effect here
-  if (threadIdx.x == 0 && blockIdx.x == 0) {
-    *static_cast<volatile int*>(progress) = last >= round - 1 ? round : -(last + 2);
+  const bool needed = last >= round - 1;
+  if (threadIdx.x == 0 && blockIdx.x == 0 && round <= last + 2) {
+    *static_cast<volatile int*>(progress) = needed ? round : -round;
   }
-  return last >= round - 1;
+  return needed;
 }
 
 // CUDA's classic atomics have no load and no store: these are relaxed ones of device scope.

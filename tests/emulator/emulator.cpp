@@ -905,7 +905,7 @@ void access(const void* address, std::size_t size, Access kind, Scope scope) {
 }
 
 void poll(const void* address, std::size_t size) {
-  if (current == nullptr && is_emulated(address)) {
+  if (current == nullptr && is_emulated(address) && !is_patient()) {  // or it finds what was there before
     const HostsTurn turn;
     go_on();
   }

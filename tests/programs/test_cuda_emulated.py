@@ -74,6 +74,8 @@ COUNTED = [
     and (style["algorithm"], style["flow"]) not in product(("pr", "ppr", "wtf"), ("push",))
 ]  # what a rank gets is rounded in the order in which it comes
 LAUNCHED = [{axis: value for axis, value in style.items() if axis != "fusion"} for style in COUNTED]
+AHEAD = [style for style in STYLES if style["algorithm"] == "bc" and style["driver"] == "topology"]
+VOTING = [style for style in STYLES if style["algorithm"] == "lp" and style["driver"] == "topology"]
 PAPER = {style["algorithm"] for style in selected("paper")}
 BUGS = [style for style in emulated("bugs") if style["algorithm"] in PAPER]
 BUGS = first_of_each(reversed(BUGS), ["bug"])  # the last ones: their races matter, unlike those of BFS
@@ -178,6 +180,35 @@ def test_a_cuda_program_is_right_for_several_sources(
         report["verified"] is True
         for report in run_on(binary(style), tiny_graphs, "--sources", number_of_sources(style))
     )
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", AHEAD, ids=name_of)
+def test_a_round_launched_too_many_is_none_of_the_next_search(
+    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")  # so launches wait in a queue
+    for seed in ("1", "2", "3"):
+        monkeypatch.setenv("EMULATOR_SEED", seed)
+        reports = run_on(binary(style), tiny_graphs, "--sources", number_of_sources(style))
+        assert all(report["verified"] is True for report in reports)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", VOTING, ids=name_of)
+def test_a_round_that_was_not_needed_is_not_counted(
+    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]
+) -> None:
+    found = 0
+    for graph in tiny_graphs:
+        (report,) = run_on(binary(style), [graph], "--rounds", "9")
+        rounds = report["rounds"]
+        assert isinstance(rounds, int)
+        for most in range(1, 10):
+            (report,) = run_on(binary(style), [graph], "--rounds", str(most))
+            assert report["rounds"] == min(most, rounds)
+        found += rounds < 9
+    assert found > 0
 
 
 @pytest.fixture(scope="module")
