@@ -19,3 +19,4 @@ def test_the_host_waits_for_no_sum(space: Space, style: str) -> None:
     assert "fetch" not in host
     assert "wait" not in host
     assert "set_scale<<<1, 1>>>(s);" in host
+    assert "clear(s.total)" not in host.partition("int solve(")[0]  # set_scale begins the next sum

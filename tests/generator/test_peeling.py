@@ -40,3 +40,14 @@ def test_k_is_raised_by_one_pass_over_the_vertices(space: Space, name: str) -> N
     raised = text[text.index("s.k++;") :]
     passes = raised[: raised.index("s.round" if "topology" in name else "appended")]
     assert passes.count("(s)") + passes.count(", s)") == 1
+
+
+@pytest.mark.parametrize(
+    "style",
+    ["cuda-vertex-data-nodup-pull-rmw-nondet-persistent-warp-atomic", "cpp-vertex-data-nodup-pull-rmw-det-blocked"],
+)
+def test_only_neighbours_with_larger_bounds_are_visited_again(space: Space, style: str) -> None:
+    text = render(space, space.parse(f"kcore-{style}-i32")).text
+    round_ = text[text.index("best < own") : text.index("int solve(")]
+    assert round_.count("> best) {") == 1
+    assert round_.index("> best) {") < round_.index("push(s, u);")

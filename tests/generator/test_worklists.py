@@ -35,6 +35,13 @@ def new(style: Style) -> bool:
     )
 
 
+def test_threads_gather_what_a_phase_begins_with(space: Space) -> None:
+    program = text(space, "scc-openmp-vertex-data-nodup-push-rmw-nondet-default-i32-local")
+    listing = kernel(program, "enlist_open")
+    assert "gathered.items[gathered.size++] = v;" in listing
+    assert "atomic_add" not in listing
+
+
 def test_no_other_config_selects_them(plain_config: list[Style]) -> None:
     assert not any(map(new, plain_config))
 
