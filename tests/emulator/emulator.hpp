@@ -120,7 +120,7 @@ bool is_on_device(const void* address);
 void access(const void* address, std::size_t size, Access kind, Scope scope = Scope::all);
 
 /// Called before a read that may be one of many until another thread has written: takes a good part of a time slice. If it
-/// is the host that reads, streams go on.
+/// is the host that reads, streams go on; where they have queues, it sometimes finds what was there before they do.
 void poll(const void* address, std::size_t size);
 
 /// Copies bytes, or sets them; the host waits for that if they come from or go to its own memory.
