@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import errno
 import os
+import re
 import signal
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runner.errors import RunnerError
@@ -16,7 +18,6 @@ from runner.process.limits import adopt_orphans, die_with_parent, kill_marked, m
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from pathlib import Path
 
     from runner.checkout import Checkout
     from runner.jobs.programs import Program
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _STDERR = 2
 _FULL = os.strerror(errno.ENOSPC)
 _ERROR_TAIL = 2000  # characters of a compiler's output that are kept
+_NOT_REACHED = "make did not get as far as compiling it"
 
 
 def build(checkout: Checkout, programs: Collection[Program]) -> dict[str, str]:
@@ -41,11 +43,12 @@ def build(checkout: Checkout, programs: Collection[Program]) -> dict[str, str]:
         _write_selection(selection, programs)
     except OSError as error:
         raise RunnerError(f"cannot write to {checkout.build}: {error.strerror}") from None
-    _make(checkout, f"MANIFEST={selection.relative_to(checkout.root)}")
-    complaints = {program.name: _complaint(program) for program in programs if not program.binary.exists()}
-    if any(_FULL in complaint for complaint in complaints.values()):
+    left = _make(checkout, f"MANIFEST={selection.relative_to(checkout.root)}")
+    earlier = {program.name: _NOT_REACHED for program in programs if program.binary.relative_to(checkout.root) in left}
+    failed = {program.name: _complaint(program) for program in programs if not program.binary.exists()}
+    if any(_FULL in complaint for complaint in failed.values()):
         raise RunnerError(f"programs cannot be compiled: {_FULL}")  # for which no record should blame them
-    return complaints
+    return earlier | failed
 
 
 def build_shared(checkout: Checkout) -> None:
@@ -57,18 +60,17 @@ def build_shared(checkout: Checkout) -> None:
     _make(checkout, "runtime")
 
 
-def _make(checkout: Checkout, what: str) -> None:
+def _make(checkout: Checkout, what: str) -> set[Path]:
     """Runs the build rules.
+
+    Returns:
+        What they could not bring up to date, in the checkout: earlier files of these names may be there.
 
     Raises:
         RunnerError: what all programs share does not compile.
     """
-    command = make_command(
-        "--keep-going",
-        f"--jobs={len(os.sched_getaffinity(0))}",
-        "PROGRAMS=*",  # whatever a `make run PROGRAMS=...` above us says
-        what,
-    )
+    goals = ["--keep-going", "PROGRAMS=*", what]  # whatever a `make run PROGRAMS=...` above us says
+    command = make_command(f"--jobs={len(os.sched_getaffinity(0))}", *goals)
     job = number_job()
     adopt_orphans()
     with interrupts_held():
@@ -86,8 +88,18 @@ def _make(checkout: Checkout, what: str) -> None:
         kill_marked(job)  # compilers: make, when it is ended, ends only the shells that it runs them in
     if os.isatty(_STDERR):
         os.write(_STDERR, b"\033[K")  # the line of the last program
-    if not (checkout.build / "runtime" / "libviolet.a").exists():
+    left = _left(checkout, goals) if make.returncode else set()
+    build = checkout.build.relative_to(checkout.root)
+    if left & {build / "runtime" / "libviolet.a", build / "violet-reference"}:
         raise RunnerError("the runtime that all programs share does not compile; see above")
+    return left
+
+
+def _left(checkout: Checkout, goals: list[str]) -> set[Path]:
+    """Returns the files that the build rules would still make: a command moves each into place."""
+    command = make_command("--dry-run", *goals)
+    commands = subprocess.run(command, cwd=checkout.root, capture_output=True, text=True, check=False).stdout
+    return {Path(file) for file in re.findall(r"^mv (\S+)\.tmp ", commands, re.MULTILINE)}
 
 
 def _set_up_child() -> None:
@@ -118,5 +130,5 @@ def _complaint(program: Program) -> str:
     try:
         said = program.binary.with_name(f"{program.name}.log").read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
-        return "make did not get as far as compiling it"
+        return _NOT_REACHED
     return said.strip()[-_ERROR_TAIL:]

@@ -12,7 +12,7 @@ import pytest
 
 from generator.paths import ROOT
 from runner.errors import RunnerError
-from runner.jobs.build import build, is_current
+from runner.jobs.build import build, build_shared, is_current
 from runner.jobs.programs import read_programs
 from runner.machine.toolchain import make_command
 
@@ -112,6 +112,22 @@ def test_a_broken_runtime_is_an_error_of_its_own(project: Project) -> None:
     (project.checkout.runtime / "harness.cpp").write_text("SYNTAX")
     with pytest.raises(RunnerError, match="runtime that all programs share"):
         build(project.checkout, read_programs(project.checkout, ["*"]))
+
+
+def test_binaries_of_before_are_no_result_of_a_build_that_failed(project: Project) -> None:
+    for name in ("bfs-cpp-a", "bfs-openmp-b"):
+        project.add(name)
+    programs = read_programs(project.checkout, ["*"])
+    build(project.checkout, programs)
+    project.compiled()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CXX", "no-such-compiler")
+        for compile_again in (lambda: build(project.checkout, programs), lambda: build_shared(project.checkout)):
+            with pytest.raises(RunnerError, match="runtime that all programs share"):
+                compile_again()
+    assert build(project.checkout, programs) == {}
+    (project.checkout.build / "openmp.begin.hpp").write_text("SYNTAX")
+    assert build(project.checkout, programs) == {"bfs-openmp-b": "make did not get as far as compiling it"}
 
 
 def test_a_build_folder_that_cannot_be_written_is_an_error(project: Project) -> None:
