@@ -64,7 +64,8 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
 
     Of several records of one job only the newest counts: that of the last session (their names begin with the time of
     their start) and, within it, the last line. Lines that are no records (torn by a kill, or written by something else)
-    are left out with a `RecordWarning` that counts them and names the first.
+    are left out with a `RecordWarning` that counts them and names the first. Jobs on another graph of the same name
+    than the newest, which would be taken for the same, get a name of their own, with a `RecordWarning`, too.
 
     Args:
         paths: Directories searched for `*.jsonl` and `*.parquet` files, or such files themselves.
@@ -95,12 +96,48 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     records = [record for file in _files(roots) for record in _read(file)]
     if not records:
         raise AnalysisError(f"no results in {', '.join(map(str, roots))}")
-    frame = pd.DataFrame.from_records(records, columns=SCHEMA.names)
+    frame = pd.DataFrame.from_records(records, columns=[*SCHEMA.names, "sha256"])
     frame["machine"] = frame["machine"].replace(_machines(roots)).map(_with_equals_counted)
     frame["setting"] = frame["parameters"].map({text: _setting(text) for text in frame["parameters"].unique()})
     frame = frame.sort_values("session", kind="stable")  # equal sessions keep the order of their lines
+    frame = _graphs_told_apart(frame)
     frame = _derive(frame.drop_duplicates([*JOB, "session"], keep="last", ignore_index=True))
     return _newest(frame)
+
+
+def _graphs_told_apart(frame: pd.DataFrame) -> pd.DataFrame:
+    """Leaves out records of a job from before its graph changed, and names apart different graphs of one name.
+
+    What a graph is, its hash says, or its size where that is all that is known, as in compact files.
+
+    Args:
+        frame: The oldest records first, with a column `sha256` of their graphs, which goes.
+    """
+    content = ["vertices", "edges", "sha256"]
+
+    def differ(groups: list[str]) -> pd.Series:
+        """Says of each record whether it is about another graph than the newest of its group."""
+        newest = frame.groupby(groups, sort=False)[content].transform("last")  # that is known
+        return (frame[content].notna() & newest.notna() & (frame[content] != newest)).any(axis=1)
+
+    if not differ(["graph"]).any():
+        return frame.drop(columns="sha256")
+    frame = frame[~differ(list(JOB))]
+    others = differ(["graph"])
+    for name, found in frame[others].groupby("graph", sort=True):
+        names = [f"{name} ({_in_words(*known)})" for known in found[content].itertuples(index=False, name=None)]
+        frame.loc[found.index, "graph"] = names
+        message = f"different graphs are called {name}; the {len(found)} jobs of earlier ones are now of "
+        warnings.warn(message + ", ".join(sorted(set(names))), RecordWarning, stacklevel=3)
+    return frame.drop(columns="sha256")
+
+
+def _in_words(vertices: float | None, edges: float | None, sha256: str | None) -> str:
+    """Returns what tells a graph from others of its name: the start of its hash, or what is known of its size."""
+    if isinstance(sha256, str):
+        return sha256[:6]
+    sizes = {"vertices": vertices, "edges": edges}
+    return ", ".join(f"{size:.0f} {what}" for what, size in sizes.items() if size is not None and not math.isnan(size))
 
 
 def _newest(frame: pd.DataFrame) -> pd.DataFrame:
@@ -243,6 +280,7 @@ def _clean(candidate: object) -> dict[str, Any] | None:
     return {
         "program": program,
         "graph": graph_name(graph),
+        "sha256": candidate.get("graph_sha256") or None,
         "machine": _text(candidate.get("machine")),
         "parameters": _parameters(candidate),
         "status": status,

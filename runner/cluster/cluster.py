@@ -17,7 +17,7 @@ from runner.cluster.life import Life, Lives, Sources, Step, WorkerError
 from runner.cluster.scheduler import GPU, HOST, OTHER_VERSION, Scheduler, connect, explain
 from runner.cluster.sweep import Request, Sweep
 from runner.errors import RunnerError
-from runner.jobs.graphs import check_source, open_graph
+from runner.jobs.graphs import check_source, open_graphs
 from runner.jobs.plan import check_query, hash_runtime
 from runner.jobs.programs import read_programs
 from runner.locks import only_writer
@@ -68,7 +68,7 @@ def run_on_cluster(checkout: Checkout, request: Request, address: str, progress:
         raise RunnerError("--dask and --no-build exclude each other: every worker builds for its own machine")
     programs = read_programs(checkout, request.programs)
     check_query(request.parameters.query, programs)
-    graphs = [open_graph(graph, checkout.graphs) for graph in request.graphs]
+    graphs = open_graphs(request.graphs, checkout.graphs)
     check_source(request.parameters.source, graphs)
     runtime_sha256 = hash_runtime(checkout)
     sources = Sources(programs, graphs, runtime_sha256, pack(checkout, programs, runtime_sha256))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from runner.errors import RunnerError
 from runner.jobs.build import build, build_shared, is_current
 from runner.jobs.check import check_graphs
-from runner.jobs.graphs import check_source, open_graph
+from runner.jobs.graphs import check_source, open_graphs
 from runner.jobs.partition import open_partition
 from runner.jobs.plan import Job, Parameters, check_query, hash_runtime, plan
 from runner.jobs.programs import read_programs
@@ -101,7 +101,7 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep
     """
     programs = read_programs(checkout, request.programs)
     check_query(request.parameters.query, programs)
-    graphs = [open_graph(graph, checkout.graphs) for graph in request.graphs]
+    graphs = open_graphs(request.graphs, checkout.graphs)
     check_source(request.parameters.source, graphs)
     parameters = _with_partition(request, programs, graphs)
     machine, toolchain, runtime_sha256 = this_machine(), read_toolchain(checkout), hash_runtime(checkout)

@@ -60,6 +60,21 @@ def open_graph(name_or_file: str, directory: Path) -> Graph:
     return Graph(name=path.stem, path=path.absolute(), sha256=sha256, vertices=vertices, edges=edges, directed=directed)
 
 
+def open_graphs(names_or_files: Iterable[str], directory: Path) -> list[Graph]:
+    """Finds or makes the graphs of a sweep.
+
+    Raises:
+        RunnerError: as for `open_graph`, or two that differ have one name, by which results tell them apart.
+    """
+    graphs = [open_graph(each, directory) for each in names_or_files]
+    known: dict[str, Graph] = {}
+    for graph in graphs:
+        first = known.setdefault(graph.name, graph)
+        if graph.sha256 != first.sha256:
+            raise RunnerError(f"graphs {first.path} and {graph.path}: results would call both {graph.name}: rename one")
+    return graphs
+
+
 def check_file(path: Path, what: str) -> None:
     """Raises RunnerError if a file, which need not be there, can be read only once: every job reads it."""
     try:

@@ -57,6 +57,45 @@ def test_what_parts_came_to_has_columns(record: Record, write: Write, tmp_path: 
     )
 
 
+OTHER = PROGRAM.replace("push", "pull")
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        ({"graph_sha256": "abcdef01"}, "grid (abcdef)"),
+        ({"edges": 7, "vertices": 5}, "grid (5 vertices, 7 edges)"),
+        ({"edges": 7}, "grid (7 edges)"),
+    ],
+)
+def test_another_graph_of_the_same_name_is_not_taken_for_it(
+    record: Record, write: Write, change: dict[str, Any], name: str
+) -> None:
+    new = {"graph_sha256": "123456"} if "graph_sha256" in change else {}
+    before = [record(each, session="1", **change) for each in (PROGRAM, OTHER)]
+    again = record(PROGRAM, session="2", samples_s=[1e-3], **new)
+    elsewhere = record(PROGRAM, session="1", machine="other", **change)
+    failed = record(
+        OTHER.replace("bfs", "sssp"), session="1", status="crashed", samples_s=[], vertices=None, edges=None
+    )
+    with pytest.warns(RecordWarning, match="graphs are called grid; the 2 jobs of earlier ones are now of ") as told:
+        frame = load(write([*before, elsewhere, failed, again]))
+    assert str(told[0].message).endswith(name)
+    found = frame.sort_values("graph").set_index(["program", "machine"])["graph"].to_dict()
+    assert found.pop((failed["program"], failed["machine"])) == "grid"
+    machine = again["machine"]
+    assert found == {(PROGRAM, machine): "grid", (OTHER, machine): name, (PROGRAM, "other"): name}
+    (renewed,) = frame[frame["program"].eq(PROGRAM) & frame["machine"].eq(machine)].to_dict("records")
+    assert list(renewed["by_session"]) == ["2"]
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_graph_that_changed_between_two_whole_sweeps_is_the_new_one(record: Record, write: Write) -> None:
+    old, new = (record(PROGRAM, session=each, graph_sha256=each * 8) for each in ("1", "2"))
+    (job,) = load(write([old, new])).to_dict("records")
+    assert (job["graph"], list(job["by_session"])) == ("grid", ["2"])
+
+
 @pytest.mark.parametrize("status", ["wrong", "timeout", "crashed", "skipped", "compile_error"])
 def test_only_verified_results_have_a_throughput(record: Record, write: Write, status: str) -> None:
     assert load(write([record(PROGRAM, status=status)]))["throughput"].isna().all()

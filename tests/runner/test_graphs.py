@@ -7,7 +7,7 @@ import pytest
 
 from runner.errors import RunnerError
 from runner.hashing import hash_file
-from runner.jobs.graphs import open_graph
+from runner.jobs.graphs import open_graph, open_graphs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,3 +44,14 @@ def test_what_is_no_graph_is_an_error(
     (tmp_path / "a b.txt").write_text("0 1\n")
     with pytest.raises(RunnerError, match=message):
         open_graph(graph, tmp_path)
+
+
+def test_two_graphs_of_a_sweep_have_two_names(tmp_path: Path) -> None:
+    files = [tmp_path / folder / "g.egr" for folder in ("a", "b", "same")]
+    for file, vertices in zip(files, (2, 3, 2), strict=True):
+        file.parent.mkdir()
+        file.write_bytes(struct.pack(f"<{vertices + 3}i", vertices, *[0] * (vertices + 2)))
+    one, other, same = map(str, files)
+    assert [graph.name for graph in open_graphs([one, same], tmp_path)] == ["g", "g"]
+    with pytest.raises(RunnerError, match=f"^graphs {one} and {other}: results would call both g: rename one$"):
+        open_graphs([one, other], tmp_path)
