@@ -1,5 +1,6 @@
 """Graphs as objects of other libraries: scipy's sparse arrays and networkx's graphs."""
 
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,7 +68,7 @@ def from_networkx(graph: "nx.Graph[Any]", weight: str = "weight", *, directed: b
     number = {node: index for index, node in enumerate(graph)}
     ends = np.array([(number[u], number[v]) for u, v in graph.edges()], dtype=np.int64).reshape(-1, 2)
     values = [data.get(weight) for _, _, data in graph.edges(data=True)]
-    is_weighted = bool(values) and all(isinstance(number, int | float) for number in values)
+    is_weighted = bool(values) and all(isinstance(number, Real) for number in values)
     weights = edge_weights(np.array(values)) if is_weighted else None
     clean = from_arcs if directed else from_edges
     return clean(len(number), ends[:, 0], ends[:, 1], weights)

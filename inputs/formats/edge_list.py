@@ -111,7 +111,8 @@ def _first_edge(path: Path) -> tuple[int, int]:
                 raise GraphFormatError(path, number, "the first column has no name, so it counts lines: cut -d, -f2-")
             header_lines = number
         elif fields and len(fields) not in (2, 3):
-            hint = "; keep two or three columns: awk '{print $1, $2}'" if len(fields) > 3 else ""
+            first_two = "cut -d, -f1,2" if "," in line else "cut -d';' -f1,2" if ";" in line else "awk '{print $1, $2}'"
+            hint = f"; keep two or three columns: {first_two}" if len(fields) > 3 else ""
             if any(character.isalpha() for character in line):
                 hint = "; if this line is a header, put a # before it"
             raise GraphFormatError(path, number, f"an edge has 2 fields, or 3 with a weight, not {len(fields)}{hint}")

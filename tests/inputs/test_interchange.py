@@ -63,3 +63,9 @@ def test_some_networkx_edges_without_weight() -> None:
 def test_the_karate_club() -> None:
     graph = from_networkx(nx.karate_club_graph())
     assert (graph.vertex_count, graph.edge_count // 2, graph.weights.min()) == (34, 78, 1)
+
+
+def test_networkx_weights_may_be_numbers_of_numpy() -> None:
+    weights = from_networkx(nx.Graph([(0, 1, {"weight": np.int64(3)})])).weights
+    assert weights is not None
+    assert weights.tolist() == [3, 3]

@@ -138,6 +138,8 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, triples: list[tupl
         ("0\n", None, "the file has no edge"),
         ("0\n1\n", 2, "an edge has 2 fields, or 3 with a weight, not 1"),
         ("1 2 1 1234567890\n", 1, "not 4; keep two or three columns: awk"),
+        ("1,2,1,1234567890\n", 1, "not 4; keep two or three columns: cut -d, -f1,2"),
+        ("1;2;1;1234567890\n", 1, "not 4; keep two or three columns: cut -d';' -f1,2"),
         ("10670 22002\n0 1 5\n", 2, "3 fields, but the first line has 2; if that line counts vertices and edges"),
         ("0 1\n-1\n", 2, "a line of -1 ends some lists of edges; remove it"),
         ("0 1 5\n-1 -1\n", 2, "a line of -1 ends some lists"),
