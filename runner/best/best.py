@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
+from generator.algorithms import load_algorithms
 from generator.export import obstacle
 from runner.best.expectation import expect, read_measured
 from runner.best.search import Effort, Ranking, Search, Trial
@@ -184,6 +185,8 @@ def candidates(checkout: Checkout, question: Question) -> list[Program]:
             models = {program.model for program in programs if program.algorithm == near[0]}
             near = [f"{near[0]} in {meant}" for meant in get_close_matches(model, models, n=1)]
         hint = f"did you mean {near[0]}?" if near and near != [wanted] else f"there are {known}"
+        if algorithm in load_algorithms() and all(program.algorithm != algorithm for program in programs):
+            hint = "`python -m generator generate all` generates those that make sense"
         raise RunnerError(f"no program of {wanted} has been generated; {hint}")
     check_query(question.parameters.query, found)
     if not question.library:

@@ -282,7 +282,11 @@ def test_programs_can_be_named(programs: Project) -> None:
     [
         (
             ["--algorithm", "sssp"],
-            "no program of sssp has been generated; there are bfs in cpp, bfs in openmp, cc",
+            "no program of sssp has been generated; `python -m generator generate all` generates those",
+        ),
+        (
+            ["--algorithm", "shortest"],
+            "no program of shortest has been generated; there are bfs in cpp, bfs in openmp, cc",
         ),
         (["--algorithm", "bsf"], "no program of bsf has been generated; did you mean bfs?"),
         (
