@@ -64,10 +64,10 @@ report: setup ## write every figure and table of RESULTS, and a page to explore 
 test: setup ## run the tests
 	@$(PY) -m pytest -n $$(($(JOBS) + 1)) # programs with more threads than cores mostly wait
 
-fuzz: setup ## feed the graph loader with random files for FUZZ_SECONDS (600); needs clang with libFuzzer
+fuzz: setup $(PROGRAMS) ## feed the graph loader with random files for FUZZ_SECONDS (600); needs clang with libFuzzer
 	@mkdir -p build/fuzz/corpus
 	@$(PY) -m fuzz.seeds build/fuzz/corpus
-	@$(CLANG) -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Itemplates/runtime \
+	@$(CLANG) -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Itemplates/runtime -Igenerated/runtime \
 	  fuzz/graph_file.cpp templates/runtime/graph_file.cpp -o build/fuzz/graph_file
 	@build/fuzz/graph_file -max_total_time=$(FUZZ_SECONDS) -max_len=512 -print_final_stats=1 \
 	  -artifact_prefix=build/fuzz/ build/fuzz/corpus

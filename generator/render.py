@@ -154,6 +154,7 @@ class Hooks:
         self._overridden = overridden
         self._modules: list[dict[str, Any]] = []
         self._left = files  # not loaded yet
+        self._loaded: list[str] = []
         self._loads = False  # whether the first of them is being loaded: a constant in it may need one that nobody has
 
     def __getattr__(self, hook: str) -> Any:
@@ -188,7 +189,11 @@ class Hooks:
             module = vars(_template(self._env, file).make_module(context, shared=True))
             self._loads = False
             self._modules.append(module)
-            self._left = [module["base"], *others] if "base" in module else others
+            self._loaded.append(file)
+            base = module.get("base")
+            if base is not None and (not isinstance(base, str) or base in self._loaded):
+                raise UserError(f"{TEMPLATES / file}: `base` is the path of another template in quotes, not {base!r}")
+            self._left = [base, *others] if base else others
             yield module
 
 
@@ -196,7 +201,10 @@ class Hooks:
 def _template(env: Environment, file: str) -> Template:
     if not (TEMPLATES / file).is_file():
         raise UserError(f"{TEMPLATES / file}: no such file, but an algorithm, an axis value or a `base` needs it")
-    return env.get_template(file)
+    try:
+        return env.get_template(file)
+    except UnicodeDecodeError as error:
+        raise UserError(f"{TEMPLATES / file}: is not UTF-8 text (byte {error.start})") from error
 
 
 @cache
@@ -236,7 +244,7 @@ def _template_errors() -> Iterator[None]:
         raise
     except TemplateSyntaxError as error:
         raise UserError(f"{error.filename}:{error.lineno}: {error.message}") from error
-    except (TemplateError, TypeError) as error:  # the latter from a call with other arguments than a macro has
+    except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, RecursionError) as error:
         place = _place_in_template(error)
         if place is None:
             raise

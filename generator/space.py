@@ -332,6 +332,7 @@ def load_space(path: Path = SPACE_FILE) -> Space:
     file = validated(_SpaceFile, data, path, text)
     algorithms = load_algorithms()
     _check_facts(algorithms, file.facts)
+    _check_rules(file.rule, path, text)
     space = Space(tuple(_with_algorithms(axis, algorithms) for axis in file.axis), file.rule, algorithms, file.facts)
     owner: dict[str, str] = {}
     for axis in space.axes:
@@ -344,6 +345,8 @@ def load_space(path: Path = SPACE_FILE) -> Space:
                 reason = f"'{value}' is a value of both {owner[value]} and {axis.name}; names would not parse back"
                 raise FileError(path, text, reason, word=value)
             owner[value] = axis.name
+            if axis.name != "algorithm" and not axis.values[value].strip():
+                raise FileError(path, text, f"say what '{value}' of {axis.name} means to users", word=value)
         for value in (*axis.values_when, *axis.sections, *axis.optional_values, *(each.value for each in axis.meaning)):
             spelled_out(space, {axis.name: (value,)}, path, text)
 
@@ -382,6 +385,24 @@ def _check_facts(algorithms: Mapping[str, Algorithm], facts: Mapping[str, Mappin
                     path = ALGORITHMS / name / "algorithm.toml"
                     reason = f"no fact '{word}' is listed in configs/space.toml; {did_you_mean(word, known)}"
                     raise FileError(path, path.read_text(encoding="utf-8"), reason, word=word)
+
+
+def _check_rules(rules: Iterable[Rule], path: Path, text: str) -> None:
+    """Raises FileError if a rule forbids everything or nothing, gives no reason, or has the id of another one."""
+    known: set[str] = set()
+    for rule in rules:
+        if not rule.forbid:
+            raise FileError(
+                path, text, f"rule '{rule.id}' forbids every program; name an axis in `forbid`", word=rule.id
+            )
+        for axis, values in rule.forbid.items():
+            if not values:
+                raise FileError(path, text, f"rule '{rule.id}' forbids nothing: {axis} has no value", word=rule.id)
+        if not rule.why.strip():
+            raise FileError(path, text, f"rule '{rule.id}' has no reason; write it after `why`", word=rule.id)
+        if rule.id in known:
+            raise FileError(path, text, f"two rules have the id '{rule.id}'; rename one", word=rule.id)
+        known.add(rule.id)
 
 
 def spelled_out(space: Space, match: Match, path: Path, text: str) -> Match:

@@ -24,6 +24,7 @@ from trust.tools import CUDA, MULTIGPU, TOOLS, VERIFIER
 app = typer.Typer(
     help="Collects evidence that verification can be trusted; docs/trust.md shows it.",
     no_args_is_help=True,
+    rich_markup_mode="markdown",  # or [default: ...] is taken for a colour, and left out
     add_completion=False,
     pretty_exceptions_enable=False,
 )

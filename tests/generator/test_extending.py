@@ -107,6 +107,7 @@ def test_an_algorithm_is_one_folder(plain: Path, extended: tuple[Path, list[list
 
 
 MINIMAX = "templates/algorithms/minimax"
+RULE = '[[rule]]\nid = "mine"\nsource = "an example"\n'
 MISTAKES = [
     (
         f"{MINIMAX}/hooks.jinja",
@@ -130,6 +131,31 @@ MISTAKES = [
     (f"{MINIMAX}/reference.cpp", "serial_minimax", "serial_minmax", "no function 'serial_minimax', .*'serial_minmax'"),
     (f"{MINIMAX}/larger.hpp", None, None, "minimax-.*: includes larger.hpp, which is not in .*algorithms/minimax"),
     ("templates/axes/schedule/dynamic.jinja", None, None, "axes/schedule/dynamic.jinja: no such file"),
+    (f"{MINIMAX}/hooks.jinja", "{{ from }}", "{{ 1 // 0 }}", "hooks.jinja:7: integer division or modulo by zero"),
+    (f"{MINIMAX}/hooks.jinja", "larger({{ from", "{{ candidate(from, edge) }}({{ from", "hooks.jinja:7: maximum recur"),
+    (
+        f"{MINIMAX}/hooks.jinja",
+        "{% set type",
+        '{% set base = "algorithms/minimax/hooks.jinja" %}{% set type',
+        "hooks.jinja: `base` is the path of another template",
+    ),
+    (f"{MINIMAX}/hooks.jinja", "{% set type", "{% set base = 3 %}{% set type", "`base` is the path .*, not 3"),
+    *(
+        (
+            "configs/space.toml",
+            '[[rule]]\nid = "edge-has-no-owner"',
+            f'{RULE}{rest}\n\n[[rule]]\nid = "edge-has-no-owner"',
+            message,
+        )
+        for rest, message in (
+            ('forbid = {}\nwhy = "so"', "space.toml:[0-9]+: rule 'mine' forbids every program"),
+            ('forbid = { driver = [] }\nwhy = "so"', "space.toml:[0-9]+: rule 'mine' forbids nothing: driver"),
+            (
+                'forbid = { driver = "data", schedule = "scaled" }\nwhy = ""',
+                "space.toml:[0-9]+: rule 'mine' has no reason",
+            ),
+        )
+    ),
 ]
 
 

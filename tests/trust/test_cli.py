@@ -41,3 +41,9 @@ def test_it_is_a_module_that_runs() -> None:
     command = [sys.executable, "-m", "trust", "report", "none.csv"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_help_shows_defaults_in_brackets() -> None:
+    command = [sys.executable, "-m", "trust", "bugs", "--help"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+    assert "[default: all]" in shown
