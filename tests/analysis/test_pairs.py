@@ -91,6 +91,7 @@ def test_the_ratio_is_above_one_where_the_first_style_is_faster(frame_of: Load) 
     assert (pair["program_first"], pair["program_second"]) == (PUSH, PULL)
 
 
+@pytest.mark.filterwarnings("ignore:different graphs are called grid")
 @pytest.mark.parametrize(
     "difference",
     [

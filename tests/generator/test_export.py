@@ -280,7 +280,7 @@ def test_a_solver_is_not_copied(load: Any) -> None:
 
 
 def test_threads_that_share_a_solver_get_results_of_their_own(load: Any) -> None:
-    graph = nx.path_graph(20000)
+    graph = nx.path_graph(3000)
     solver = load("bfs", "cpp").Solver(graph)
     with ThreadPoolExecutor(4) as pool:
         found = pool.map(lambda source: solver.solve(source)["level"][source], [0, 1, 2, 3] * 25)
