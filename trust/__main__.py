@@ -50,7 +50,7 @@ def _models(words: str) -> tuple[str, ...]:
 
 def _tools(words: str | None, models: tuple[str, ...]) -> list[str]:
     known = [tool.name for tool in TOOLS if tool.name != VERIFIER and set(tool.models) & set(models)]
-    chosen = words.split(",") if words else known
+    chosen = known if words is None else words.split(",")
     for name in chosen:
         if name not in known:
             raise UserError(f"--tools: no tool '{name}' for these models; {did_you_mean(name, known)}")
@@ -59,7 +59,7 @@ def _tools(words: str | None, models: tuple[str, ...]) -> list[str]:
 
 def _algorithms(words: str | None) -> list[str]:
     known = list(load_algorithms())
-    chosen = words.split(",") if words else known
+    chosen = known if words is None else words.split(",")
     for name in chosen:
         if name not in known:
             raise UserError(f"--algorithms: no algorithm '{name}'; {did_you_mean(name, known)}")

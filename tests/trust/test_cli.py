@@ -10,6 +10,7 @@ from trust.__main__ import main
     ("arguments", "message"),
     [
         (("clean", "--models", "opnmp"), "--models: no model 'opnmp'; did you mean 'openmp'?"),
+        (("bugs", "--algorithms", ""), "--algorithms: no algorithm ''"),
         (("bugs", "--algorithms", "hits,sc"), "--algorithms: no algorithm 'sc'; did you mean"),
         (("bugs", "--models", "cpp,cuda"), "--models: measure programs for a CPU, a GPU and several GPUs one after"),
         (
@@ -20,6 +21,7 @@ from trust.__main__ import main
         (("verify", "karate", "--threads", "1,x"), "--threads takes numbers such as 1,2,8, not '1,x'"),
         (("verify", "karat", "--models", "cpp"), "graph karat: "),
         (("verify", "karate", "--models", "cpp", "--config", "quick", "--out", f"{__file__}/x.csv"), f"{__file__}"),
+        (("clean", "--tools", ""), "--tools: no tool ''"),
         (("clean", "--tools", "UBSn"), "--tools: no tool 'UBSn' for these models; did you mean 'UBSan'?"),
         (("mutants", "--of", "program"), "--of: no 'program'; did you mean 'programs'?"),
         (("report", "none.csv"), "none.csv is missing; measure first"),
