@@ -152,9 +152,8 @@ class Hooks:
         self._context = context
         self._known = known or {}
         self._overridden = overridden
-        self._modules: list[dict[str, Any]] = []
+        self._modules: dict[str, dict[str, Any]] = {}  # by their files
         self._left = files  # not loaded yet
-        self._loaded: list[str] = []
         self._loads = False  # whether the first of them is being loaded: a constant in it may need one that nobody has
 
     def __getattr__(self, hook: str) -> Any:
@@ -181,17 +180,16 @@ class Hooks:
         return f"no hook '{hook}' in {' or '.join(self._files)}; {hint}"
 
     def _all_modules(self) -> Iterator[dict[str, Any]]:
-        yield from self._modules
+        yield from self._modules.values()
         while self._left and not self._loads:
             file, *others = self._left
             context = {**self._context, "overridden": self._overridden} if self._overridden else self._context
             self._loads = True
             module = vars(_template(self._env, file).make_module(context, shared=True))
             self._loads = False
-            self._modules.append(module)
-            self._loaded.append(file)
+            self._modules[file] = module
             base = module.get("base")
-            if base is not None and (not isinstance(base, str) or base in self._loaded):
+            if base is not None and (not isinstance(base, str) or base in self._modules):
                 raise UserError(f"{TEMPLATES / file}: `base` is the path of another template in quotes, not {base!r}")
             self._left = [base, *others] if base else others
             yield module

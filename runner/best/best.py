@@ -180,12 +180,13 @@ def candidates(checkout: Checkout, question: Question) -> list[Program]:
     if not found:
         known = ", ".join(sorted({f"{program.algorithm} in {program.model}" for program in programs}))
         wanted = algorithm + (f" in {model}" if model else "")
-        near = get_close_matches(algorithm, {program.algorithm for program in programs}, n=1)
+        generated = {program.algorithm for program in programs}
+        near = get_close_matches(algorithm, generated, n=1)
         if near and model:
             models = {program.model for program in programs if program.algorithm == near[0]}
             near = [f"{near[0]} in {meant}" for meant in get_close_matches(model, models, n=1)]
         hint = f"did you mean {near[0]}?" if near and near != [wanted] else f"there are {known}"
-        if algorithm in load_algorithms() and all(program.algorithm != algorithm for program in programs):
+        if algorithm in load_algorithms().keys() - generated:
             hint = "`python -m generator generate all` generates those that make sense"
         raise RunnerError(f"no program of {wanted} has been generated; {hint}")
     check_query(question.parameters.query, found)

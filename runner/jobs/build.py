@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from runner.errors import RunnerError
 from runner.machine.toolchain import make_command
 from runner.process.interrupts import interrupts_held, let_interrupts_through
-from runner.process.limits import adopt_orphans, die_with_parent, kill_marked, mark, number_job
+from runner.process.limits import die_with_parent, job
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -71,21 +71,17 @@ def _make(checkout: Checkout, what: str) -> set[Path]:
     """
     goals = ["--keep-going", "PROGRAMS=*", what]  # whatever a `make run PROGRAMS=...` above us says
     command = make_command(f"--jobs={len(os.sched_getaffinity(0))}", *goals)
-    job = number_job()
-    adopt_orphans()
-    with interrupts_held():
-        make = subprocess.Popen(
-            command, cwd=checkout.root, stdout=_STDERR, env={**os.environ, **mark(job)}, preexec_fn=_set_up_child
-        )
-    try:
+    with job() as marks:  # of compilers, too: make, when it is ended, ends only the shells that it runs them in
+        with interrupts_held():
+            make = subprocess.Popen(
+                command, cwd=checkout.root, stdout=_STDERR, env={**os.environ, **marks}, preexec_fn=_set_up_child
+            )
         with make:
             try:
                 make.wait()
             except BaseException:
                 make.terminate()
                 raise
-    finally:
-        kill_marked(job)  # compilers: make, when it is ended, ends only the shells that it runs them in
     if os.isatty(_STDERR):
         os.write(_STDERR, b"\033[K")  # the line of the last program
     left = _left(checkout, goals) if make.returncode else set()

@@ -14,7 +14,7 @@ from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING
 
 from runner.process.interrupts import interrupts_held, let_interrupts_through
-from runner.process.limits import Limits, adopt_orphans, die_with_parent, kill_marked, mark, number_job
+from runner.process.limits import Limits, die_with_parent, job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -232,16 +232,14 @@ def _process_group(
         limits.apply()
         let_interrupts_through()
 
-    job = number_job()
-    adopt_orphans()
-    try:
+    with job() as marks:  # of a child, too, that runs already when an interrupt comes before Popen is done with it
         with interrupts_held():
             process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=stdout,
                 stderr=stderr,
-                env={**environment, **mark(job)},
+                env={**environment, **marks},
                 start_new_session=True,
                 preexec_fn=set_up_child,
             )
@@ -249,8 +247,6 @@ def _process_group(
             yield process
         finally:
             _end(process)
-    finally:  # an interrupt may come before Popen is done with a child that runs already
-        kill_marked(job)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -6,7 +6,8 @@ import os
 import resource
 import signal
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,24 +61,23 @@ def die_with_parent(signal_number: signal.Signals) -> None:
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal_number)
 
 
-def adopt_orphans() -> None:
-    """Becomes the parent of every descendant whose own parent ends, so none escapes by a fork and a new session."""
+@contextmanager
+def job() -> Iterator[dict[str, str]]:
+    """Gives the environment variables for what is started within, of which nothing is left in the end.
+
+    They mark all that it starts in turn, and we become the parent of whatever loses its own, so that none escapes by a
+    fork and a new session.
+    """
     _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    mark = f"{os.getpid()}.{next(_numbers)}"
+    try:
+        yield {_MARK: mark}
+    finally:
+        _kill_marked(f"{_MARK}={mark}".encode())
 
 
-def number_job() -> int:
-    """Returns a number that no other job of this process has."""
-    return next(_numbers)
-
-
-def mark(job: int) -> dict[str, str]:
-    """Returns the environment variables by which `kill_marked` finds a job's processes."""
-    return {_MARK: f"{os.getpid()}.{job}"}
-
-
-def kill_marked(job: int) -> None:
-    """Kills our children that carry a job's mark, and then those that they leave to us, until there are none."""
-    marked = f"{_MARK}={mark(job)[_MARK]}".encode()
+def _kill_marked(marked: bytes) -> None:
+    """Kills our children that have a variable, and then those that they leave to us, until there are none."""
     give_up = time.monotonic() + _PATIENCE_S
     while strays := [pid for pid in _children() if marked in _environment(pid)]:
         for pid in strays:
