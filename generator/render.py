@@ -17,7 +17,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateError, TemplateSyntaxError
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    Template,
+    TemplateError,
+    TemplateNotFound,
+    TemplateSyntaxError,
+)
 from jinja2.runtime import Context
 
 from generator.algorithms import Algorithm
@@ -191,16 +199,17 @@ class Hooks:
             base = module.get("base")
             if base is not None and (not isinstance(base, str) or base in self._modules):
                 raise UserError(f"{TEMPLATES / file}: `base` is the path of another template in quotes, not {base!r}")
-            self._left = [base, *others] if base else others
+            self._left = others if base is None else [base, *others]
             yield module
 
 
 @cache
 def _template(env: Environment, file: str) -> Template:
-    if not (TEMPLATES / file).is_file():
-        raise UserError(f"{TEMPLATES / file}: no such file, but an algorithm, an axis value or a `base` needs it")
     try:
         return env.get_template(file)
+    except TemplateNotFound as error:
+        reason = "no such file among the templates, but an algorithm, an axis value or a `base` needs it"
+        raise UserError(f"{TEMPLATES / file}: {reason}") from error
     except UnicodeDecodeError as error:
         raise UserError(f"{TEMPLATES / file}: is not UTF-8 text (byte {error.start})") from error
 

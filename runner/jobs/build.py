@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,9 +44,10 @@ def build(checkout: Checkout, programs: Collection[Program]) -> dict[str, str]:
         _write_selection(selection, programs)
     except OSError as error:
         raise RunnerError(f"cannot write to {checkout.build}: {error.strerror}") from None
-    left = _make(checkout, f"MANIFEST={selection.relative_to(checkout.root)}")
+    began = time.time_ns()
+    left = _make(checkout, f"MANIFEST={selection.relative_to(checkout.root)}", began)
     earlier = {program.name: _NOT_REACHED for program in programs if program.binary.relative_to(checkout.root) in left}
-    failed = {program.name: _complaint(program) for program in programs if not program.binary.exists()}
+    failed = {program.name: _complaint(program, began) for program in programs if not program.binary.exists()}
     if any(_FULL in complaint for complaint in failed.values()):
         raise RunnerError(f"programs cannot be compiled: {_FULL}")  # for which no record should blame them
     return earlier | failed
@@ -57,11 +59,16 @@ def build_shared(checkout: Checkout) -> None:
     Raises:
         RunnerError: it does not compile.
     """
-    _make(checkout, "runtime")
+    _make(checkout, "runtime", time.time_ns())
 
 
-def _make(checkout: Checkout, what: str) -> set[Path]:
+def _make(checkout: Checkout, what: str, began: int) -> set[Path]:
     """Runs the build rules.
+
+    Args:
+        checkout: where.
+        what: goal or variable.
+        began: the time, in ns since the epoch.
 
     Returns:
         What they could not bring up to date, in the checkout: earlier files of these names may be there.
@@ -84,18 +91,26 @@ def _make(checkout: Checkout, what: str) -> set[Path]:
                 raise
     if os.isatty(_STDERR):
         os.write(_STDERR, b"\033[K")  # the line of the last program
-    left = _left(checkout, goals) if make.returncode else set()
+    left = _left(checkout, goals, began) if make.returncode else set()
     build = checkout.build.relative_to(checkout.root)
     if left & {build / "runtime" / "libviolet.a", build / "violet-reference"}:
         raise RunnerError("the runtime that all programs share does not compile; see above")
     return left
 
 
-def _left(checkout: Checkout, goals: list[str]) -> set[Path]:
-    """Returns the files that the build rules would still make: a command moves each into place."""
+def _left(checkout: Checkout, goals: list[str], began: int) -> set[Path]:
+    """Returns the files that the build rules would still make: a command moves each into place.
+
+    What has just been made is none of them, though a source with a date in the future is newer.
+    """
     command = make_command("--dry-run", *goals)
     commands = subprocess.run(command, cwd=checkout.root, capture_output=True, text=True, check=False).stdout
-    return {Path(file) for file in re.findall(r"^mv (\S+)\.tmp ", commands, re.MULTILINE)}
+    files = (Path(file) for file in re.findall(r"^mv (\S+)\.tmp ", commands, re.MULTILINE))
+    return {file for file in files if not _is_written_since(checkout.root / file, began)}
+
+
+def _is_written_since(file: Path, began: int) -> bool:
+    return file.exists() and file.stat().st_mtime_ns >= began
 
 
 def _set_up_child() -> None:
@@ -122,9 +137,8 @@ def _write_selection(path: Path, programs: Collection[Program]) -> None:
         writer.writerows([program.name, program.model, program.algorithm] for program in programs)
 
 
-def _complaint(program: Program) -> str:
-    try:
-        said = program.binary.with_name(f"{program.name}.log").read_text(encoding="utf-8", errors="replace")
-    except FileNotFoundError:
+def _complaint(program: Program, began: int) -> str:
+    log = program.binary.with_name(f"{program.name}.log")
+    if not _is_written_since(log, began):
         return _NOT_REACHED
-    return said.strip()[-_ERROR_TAIL:]
+    return log.read_text(encoding="utf-8", errors="replace").strip()[-_ERROR_TAIL:]

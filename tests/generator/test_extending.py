@@ -140,6 +140,12 @@ MISTAKES = [
         "hooks.jinja: `base` is the path of another template",
     ),
     (f"{MINIMAX}/hooks.jinja", "{% set type", "{% set base = 3 %}{% set type", "`base` is the path .*, not 3"),
+    (
+        f"{MINIMAX}/hooks.jinja",
+        "{% set type",
+        '{% set base = "../x" %}{% set type',
+        "x: no such file among the temp",
+    ),
     *(
         (
             "configs/space.toml",

@@ -130,6 +130,28 @@ def test_binaries_of_before_are_no_result_of_a_build_that_failed(project: Projec
     assert build(project.checkout, programs) == {"bfs-openmp-b": "make did not get as far as compiling it"}
 
 
+def test_what_a_failed_build_has_made_is_there_though_its_source_is_of_tomorrow(project: Project) -> None:
+    tomorrow = time.time() + 86400
+    for path in (project.add("bfs-cpp-a"), project.checkout.runtime / "tools" / "reference_main.cpp"):
+        os.utime(path, (tomorrow, tomorrow))
+    project.add("bfs-cpp-b", "SYNTAX")
+    complaints = build(project.checkout, read_programs(project.checkout, ["*"]))
+    assert list(complaints) == ["bfs-cpp-b"]
+
+
+def test_a_log_of_before_says_nothing_of_a_build_that_was_not_reached(project: Project) -> None:
+    project.add("bfs-openmp-b")
+    programs = read_programs(project.checkout, ["*"])
+    build(project.checkout, programs)
+    (program,) = programs
+    program.binary.unlink()
+    log = program.binary.with_name(f"{program.name}.log")
+    log.write_text("No space left on device")
+    os.utime(log, (1, 1))
+    (project.checkout.build / "openmp.begin.hpp").write_text("SYNTAX")
+    assert build(project.checkout, programs) == {program.name: "make did not get as far as compiling it"}
+
+
 def test_a_build_folder_that_cannot_be_written_is_an_error(project: Project) -> None:
     project.add("bfs-cpp-a")
     project.checkout.build.write_text("")
