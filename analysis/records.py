@@ -64,8 +64,9 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
 
     Of several records of one job only the newest counts: that of the last session (their names begin with the time of
     their start) and, within it, the last line. Lines that are no records (torn by a kill, or written by something else)
-    are left out with a `RecordWarning` that counts them and names the first. Jobs on another graph of the same name
-    than the newest, which would be taken for the same, get a name of their own, with a `RecordWarning`, too.
+    are left out with a `RecordWarning` that counts them and names the first, and so are tables of `runner export`, in
+    which parameters are columns. Jobs on another graph of the same name than the newest, which would be taken for the
+    same, get a name of their own, with a `RecordWarning`, too.
 
     Args:
         paths: Directories searched for `*.jsonl` and `*.parquet` files, or such files themselves.
@@ -245,7 +246,12 @@ def _read(file: Path) -> list[dict[str, Any]]:
 
 def _parquet_rows(file: Path) -> dict[int, object]:
     try:
-        return dict(enumerate(pq.read_table(file).to_pylist(), start=1))
+        table = pq.read_table(file)
+        if any(name.startswith("parameters.") for name in table.column_names):
+            message = f"{file} is left out: `runner export` wrote it for other tools; give the folder that it is of"
+            warnings.warn(message, RecordWarning, stacklevel=4)
+            return {}
+        return dict(enumerate(table.to_pylist(), start=1))
     except pa.ArrowInvalid as error:
         raise AnalysisError(f"{file} is not a parquet file: {MOVE_IT}") from error
     except OSError as error:

@@ -264,6 +264,14 @@ def test_the_compact_file_reads_back(record: Record, write: Write, tmp_path: Pat
     assert again["samples_s"].map(len).tolist() == frame["samples_s"].map(len).tolist()
 
 
+def test_a_table_for_other_tools_is_left_out(record: Record, write: Write) -> None:
+    records = [record(PROGRAM, parameters={"reps": 5, "threads": threads}) for threads in (1, 2)]
+    folder = write(records)
+    pd.json_normalize(records).to_parquet(folder / "table.parquet")
+    with pytest.warns(RecordWarning, match=r"table\.parquet is left out: `runner export` wrote it for other tools"):
+        assert len(load(folder)) == 2
+
+
 def test_the_fastest_program_wins_only_if_verified(record: Record, write: Write) -> None:
     pull = PROGRAM.replace("push-rmw", "pull-rw")
     jobs = [record(PROGRAM, 2e-3), record(pull, 1e-3), record(PROGRAM, 2e-3, graph="road")]
