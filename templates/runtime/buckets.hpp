@@ -23,19 +23,22 @@ class Pile {
   const int* end() const { return vertices_ + size_; }
   void clear() { size_ = 0; }
 
-  void put(int v) {
-    if (size_ == capacity_) {
-      grow(static_cast<long long>(size_) + 1);
+  /// False if there is no memory for one more.
+  [[nodiscard]] bool put(int v) {
+    if (size_ == capacity_ && !grow(static_cast<long long>(size_) + 1)) {
+      return false;
     }
     vertices_[size_++] = v;
+    return true;
   }
 
-  /// Makes it that long; the vertices are whatever is there.
-  void resize(long long size) {
-    if (size > capacity_) {
-      grow(size);
+  /// Makes it that long; the vertices are whatever is there. False if there is no memory for that.
+  [[nodiscard]] bool resize(long long size) {
+    if (size > capacity_ && !grow(size)) {
+      return false;
     }
     size_ = static_cast<int>(size);
+    return true;
   }
 
   /// Moves all vertices of another pile to a place in this one, and returns the place after them.
@@ -56,16 +59,17 @@ class Pile {
 
  private:
   /// Makes room for so many vertices and, as more will come, for as many again.
-  void grow(long long size) {
+  bool grow(long long size) {
     constexpr long long most = 0x7fffffff;
     const long long capacity = 2 * size + 64 < most ? 2 * size + 64 : most;
     void* const vertices =
         size <= most ? std::realloc(vertices_, static_cast<std::size_t>(capacity) * sizeof(int)) : nullptr;
     if (vertices == nullptr) {
-      fail(no_resources, "out of memory for the vertices of a bucket");
+      return false;
     }
     vertices_ = static_cast<int*>(vertices);
     capacity_ = static_cast<int>(capacity);
+    return true;
   }
 
   int* vertices_ = nullptr;
@@ -79,14 +83,27 @@ class alignas(128) Buckets {
  public:
   static constexpr long long count = 64;
 
-  void put(long long bucket, int v) { (bucket < end_ ? piles_[bucket % count] : beyond_).put(v); }
+  void put(long long bucket, int v) { keep(bucket < end_ ? piles_[bucket % count] : beyond_, v); }
   Pile& operator[](long long bucket) { return piles_[bucket % count]; }
 
   /// Keeps a vertex for the next pass, when no other thread is in the middle of an update that began in this one.
-  void put_again(int v) { again_.put(v); }
+  void put_again(int v) { keep(again_, v); }
   Pile& again() { return again_; }
 
   const Pile& beyond() const { return beyond_; }
+
+  /// Whether there was no memory for some vertex. It is dropped, as only the thread that began it all can give up.
+  bool has_lost() const { return has_lost_; }
+
+  /// Forgets all vertices.
+  void clear() {
+    for (Pile& pile : piles_) {
+      pile.clear();
+    }
+    again_.clear();
+    beyond_.clear();
+    has_lost_ = false;
+  }
 
   /// Takes the vertices of a bucket out of it; they stay where they are until the next call.
   const Pile& take(long long bucket) {
@@ -109,6 +126,13 @@ class alignas(128) Buckets {
   }
 
  private:
+  void keep(Pile& pile, int v) {
+    if (!pile.put(v)) {
+      has_lost_ = true;
+    }
+  }
+
+  bool has_lost_ = false;
   long long end_ = count;
   Pile piles_[count];
   Pile again_;
@@ -132,8 +156,11 @@ class TeamBuckets {
   long long current() const { return current_; }
   const Pile& worklist() const { return worklist_; }
 
-  /// Puts a vertex into the first of all buckets, which are empty.
+  /// Puts a vertex into the first of all buckets, and empties them if the last search was given up.
   void begin(int source) {
+    for (int thread = 0; thread < threads_; thread++) {
+      of_thread_[thread].clear();
+    }
     begin_at(0, [](int) { return 0; });
     of_thread_[0].put(0, source);
   }
@@ -145,12 +172,16 @@ class TeamBuckets {
     do {
       for (; current_ < end_; current_++) {
         long long size = 0;
+        bool has_lost = false;
         for (int thread = 0; thread < threads_; thread++) {
+          has_lost |= of_thread_[thread].has_lost();
           places_[thread] = static_cast<int>(size);  // if it is more, resize fails
           size += of_thread_[thread].again().size() + of_thread_[thread][current_].size();
         }
+        if (has_lost || (size > 0 && !worklist_.resize(size))) {
+          fail(no_resources, "out of memory for the vertices of a bucket");
+        }
         if (size > 0) {
-          worklist_.resize(size);
           if (!scattered()) {
             for (int thread = 0; thread < threads_; thread++) {
               take_from(thread);

@@ -72,8 +72,10 @@ struct Workers::Implementation {
   explicit Implementation(int size) : size(size), places(read_places()) {
     // With more threads than cores, a spinning thread would keep the one it waits for from running.
     spins = static_cast<unsigned>(size) <= std::thread::hardware_concurrency() ? 1000 : 0;
-    pthread_getaffinity_np(pthread_self(), sizeof cpus_before, &cpus_before);
-    pin(0);
+    if (!places.empty()) {
+      pthread_getaffinity_np(pthread_self(), sizeof cpus_before, &cpus_before);
+      pin(0);
+    }
     threads.reserve(static_cast<std::size_t>(size - 1));
     try {
       for (int thread = 1; thread < size; thread++) {
@@ -94,7 +96,9 @@ struct Workers::Implementation {
     for (std::thread& thread : threads) {
       thread.join();
     }
-    pthread_setaffinity_np(pthread_self(), sizeof cpus_before, &cpus_before);
+    if (!places.empty() && pthread_equal(maker, pthread_self()) != 0) {
+      pthread_setaffinity_np(maker, sizeof cpus_before, &cpus_before);
+    }
   }
 
   // Binds the calling thread to its place; where that is no longer allowed, it goes on anywhere.
@@ -133,7 +137,8 @@ struct Workers::Implementation {
 
   const int size;
   const std::vector<cpu_set_t> places;
-  cpu_set_t cpus_before;  // of the thread that made the team
+  const pthread_t maker = pthread_self();
+  cpu_set_t cpus_before;  // of the thread that made the team, if it was bound to a place
   int spins;
   Task task = nullptr;
   const void* argument = nullptr;

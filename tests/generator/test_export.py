@@ -327,6 +327,102 @@ def test_a_child_of_fork_does_not_wait_for_threads_that_stayed_in_the_parent(loa
     assert said == expected
 
 
+MEMORY_ENDS = """
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <vector>
+#include "{id}.h"
+
+static bool is_full = false;
+extern "C" void* __libc_realloc(void*, std::size_t);
+extern "C" void* realloc(void* old, std::size_t bytes) noexcept {{
+  if (is_full && bytes > 1000) {{
+    errno = ENOMEM;
+    return nullptr;
+  }}
+  return __libc_realloc(old, bytes);
+}}
+
+int main() {{
+  const int n = 20000;  // a star
+  std::vector<int> row_offsets = {{0}}, neighbours, weights(2 * (n - 1), 3);
+  for (int v = 1; v < n; v++) neighbours.push_back(v);
+  row_offsets.push_back(n - 1);
+  for (int v = 1; v < n; v++) {{
+    neighbours.push_back(0);
+    row_offsets.push_back(static_cast<int>(neighbours.size()));
+  }}
+  const {id}_graph graph = {{n, 2 * (n - 1), row_offsets.data(), neighbours.data(), weights.data()}};
+  {id}_options options = {id}_defaults();
+  options.threads = 2;
+  {id}* handle;
+  const {id}_query query = {{0}};
+  std::vector<int> dist(n);
+  if ({id}_create(&handle, &graph, &options) != 0) return 1;
+  is_full = true;
+  std::printf("%d: ", {id}_solve(handle, &query, nullptr));
+  std::printf("%s\\n", {id}_message());
+  is_full = false;
+  std::printf("%d, ", {id}_solve(handle, &query, nullptr));
+  {id}_copy_result(handle, 0, dist.data());
+  std::printf("%d and %d\\n", dist[0], dist[n - 1]);
+}}
+"""
+
+
+@pytest.mark.parametrize("model", ["cpp", "openmp"])
+def test_threads_that_get_no_memory_end_the_search_and_not_the_process(load: Any, tmp_path: Path, model: str) -> None:
+    folder = Path(load("sssp", model, "-delta").__file__).parent
+    (header,) = (folder / "include").glob("*.h")
+    (library,) = folder.glob("*.so")
+    source, program = tmp_path / "main.cpp", tmp_path / "main"
+    source.write_text(MEMORY_ENDS.format(id=header.stem))
+    build = ["g++", "-std=c++20", f"-I{header.parent}", source, library, f"-Wl,-rpath,{folder}", "-o", program]
+    subprocess.run(build, check=True)
+    said = subprocess.run([program], capture_output=True, text=True, check=True, timeout=60).stdout
+    assert said == "4: out of memory for the vertices of a bucket\n0, 0 and 3\n"
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="no cmake")
+def test_a_project_can_have_several(space: Space, everything: list[Style], tmp_path: Path) -> None:
+    lines = ["cmake_minimum_required(VERSION 3.24)", "project(mine LANGUAGES CXX)"]
+    for algorithm in ("bfs", "cc"):
+        first = next(style for style in everything if (style["algorithm"], style["model"]) == (algorithm, "cpp"))
+        export_named(space, tmp_path / algorithm, name_of(first))
+        lines.append(f"add_subdirectory({algorithm})")
+    (tmp_path / "CMakeLists.txt").write_text("\n".join(lines))
+    command = ["cmake", "-S", tmp_path, "-B", tmp_path / "build"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_caller_keeps_its_number_of_threads(load: Any) -> None:
+    threads = ctypes.CDLL("libgomp.so.1")  # of which there is one in a process
+    threads.omp_set_num_threads(3)
+    solver = load("bfs", "openmp").Solver(GRAPH, threads=2)
+    assert threads.omp_get_max_threads() == 3
+    solver.solve(0)
+    del solver
+    gc.collect()
+    assert threads.omp_get_max_threads() == 3
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two CPUs that a thread may be bound to")
+def test_a_solver_that_goes_leaves_the_caller_on_its_cpus(load: Any) -> None:
+    """It does not bind it to those that some thread had when the solver was made."""
+    everywhere = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {min(everywhere)})
+        solver = load("bfs", "cpp").Solver(GRAPH, threads=2)
+        os.sched_setaffinity(0, everywhere)
+        del solver
+        gc.collect()
+        assert os.sched_getaffinity(0) == everywhere
+    finally:
+        os.sched_setaffinity(0, everywhere)
+
+
 def test_a_program_keeps_its_text_but_for_streams_and_no_harness_comes_along(
     space: Space, everything: list[Style]
 ) -> None:
