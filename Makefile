@@ -3,6 +3,7 @@
 PYTHON    ?= python3
 CONFIG    ?=
 GRAPHS    ?=
+PROGRAMS  ?=
 RESULTS   ?= results
 FIGURES   ?= $(RESULTS)/figures
 FUZZ_SECONDS ?= 600
@@ -14,7 +15,7 @@ JOBS      ?= $(shell nproc 2>/dev/null || echo 2)
 VENV      := .venv
 PY        := $(VENV)/bin/python
 READY     := $(VENV)/.ready
-PROGRAMS  := generated/programs.csv
+override list := generated/programs.csv# whatever else is given: `clean` removes it
 
 # Recipes take paths from the environment, where blanks and quotes in them are no syntax.
 export CONFIG RESULTS FIGURES
@@ -25,7 +26,7 @@ MAKEFLAGS += --no-print-directory
 .PHONY: setup demo generate build run figures report test fuzz sanitize mutants soak check format clean help
 
 help: ## show this text
-	@echo 'make [TARGET] [CONFIG=...] [GRAPHS="..."] [RESULTS=results] [JOBS=n] [CUDA_ARCH=sm_90]'
+	@echo 'make [TARGET] [CONFIG=...] [PROGRAMS="bfs-* ..."] [GRAPHS="..."] [RESULTS=results] [JOBS=n] [CUDA_ARCH=sm_90]'
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: $(READY) ## create .venv with the pinned dependencies
@@ -45,15 +46,15 @@ generate: setup ## write the programs of CONFIG (default: quick) to generated/
 	@$(PY) -m generator generate "$${CONFIG:-quick}"
 
 # With CONFIG, generates that; without, builds what was generated last.
-build: $(if $(CONFIG),generate,$(PROGRAMS)) ## compile the programs of CONFIG, or those generated last (the default target)
+build: $(if $(CONFIG),generate,$(list)) ## compile the programs of CONFIG, or those generated last (the default target)
 	@$(MAKE) -f runner/build.mk -j$(JOBS) -k TOTAL=$$($(MAKE) -n -f runner/build.mk | grep -c " -o .*[.]tmp >"); \
 	  status=$$?; if [ -t 1 ] && [ "$$TERM" != dumb ]; then printf '\033[K'; fi; exit $$status
 
-$(PROGRAMS):
+$(list):
 	@$(MAKE) generate
 
 run: build ## run, verify and time them; goes on where it was stopped
-	@$(PY) -m runner run $(if $(GRAPHS),--graphs $(GRAPHS)) --results "$$RESULTS"
+	@$(PY) -m runner run $(if $(GRAPHS),--graphs $(GRAPHS)) $(if $(PROGRAMS),--programs $(PROGRAMS:%='%')) --results "$$RESULTS"
 
 figures: setup ## plot what RESULTS holds
 	@$(PY) -m analysis figure "$$RESULTS" --out "$$FIGURES"
@@ -64,7 +65,7 @@ report: setup ## write every figure and table of RESULTS, and a page to explore 
 test: setup ## run the tests
 	@$(PY) -m pytest -n $$(($(JOBS) + 1)) # programs with more threads than cores mostly wait
 
-fuzz: setup $(PROGRAMS) ## feed the graph loader with random files for FUZZ_SECONDS (600); needs clang with libFuzzer
+fuzz: setup $(list) ## feed the graph loader with random files for FUZZ_SECONDS (600); needs clang with libFuzzer
 	@mkdir -p build/fuzz/corpus
 	@$(PY) -m fuzz.seeds build/fuzz/corpus
 	@$(CLANG) -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Itemplates/runtime -Igenerated/runtime \
@@ -92,4 +93,4 @@ format: setup ## format Python and C++
 	@$(VENV)/bin/clang-format -i $$(git ls-files '*.cpp' '*.hpp' '*.h' '*.cuh' '*.cu')
 
 clean: ## remove what was generated and built; results and graphs stay
-	rm -rf build generated/cuda generated/multigpu generated/openmp generated/cpp generated/runtime generated/.generated-files $(PROGRAMS)
+	rm -rf build generated/cuda generated/multigpu generated/openmp generated/cpp generated/runtime generated/.generated-files $(list)

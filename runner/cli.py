@@ -116,13 +116,13 @@ def check_memory(option: typer.CallbackParam, gib: float | None) -> float | None
 
 
 def parse_folder(word: str | Path) -> Path:
-    """Returns the folder that --results names.
+    """Returns the folder that holds results.
 
     Raises:
         RunnerError: the word is empty, as a shell's variable can be; as a path it is the current folder.
     """
     if not str(word):
-        raise RunnerError("--results is empty: name a folder, such as results")
+        raise RunnerError("the name of the results is empty: give a folder, such as results")
     return Path(word)
 
 
@@ -297,7 +297,7 @@ def status(
 
 @app.command()
 def export(
-    results: Annotated[Path, typer.Argument(help="Folder of the records.")],
+    results: Annotated[Path, typer.Argument(parser=parse_folder, metavar="results", help="Folder of the records.")],
     out: Annotated[Path, typer.Argument(help="The file to write: .parquet or .csv.")],
 ) -> None:
     """Writes the newest record of every job as one table."""

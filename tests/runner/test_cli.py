@@ -142,8 +142,9 @@ def test_export_writes_one_table(project: Project) -> None:
         (["export", "results", "t.csv"], "results holds no results"),
         (["status"], "results holds no results yet"),
         (["status", "--results", "."], ". holds no results yet"),
-        (["run", "--results", ""], "--results is empty: name a folder, such as results"),
-        (["run", "--results="], "--results is empty: name a folder, such as results"),
+        (["run", "--results", ""], "the name of the results is empty: give a folder, such as results"),
+        (["run", "--results="], "the name of the results is empty: give a folder, such as results"),
+        (["export", "", "table.csv"], "the name of the results is empty: give a folder, such as results"),
     ],
 )
 def test_mistakes_are_one_line(project: Project, arguments: Any, message: str) -> None:

@@ -49,3 +49,13 @@ def test_make_takes_paths_with_blanks_and_quotes(tmp_path: Path) -> None:
         *("-m", "analysis", "figure", 'my "own', "--out", 'my "own/figures'),
         *("-m", "analysis", "report", 'my "own', "--out", 'my "own/report', "--jobs", "1"),
     ]
+
+
+def test_make_is_told_which_programs() -> None:
+    """They are the ones that are built and run, not the list that `clean` removes."""
+    command = [shutil.which("make") or "make", "-n", "run", "clean", "PROGRAMS=bfs-* cc-*", "GRAPHS=karate"]
+    bare = {"PATH": os.environ["PATH"]}
+    said = subprocess.run(command, cwd=REPOSITORY, env=bare, capture_output=True, text=True, check=True).stdout
+    assert "-m runner run --graphs karate --programs 'bfs-*' 'cc-*' --results" in said
+    assert said.splitlines()[-1].startswith("rm -rf ")
+    assert said.splitlines()[-1].endswith(" generated/programs.csv")
