@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from generator.paths import ROOT
 from generator.runtime import runtime_files
 from generator.space import load_space
 from runner.hashing import hash_values
+from runner.jobs.build import left_to_make
 from runner.machine.toolchain import make_command
 
 if TYPE_CHECKING:
@@ -118,8 +120,14 @@ def compile_all(suite: Suite, tool: Tool, programs: Iterable[Program], jobs: int
 
 
 def compile_possible(suite: Suite, tool: Tool, programs: Iterable[Program], jobs: int) -> tuple[list[str], str]:
-    """Compiles programs of a suite for a tool; returns the names of those that fail, and what the compiler says."""
+    """Compiles programs of a suite for a tool; returns the names of those that fail, and what the compiler says.
+
+    Raises:
+        UserError: what they share does not compile.
+    """
     programs = list(programs)
+    if not programs:
+        return [], ""
     compile_runtime(tool, jobs)
     selection = WORK / f"{suite.name}-{tool.build}.csv"
     rows = [f"{program.name},{program.style['model']},{program.style['algorithm']}\n" for program in programs]
@@ -127,9 +135,11 @@ def compile_possible(suite: Suite, tool: Tool, programs: Iterable[Program], jobs
         selection.write_text("name,model,algorithm\n" + "".join(rows), encoding="utf-8")
         settings = {"MANIFEST": _relative(selection), "PROGRAMS": "*"}
         settings["LIBRARY"] = _relative(runtime_folder(tool) / _LIBRARY)
-        said = _make(suite.generated, suite.binary_folder(tool), tool, jobs, **settings)
-    missing = [program.name for program in programs if not suite.binary(program, tool).is_file()]
-    return missing, said
+        left, said = _make(suite.generated, suite.binary_folder(tool), tool, jobs, **settings)
+    binaries = {program.name: suite.binary(program, tool) for program in programs}
+    if left - {*binaries.values()}:
+        raise UserError(f"what all programs share does not compile: {said[-2000:]}")
+    return [name for name, binary in binaries.items() if binary in left or not binary.is_file()], said
 
 
 def runtime_folder(tool: Tool) -> Path:
@@ -147,18 +157,33 @@ def compile_runtime(tool: Tool, jobs: int) -> Path:
     generated = WORK / "runtime-generated"
     with FileLock(WORK / "runtime.lock"):
         write(load_space(), [], generated)
-        said = _make(generated, folder, replace(tool, flags={**tool.flags, **tool.runtime_flags}), jobs, "runtime")
-    if not (folder / _LIBRARY).is_file():
+        left, said = _make(
+            generated, folder, replace(tool, flags={**tool.flags, **tool.runtime_flags}), jobs, "runtime"
+        )
+    if left:
         raise UserError(f"the runtime does not compile: {said[-2000:]}")
     return folder / _LIBRARY
 
 
-def _make(generated: Path, folder: Path, tool: Tool, jobs: int, *targets: str, **settings: str) -> str:
-    """Applies the build rules; returns what they and the compiler say of what is wrong."""
+def _make(
+    generated: Path, folder: Path, tool: Tool, jobs: int, *targets: str, **settings: str
+) -> tuple[set[Path], str]:
+    """Applies the build rules; returns what they could not bring up to date, and what the compiler says of it.
+
+    Earlier files of these names may be there.
+    """
     settings = {"GENERATED": _relative(generated), "BUILD": _relative(folder), **settings, **tool.flags}
-    command = make_command("-s", "-k", f"-j{jobs}", *targets, *(f"{key}={value}" for key, value in settings.items()))
+    goals = ["-k", *targets, *(f"{key}={value}" for key, value in settings.items())]
+    began = time.time_ns()
+    command = make_command("-s", f"-j{jobs}", *goals)
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
-    return done.stderr.strip()
+    said = done.stderr.strip()
+    if not done.returncode:
+        return set(), said
+    left = left_to_make(ROOT, goals, began)
+    if not left:  # not even the rules could be read
+        raise UserError(f"make fails: {said[-2000:]}")
+    return {ROOT / file for file in left}, said
 
 
 def _relative(path: Path) -> str:

@@ -1,0 +1,69 @@
+"""Compiling programs for a tool, with a shell script in the place of a compiler."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from generator.errors import UserError
+from trust import build
+from trust.tools import Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PROGRAM = "tc-cpp-vertex-topology-push-rmw-det-clausered-cyclic-i32"
+COMPILER = """#!/bin/sh
+case "$*" in *$BROKEN*) echo 'error: broken' >&2; exit 1;; esac
+while [ "$1" ]; do
+  if [ "$1" = -o ]; then echo "$FLAG" >"$2"; fi
+  shift
+done
+"""
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    build.WORK.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=build.WORK) as folder:
+        monkeypatch.setattr(build, "WORK", Path(folder))
+        yield Path(folder)
+
+
+def fake(work: Path, flags: str, broken: str = "nothing") -> Tool:
+    """A tool whose compiler says no to command lines with a word in them."""
+    compiler = work / "compiler"
+    compiler.write_text(COMPILER.replace("$BROKEN", broken).replace("$FLAG", flags))
+    compiler.chmod(0o755)
+    return Tool("fake", "fake", ("cpp",), {"CXX": str(compiler), "CXXFLAGS": flags})
+
+
+def suite_of(work: Path, stem: str = "one") -> build.Suite:
+    config = work / f"{stem}.toml"
+    config.write_text(f'names = ["{PROGRAM}"]\n')
+    return build.generate(str(config), ("cpp",))
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        ("runtime.begin.hpp.gch", "the runtime does not compile: error: broken"),
+        ("reference_main", "the runtime does not compile: error: broken"),
+        ("cpp.begin.hpp.gch", "what all programs share does not compile: error: broken"),
+        (f"{PROGRAM}.tmp", f"{PROGRAM} and 0 more do not compile: error: broken"),
+    ],
+)
+def test_what_was_built_before_is_not_taken_for_what_does_not_compile(work: Path, broken: str, message: str) -> None:
+    suite = suite_of(work)
+    before = fake(work, "-O1")
+    build.compile_all(suite, before, suite.programs, 1)
+    assert suite.binary(suite.programs[0], before).read_text() == "-O1\n"
+    build.compile_all(suite, fake(work, "-O2", broken), [], 1)
+    with pytest.raises(UserError, match=message):
+        build.compile_all(suite, fake(work, "-O2", broken), suite.programs, 1)
+    after = fake(work, "-O2")
+    build.compile_all(suite, after, suite.programs, 1)
+    assert suite.binary(suite.programs[0], after).read_text() == "-O2\n"
