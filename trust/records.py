@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 from typing import TYPE_CHECKING
 
@@ -37,37 +38,39 @@ class Table:
         self._seen: set[tuple[str, ...]] = set()
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
-            self._begin(path.read_bytes())
-            self._seen = {tuple(row[column] for column in self._key) for row in self._rows(statuses)}
+            content = path.read_bytes()
+            whole = self._length_of_whole_rows(content)
+            rows = self._rows(content[:whole], statuses)
+            self._seen = {tuple(row[column] for column in self._key) for row in rows}
+            if whole < len(content):
+                os.truncate(path, whole)
 
-    def _begin(self, content: bytes) -> None:
-        """Checks the columns and the encoding of a file, and cuts off a row that is not whole."""
+    def _length_of_whole_rows(self, content: bytes) -> int:
+        """Checks the columns of a file, and returns where the last row ends that has an end."""
         header = ",".join(self._columns).encode()
         if header.startswith(content):  # killed before there was a row, or even a whole header
-            whole = 0
-        elif content.splitlines()[0] == header:
-            whole = _length_of_whole_rows(content)
-        else:
+            return 0
+        if content.splitlines()[0] != header:
             raise UserError(f"{self.path}: was written by another version; move it away and start anew")
+        return content.rfind(b"\n") + 1
+
+    def _rows(self, content: bytes, statuses: Collection[str] | None) -> Iterator[dict[str, str]]:
         try:
-            content[:whole].decode()
+            text = content.decode()
         except UnicodeDecodeError as error:
             raise self._damaged(content.count(b"\n", 0, error.start) + 1, "is not UTF-8 text") from None
-        if whole < len(content):
-            os.truncate(self.path, whole)
-
-    def _rows(self, statuses: Collection[str] | None) -> Iterator[dict[str, str]]:
-        with self.path.open(newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file)
-            try:
-                for row in reader:
-                    if None in row or None in row.values():
-                        raise self._damaged(reader.line_num, f"has other than {len(self._columns)} columns")
-                    if statuses is not None and row["status"] not in statuses:
-                        raise self._damaged(reader.line_num, f"has no status of {', '.join(statuses)}")
-                    yield row
-            except csv.Error as error:
-                raise self._damaged(reader.line_num + 1, f"is not CSV: {error}") from None
+        reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)  # or a lost quote hides all that follows
+        line = 2
+        try:
+            for row in reader:
+                if None in row or None in row.values():
+                    raise self._damaged(line, f"has other than {len(self._columns)} columns")
+                if statuses is not None and row["status"] not in statuses:
+                    raise self._damaged(line, f"has no status of {', '.join(statuses)}")
+                yield row
+                line = reader.line_num + 1
+        except csv.Error as error:
+            raise self._damaged(line, f"is not CSV: {error}") from None
 
     def _damaged(self, line: int, what: str) -> UserError:
         return UserError(f"{self.path}:{line}: {what}; remove that row, and it is measured again")
@@ -76,8 +79,8 @@ class Table:
         return key in self._seen
 
     def add(self, rows: Iterable[dict[str, object]]) -> None:
-        """Appends rows, all that belongs to one measurement at once."""
-        rows = list(rows)
+        """Appends rows, all that belongs to one measurement at once, each as one line, to tell one that is cut off."""
+        rows = [{column: _in_one_line(value) for column, value in row.items()} for row in rows]
         new = not self.path.exists() or not self.path.stat().st_size
         with self.path.open("a", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, self._columns, lineterminator="\n")
@@ -87,12 +90,8 @@ class Table:
         self._seen |= {tuple(str(row[column]) for column in self._key) for row in rows}
 
 
-def _length_of_whole_rows(content: bytes) -> int:
-    """Returns where the last row ends that has an end: a newline outside of quotes."""
-    end = content.rfind(b"\n") + 1
-    while content.count(b'"', 0, end) % 2:
-        end = content.rfind(b"\n", 0, end - 1) + 1
-    return end
+def _in_one_line(value: object) -> object:
+    return " ".join(value.splitlines()) if isinstance(value, str) else value
 
 
 def count_in(way: Sequence[str]) -> str:
