@@ -10,6 +10,7 @@ import typer
 from generator.algorithms import load_algorithms
 from generator.errors import UserError, did_you_mean, one_line
 from runner.errors import RunnerError
+from runner.jobs.plan import MOST_THREADS
 from trust import bugs as planted
 from trust import clean as unplanted
 from trust import determinism as repeated
@@ -73,6 +74,8 @@ def _numbers(words: str, option: str = "--threads") -> list[int]:
         numbers = []
     if not numbers or min(numbers) < 1:
         raise UserError(f"{option} takes numbers such as 1,2,8, not '{words}'")
+    if max(numbers) > MOST_THREADS:
+        raise UserError(f"{option} {max(numbers)}: programs take at most {MOST_THREADS}")
     return numbers
 
 

@@ -21,6 +21,7 @@ from trust.records import Table
 from trust.tools import CUDA
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from generator.render import Program
@@ -54,7 +55,7 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> in
     Args:
         config: such as "all".
         models: whose programs.
-        out: CSV file; what it holds already is not checked again.
+        out: CSV file; what it holds already is not checked again, but counts.
         jobs: libraries at a time.
 
     Raises:
@@ -71,22 +72,26 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> in
     if not styles:
         raise UserError(f"{config} selects no program of {', '.join(models)} that can be a library")
     table = Table(out, COLUMNS, ("sha256",), _STATUSES)
-    tasks = []
-    for style in sorted(covering(styles, 2), key=name_of):
-        program = render(space, style)
-        identity = hash_values({**files(program, algorithms[style["algorithm"]])})
-        if (identity,) not in table:
-            label: dict[str, object] = {"program": program.name, "sha256": identity, "model": style["model"]}
-            tasks.append(_Task(program, label, WORK / "exports" / program.name))
-    failures = 0
+    tasks, failures = [], 0
 
-    def store(row: dict[str, object]) -> None:
+    def tell(row: Mapping[str, object]) -> None:
         nonlocal failures
-        table.add([row])
         if row["status"] != "verified":
             failures += 1
             print(f"{row['program']}: {row['status']}: {row['detail']}", flush=True)
 
+    def store(row: dict[str, object]) -> None:
+        table.add([row])
+        tell(row)
+
+    for style in sorted(covering(styles, 2), key=name_of):
+        program = render(space, style)
+        identity = hash_values({**files(program, algorithms[style["algorithm"]])})
+        if (identity,) in table:
+            tell(table[identity,])
+        else:
+            label: dict[str, object] = {"program": program.name, "sha256": identity, "model": style["model"]}
+            tasks.append(_Task(program, label, WORK / "exports" / program.name))
     for_each(tasks, _measure, store, jobs=jobs, title="exports")
     return failures
 

@@ -35,13 +35,13 @@ class Table:
         self.path = path
         self._columns = list(columns)
         self._key = list(key)
-        self._seen: set[tuple[str, ...]] = set()
+        self._seen: dict[tuple[str, ...], dict[str, str]] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
             content = path.read_bytes()
             whole = self._length_of_whole_rows(content)
             rows = self._rows(content[:whole], statuses)
-            self._seen = {tuple(row[column] for column in self._key) for row in rows}
+            self._remember(rows)
             if whole < len(content):
                 os.truncate(path, whole)
 
@@ -78,6 +78,12 @@ class Table:
     def __contains__(self, key: tuple[str, ...]) -> bool:
         return key in self._seen
 
+    def __getitem__(self, key: tuple[str, ...]) -> dict[str, str]:
+        return self._seen[key]
+
+    def _remember(self, rows: Iterable[dict[str, str]]) -> None:
+        self._seen |= {tuple(row[column] for column in self._key): row for row in rows}
+
     def add(self, rows: Iterable[dict[str, object]]) -> None:
         """Appends rows, all that belongs to one measurement at once, each as one line, to tell one that is cut off."""
         rows = [{column: _in_one_line(value) for column, value in row.items()} for row in rows]
@@ -87,7 +93,7 @@ class Table:
             if new:
                 writer.writeheader()
             writer.writerows(rows)
-        self._seen |= {tuple(str(row[column]) for column in self._key) for row in rows}
+        self._remember({column: str(value) for column, value in row.items()} for row in rows)
 
 
 def _in_one_line(value: object) -> object:

@@ -20,7 +20,7 @@ from trust.records import Table, count_in
 from trust.tools import TOOLS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 
@@ -55,7 +55,7 @@ def measure(
         models: whose programs.
         graphs: names of the catalogue, or `.egr` files.
         ways: the options with which programs run, one after the other, such as a number of threads.
-        out: CSV file; what it holds already is not run again.
+        out: CSV file; what it holds already is not run again, but counts.
         jobs: programs that run at a time.
 
     Raises:
@@ -73,25 +73,32 @@ def measure(
         raise UserError(f"no program of {config} takes graphs of that kind: some take directed ones, others do not")
     compile_all(suite, _TOOL, suite.programs, jobs)
     solutions = _solve(suite, fitting)
-    tasks = []
+    tasks, failures = [], 0
+
+    def tell(row: Mapping[str, object]) -> None:
+        nonlocal failures
+        if row["status"] != "verified":
+            failures += 1
+            print(f"{row['program']} on {row['graph']}: {row['status']}: {row['detail']}", flush=True)
+
+    def store(rows: list[dict[str, object]]) -> None:
+        table.add(rows)
+        for row in rows:
+            tell(row)
+
     for way in ways:
         count = count_in(way)
         for program in suite.programs:
             identity = suite.identity(program)
-            missing = [graph for graph in fitting[program.name] if (identity, count, graph.name) not in table]
+            missing = []
+            for graph in fitting[program.name]:
+                if (key := (identity, count, graph.name)) in table:
+                    tell(table[key])
+                else:
+                    missing.append(graph)
             references = {graph.path: solutions[Problem(program.reference, graph)] for graph in missing}
             if missing:
                 tasks.append(_Task(suite.built(program, _TOOL), way, references))
-    failures = 0
-
-    def store(rows: list[dict[str, object]]) -> None:
-        nonlocal failures
-        table.add(rows)
-        for row in rows:
-            if row["status"] != "verified":
-                failures += 1
-                print(f"{row['program']} on {row['graph']}: {row['status']}: {row['detail']}", flush=True)
-
     with keep_gpu_open(suite.gpu_check(_TOOL), models):
         for_each(tasks, _measure, store, jobs=jobs, title="verify")
     return failures

@@ -19,6 +19,8 @@ from trust.__main__ import main
         ),
         (("clean", "--config", "papr"), "papr: no such config; did you mean 'paper'?"),
         (("verify", "karate", "--threads", "1,x"), "--threads takes numbers such as 1,2,8, not '1,x'"),
+        (("verify", "karate", "--threads", "4,4097"), "--threads 4097: programs take at most 4096"),
+        (("clean", "--threads", "4097"), "--threads 4097: programs take at most 4096"),
         (("verify", "karat", "--models", "cpp"), "graph karat: "),
         (("verify", "karate", "--models", "cpp", "--config", "quick", "--out", f"{__file__}/x.csv"), f"{__file__}"),
         (("clean", "--tools", ""), "--tools: no tool ''"),
