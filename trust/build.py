@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import time
 from dataclasses import dataclass, replace
@@ -19,7 +20,9 @@ from generator.runtime import runtime_files
 from generator.space import load_space
 from runner.hashing import hash_values
 from runner.jobs.build import left_to_make
+from runner.jobs.programs import GPU_MODELS
 from runner.machine.toolchain import make_command
+from runner.process.execute import execute
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 
 WORK = ROOT / "build" / "trust"
 _LIBRARY = Path("runtime", "libviolet.a")
+_CHECK_TIMEOUT_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -77,10 +81,6 @@ class Suite:
         label: dict[str, object] = {"program": program.name, "sha256": self.identity(program)}
         label["model"] = program.style["model"]
         return Built(program.style, label, self.binary(program, tool), tool)
-
-    def gpu_check(self, tool: Tool) -> Path:
-        """Returns where the program that keeps the GPU open is; there only if there are CUDA programs."""
-        return self.binary_folder(tool) / "violet-gpu-check"
 
     def binary_folder(self, tool: Tool) -> Path:
         """Returns where all is that is built for a tool."""
@@ -153,16 +153,41 @@ def compile_runtime(tool: Tool, jobs: int) -> Path:
     Raises:
         UserError: it does not compile.
     """
-    folder = runtime_folder(tool)
+    _make_shared("runtime", tool, jobs)
+    return runtime_folder(tool) / _LIBRARY
+
+
+def gpu_check(tool: Tool) -> Path:
+    """Returns where the program is that keeps the GPU open, built for a tool by `need_gpu`."""
+    return runtime_folder(tool) / "violet-gpu-check"
+
+
+def need_gpu(models: Sequence[str], tool: Tool) -> None:
+    """Has the GPU compute something, unless programs of these models need none: with a bad one, all would fail.
+
+    Raises:
+        UserError: it does not, there is none, or no compiler for it.
+    """
+    if not {*GPU_MODELS} & {*models}:
+        return
+    if not shutil.which("nvcc"):
+        raise UserError("nvcc is missing; programs for GPUs cannot be measured without it")
+    check = gpu_check(tool)
+    _make_shared(_relative(check), tool, 1)
+    outcome = execute([str(check)], _CHECK_TIMEOUT_S)
+    if outcome.exit_code != 0:
+        said = outcome.stderr.decode(errors="replace").strip() or f"{check}: exit code {outcome.exit_code}"
+        raise UserError(f"programs for GPUs cannot be measured, as none computes here: {said}")
+
+
+def _make_shared(target: str, tool: Tool, jobs: int) -> None:
     generated = WORK / "runtime-generated"
+    tool = replace(tool, flags={**tool.flags, **tool.runtime_flags})
     with FileLock(WORK / "runtime.lock"):
         write(load_space(), [], generated)
-        left, said = _make(
-            generated, folder, replace(tool, flags={**tool.flags, **tool.runtime_flags}), jobs, "runtime"
-        )
+        left, said = _make(generated, runtime_folder(tool), tool, jobs, target)
     if left:
         raise UserError(f"the runtime does not compile: {said[-2000:]}")
-    return folder / _LIBRARY
 
 
 def _make(

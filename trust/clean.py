@@ -11,7 +11,7 @@ from generator.config import covering
 from generator.space import name_of
 from runner.timing.device import keep_gpu_open
 from trust import graphs
-from trust.build import Built, Suite, compile_all, generate
+from trust.build import Built, Suite, compile_all, generate, gpu_check, need_gpu
 from trust.observe import observe
 from trust.parameters import several
 from trust.pool import for_each
@@ -56,7 +56,7 @@ def measure(
         jobs: programs that run at a time.
 
     Raises:
-        UserError: a tool is missing, or a program does not compile.
+        UserError: a tool is missing, a program does not compile, or no GPU computes that programs need.
     """
     count = count_in(way)
     suite = generate(config, models)
@@ -78,7 +78,7 @@ def measure(
     programs = _cover_first(suite.programs)
     for together in _run_together(tools_for(models, tools)):
         tool = together[0]
-        compile_all(suite, tool, programs[:1], jobs)  # and what keeps the GPU open
+        need_gpu(models, tool)
         tasks = []
         for program in programs:
             missing = []
@@ -90,7 +90,7 @@ def measure(
             if missing and program.style["model"] in tool.models:
                 fitting = graphs.fitting(program.style, inputs)
                 tasks.append(_Task(program, suite.built(program, tool), tuple(missing), fitting, way))
-        with keep_gpu_open(suite.gpu_check(tool), models):
+        with keep_gpu_open(gpu_check(tool), models):
             for_each(
                 tasks,
                 _measure,

@@ -15,10 +15,10 @@ from generator.export import export, files, obstacle
 from generator.render import render
 from generator.space import load_space, name_of
 from runner.hashing import hash_values
-from trust.build import WORK
+from trust.build import WORK, need_gpu
 from trust.pool import for_each
 from trust.records import Table
-from trust.tools import CUDA
+from trust.tools import CUDA, TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +59,8 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> in
         jobs: libraries at a time.
 
     Raises:
-        UserError: there is no such config, it has no program of these models, or a tool is missing.
+        UserError: there is no such config, it has no program of these models, a tool is missing, or no GPU computes
+            that libraries need.
     """
     for command in ("make", *(("nvcc", _LEAKS[0]) if models == CUDA else ("g++",))):
         if not shutil.which(command):
@@ -72,6 +73,7 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> in
     if not styles:
         raise UserError(f"{config} selects no program of {', '.join(models)} that can be a library")
     table = Table(out, COLUMNS, ("sha256",), _STATUSES)
+    need_gpu(models, TOOLS[0])
     tasks, failures = [], 0
 
     def tell(row: Mapping[str, object]) -> None:

@@ -12,7 +12,7 @@ from runner.jobs.graphs import Graph, open_graph
 from runner.jobs.references import Problem, References
 from runner.progress import Progress
 from runner.timing.device import keep_gpu_open
-from trust.build import WORK, Built, Suite, compile_all, generate, runtime_folder
+from trust.build import WORK, Built, Suite, compile_all, generate, gpu_check, need_gpu, runtime_folder
 from trust.graphs import takes_directed
 from trust.observe import STATUSES, observe
 from trust.pool import for_each
@@ -59,7 +59,8 @@ def measure(
         jobs: programs that run at a time.
 
     Raises:
-        UserError: a program does not compile, a serial algorithm fails, or all graphs are of the other kind.
+        UserError: a program does not compile, no GPU computes that programs need, a serial algorithm fails, or all
+            graphs are of the other kind.
         RunnerError: there is no such graph.
     """
     inputs = [open_graph(graph, WORK / "graphs") for graph in graphs]
@@ -71,6 +72,7 @@ def measure(
     }
     if not any(fitting.values()):
         raise UserError(f"no program of {config} takes graphs of that kind: some take directed ones, others do not")
+    need_gpu(models, _TOOL)
     compile_all(suite, _TOOL, suite.programs, jobs)
     solutions = _solve(suite, fitting)
     tasks, failures = [], 0
@@ -99,7 +101,7 @@ def measure(
             references = {graph.path: solutions[Problem(program.reference, graph)] for graph in missing}
             if missing:
                 tasks.append(_Task(suite.built(program, _TOOL), way, references))
-    with keep_gpu_open(suite.gpu_check(_TOOL), models):
+    with keep_gpu_open(gpu_check(_TOOL), models):
         for_each(tasks, _measure, store, jobs=jobs, title="verify")
     return failures
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +12,7 @@ import pytest
 
 from generator.errors import UserError
 from trust import build
-from trust.tools import Tool
+from trust.tools import TOOLS, Tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +41,22 @@ def fake(work: Path, flags: str, broken: str = "nothing") -> Tool:
     compiler.write_text(COMPILER.replace("$BROKEN", broken).replace("$FLAG", flags))
     compiler.chmod(0o755)
     return Tool("fake", "fake", ("cpp",), {"CXX": str(compiler), "CXXFLAGS": flags})
+
+
+@pytest.mark.parametrize("code", [0, 4])
+def test_a_gpu_that_does_not_compute_is_told(work: Path, monkeypatch: pytest.MonkeyPatch, code: int) -> None:
+    check = f"#!/bin/sh\necho no device >&2; exit {code}"
+    nvcc = work / "nvcc"
+    nvcc.write_text(
+        f"#!/bin/sh\n[ $1 != --version ] || {{ echo release 13, V13.0; exit; }}\n"
+        f"while [ $1 != -o ]; do shift; done; echo '{check}' >$2; chmod +x $2\n"
+    )
+    nvcc.chmod(0o755)
+    monkeypatch.setenv("PATH", str(work), prepend=os.pathsep)
+    build.need_gpu(("cpp",), TOOLS[0])
+    with pytest.raises(UserError, match="none computes here: no device") if code else nullcontext():
+        build.need_gpu(("multigpu",), TOOLS[0])
+    assert build.gpu_check(TOOLS[0]).is_file()
 
 
 def suite_of(work: Path, stem: str = "one") -> build.Suite:
