@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-COLUMNS = ["program", "sha256", "model", "threads", "graph", "status", "detail"]
+COLUMNS = ["program", "sha256", "model", "threads", "graph", "graph_sha256", "status", "detail"]
 
 _TOOL = TOOLS[0]
 _TIMEOUT_S = 300.0
@@ -34,7 +34,7 @@ _TIMEOUT_S = 300.0
 class _Task:
     program: Built
     way: tuple[str, ...]
-    references: dict[Path, Path]  # by graph
+    references: dict[Graph, Path]
 
 
 def measure(
@@ -65,7 +65,7 @@ def measure(
     """
     inputs = [open_graph(graph, WORK / "graphs") for graph in graphs]
     suite = generate(config, models)
-    table = Table(out, COLUMNS, ("sha256", "threads", "graph"), STATUSES)
+    table = Table(out, COLUMNS, ("sha256", "threads", "graph", "graph_sha256"), STATUSES)
     fitting = {
         program.name: [graph for graph in inputs if graph.directed == takes_directed(program.style)]
         for program in suite.programs
@@ -94,11 +94,11 @@ def measure(
             identity = suite.identity(program)
             missing = []
             for graph in fitting[program.name]:
-                if (key := (identity, count, graph.name)) in table:
+                if (key := (identity, count, graph.name, graph.sha256)) in table:
                     tell(table[key])
                 else:
                     missing.append(graph)
-            references = {graph.path: solutions[Problem(program.reference, graph)] for graph in missing}
+            references = {graph: solutions[Problem(program.reference, graph)] for graph in missing}
             if missing:
                 tasks.append(_Task(suite.built(program, _TOOL), way, references))
     with keep_gpu_open(gpu_check(_TOOL), models):
@@ -128,14 +128,18 @@ def _solve(suite: Suite, fitting: dict[str, list[Graph]]) -> dict[Problem, Path]
 def _measure(task: _Task) -> list[dict[str, object]]:
     options = ["--reps", "1", "--warmup", "0", *task.way]
     program, graphs = task.program, list(task.references)
-    report = observe(program.binary, graphs, options, program.tool, timeout_s=_TIMEOUT_S, references=task.references)
+    references = {graph.path: reference for graph, reference in task.references.items()}
+    report = observe(
+        program.binary, list(references), options, program.tool, timeout_s=_TIMEOUT_S, references=references
+    )
     return [
         {
             **program.label,
             "threads": count_in(task.way),
             "graph": each.graph,
+            "graph_sha256": graph.sha256,
             "status": each.status,
             "detail": each.detail,
         }
-        for each in report.observations
+        for graph, each in zip(graphs, report.observations, strict=True)
     ]

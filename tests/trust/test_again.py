@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
 from inputs.catalogue import ensure
+from runner.hashing import hash_file
 from trust import clean, exports, verify
 from trust.build import generate
 from trust.records import Table, read
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PROGRAM = "tc-cpp-vertex-topology-push-rmw-det-clausered-cyclic-i32"
 
@@ -41,7 +40,8 @@ def test_verify(
         monkeypatch.setattr(verify, name, lambda *_: {})
     graphs = [ensure(name, tmp_path) for name in ("tiny-k5", "tiny-path")]
     out = tmp_path / "table.csv"
-    rows = [{**row, "graph": graph.stem, "status": "wrong", "detail": "off"} for graph in graphs]
+    failed = {**row, "status": "wrong", "detail": "off"}
+    rows = [{**failed, "graph": graph.stem, "graph_sha256": hash_file(graph)} for graph in graphs]
     rows[1] |= {"status": "verified", "detail": ""}
     old: dict[str, object] = {**rows[0], "sha256": "of an earlier version"}
     Table(out, verify.COLUMNS, ("sha256",)).add([old, *rows])
@@ -49,6 +49,23 @@ def test_verify(
     assert f"{PROGRAM} on tiny-k5: wrong: off" in capsys.readouterr().out
     assert verify.measure(config, ("cpp",), [str(graphs[1])], [("--threads", "2")], out, jobs=1) == 0
     assert len(read(out)) == 3
+
+
+def test_verify_takes_no_graph_for_another_one_of_its_name(
+    config: str, row: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks: list[verify._Task] = []
+    monkeypatch.setattr(verify, "compile_all", lambda *_: None)
+    monkeypatch.setattr(verify, "_solve", lambda *_: defaultdict(Path))
+    monkeypatch.setattr(verify, "for_each", lambda todo, *_, **__: tasks.extend(todo))
+    graph = ensure("tiny-k5", tmp_path)
+    out = tmp_path / "table.csv"
+    known = {**row, "graph": graph.stem, "graph_sha256": hash_file(graph), "status": "wrong", "detail": "off"}
+    Table(out, verify.COLUMNS, ("sha256",)).add([known])
+    ensure("tiny-path", tmp_path).replace(graph)
+    assert verify.measure(config, ("cpp",), [str(graph)], [("--threads", "2")], out, jobs=1) == 0
+    (task,) = tasks
+    assert [each.sha256 for each in task.references] == [hash_file(graph)]
 
 
 def test_clean(
