@@ -42,7 +42,7 @@ def write(bugs: Sequence[Path], others: Sequence[Path], mutants: Path) -> None:
         UserError: a table is missing, or the page has lost its marks.
     """
     frame, frame_of_others = _read(bugs), _read(others)
-    changed = pd.DataFrame(read(mutants))
+    changed = _latest(pd.DataFrame(read(mutants)), "what", "program", "before", "after", "tool")
     text = PAGE.read_text(encoding="utf-8")
     text = _with_block(text, "detection", [_matrix(frame), _graphs(frame)])
     text = _with_block(text, "others", [_matrix(frame_of_others), _graphs(frame_of_others)])
@@ -53,7 +53,12 @@ def write(bugs: Sequence[Path], others: Sequence[Path], mutants: Path) -> None:
 
 def _read(files: Sequence[Path]) -> pd.DataFrame:
     frame = pd.DataFrame([row for file in files for row in read(file)])
-    return frame.astype({"runs": int, "caught": int})
+    return _latest(frame, "program", "tool").astype({"runs": int, "caught": int})
+
+
+def _latest(frame: pd.DataFrame, *key: str) -> pd.DataFrame:
+    """Returns the last row of each measurement: before a program changed it may have been made, too."""
+    return frame.drop_duplicates(list(key), keep="last")
 
 
 def _with_block(text: str, name: str, tables: Sequence[str]) -> str:

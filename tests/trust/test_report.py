@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ROWS = """program,sha256,bug,algorithm,model,tool,runs,caught,graphs,finding
+a,0,race,tc,cpp,verifier,20,0,,
 a,1,race,tc,cpp,verifier,20,5,karate:3 rmat-10:4,wrong:7
 b,2,race,pr,cpp,verifier,20,0,,
 a,1,race,tc,cpp,ThreadSanitizer,1,1,,data race
@@ -25,6 +26,7 @@ MUTANTS = """what,program,sha256,model,line,before,after,tool,finding
 no tie-break between vertices of an independent set,m,1,cpp,7,x,y,verifier,tied wrong
 no tie-break between vertices of an independent set,m,1,cpp,7,x,y,UBSan,
 plain store for the atomic minimum of labels,n,2,cuda,8,x,y,emulator,
+comparison,o,0,cpp,8,a || b,a && b,verifier,
 comparison,o,3,cpp,9,a || b,a && b,verifier,
 dropped,p,4,cpp,9,f();,;,verifier,wrong
 """
