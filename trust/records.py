@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from generator.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
 
@@ -40,8 +40,12 @@ class Table:
         if path.exists():
             content = path.read_bytes()
             whole = self._length_of_whole_rows(content)
-            rows = self._rows(content[:whole], statuses)
-            self._remember(rows)
+
+            def complaint(row: dict[str, str]) -> str | None:
+                known = statuses is None or row["status"] in statuses
+                return None if known else f"has no status of {', '.join(statuses or ())}"
+
+            self._remember(_rows(path, content[:whole], complaint))
             if whole < len(content):
                 os.truncate(path, whole)
 
@@ -53,27 +57,6 @@ class Table:
         if content.splitlines()[0] != header:
             raise UserError(f"{self.path}: was written by another version; move it away and start anew")
         return content.rfind(b"\n") + 1
-
-    def _rows(self, content: bytes, statuses: Collection[str] | None) -> Iterator[dict[str, str]]:
-        try:
-            text = content.decode()
-        except UnicodeDecodeError as error:
-            raise self._damaged(content.count(b"\n", 0, error.start) + 1, "is not UTF-8 text") from None
-        reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)  # or a lost quote hides all that follows
-        line = 2
-        try:
-            for row in reader:
-                if None in row or None in row.values():
-                    raise self._damaged(line, f"has other than {len(self._columns)} columns")
-                if statuses is not None and row["status"] not in statuses:
-                    raise self._damaged(line, f"has no status of {', '.join(statuses)}")
-                yield row
-                line = reader.line_num + 1
-        except csv.Error as error:
-            raise self._damaged(line, f"is not CSV: {error}") from None
-
-    def _damaged(self, line: int, what: str) -> UserError:
-        return UserError(f"{self.path}:{line}: {what}; remove that row, and it is measured again")
 
     def __contains__(self, key: tuple[str, ...]) -> bool:
         return key in self._seen
@@ -105,14 +88,48 @@ def count_in(way: Sequence[str]) -> str:
     return way[-1] if way else ""
 
 
-def read(path: Path) -> list[dict[str, str]]:
+def read(
+    path: Path, columns: Sequence[str] | None = None, complaint: Callable[[dict[str, str]], str | None] | None = None
+) -> list[dict[str, str]]:
     """Returns the rows of a table.
 
+    Args:
+        path: the table.
+        columns: those that it must have, if any.
+        complaint: says what is wrong with a row, if anything.
+
     Raises:
-        UserError: there is no such file.
+        UserError: there is no such file, or one that no measurement writes.
     """
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
+        content = path.read_bytes()
     except FileNotFoundError:
         raise UserError(f"{path} is missing; measure first, see python -m trust --help") from None
+    if columns and content.splitlines()[:1] != [",".join(columns).encode()]:
+        raise UserError(f"{path}:1: has other columns than {','.join(columns)}")
+    return list(_rows(path, content, complaint))
+
+
+def _rows(
+    path: Path, content: bytes, complaint: Callable[[dict[str, str]], str | None] | None
+) -> Iterator[dict[str, str]]:
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        raise _damaged(path, content.count(b"\n", 0, error.start) + 1, "is not UTF-8 text") from None
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)  # or a lost quote hides all that follows
+    line = 2
+    try:
+        for row in reader:
+            if None in row or None in row.values():
+                raise _damaged(path, line, f"has other than {len(reader.fieldnames or ())} columns")
+            if complaint and (what := complaint(row)):
+                raise _damaged(path, line, what)
+            yield row
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise _damaged(path, line, f"is not CSV: {error}") from None
+
+
+def _damaged(path: Path, line: int, what: str) -> UserError:
+    return UserError(f"{path}:{line}: {what}; remove that row, and it is measured again")
