@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
 WORK = ROOT / "build" / "trust"
 _LIBRARY = Path("runtime", "libviolet.a")
 _CHECK_TIMEOUT_S = 60.0
+_MACHINE = re.compile(  # lines of make and compilers: killed, or not even started
+    r".*(?:No space left on device|Cannot allocate memory|memory exhausted|cc1plus: out of memory"
+    r"|internal compiler error|unable to execute command|\bKilled\b|\bError 12[67]\b).*"
+)
 
 
 @dataclass(frozen=True)
@@ -140,6 +145,19 @@ def compile_possible(suite: Suite, tool: Tool, programs: Iterable[Program], jobs
     if left - {*binaries.values()}:
         raise UserError(f"what all programs share does not compile: {said[-2000:]}")
     return [name for name, binary in binaries.items() if binary in left or not binary.is_file()], said
+
+
+def blame_machine(said: str) -> None:
+    """Ends what goes on if a compiler has failed for no fault of what it compiles.
+
+    Args:
+        said: by the compiler.
+
+    Raises:
+        UserError: it has.
+    """
+    if match := _MACHINE.search(said):
+        raise UserError(f"the compiler fails, whatever it compiles: {match[0].strip()}")
 
 
 def runtime_folder(tool: Tool) -> Path:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from contextlib import nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +13,7 @@ from trust import build
 from trust.tools import TOOLS, Tool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pathlib import Path
 
 PROGRAM = "tc-cpp-vertex-topology-push-rmw-det-clausered-cyclic-i32"
 COMPILER = """#!/bin/sh
@@ -25,14 +23,6 @@ while [ "$1" ]; do
   shift
 done
 """
-
-
-@pytest.fixture
-def work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    build.WORK.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=build.WORK) as folder:
-        monkeypatch.setattr(build, "WORK", Path(folder))
-        yield Path(folder)
 
 
 def fake(work: Path, flags: str, broken: str = "nothing") -> Tool:
