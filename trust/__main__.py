@@ -1,6 +1,7 @@
 """Command line: python -m trust {verify,bugs,clean,exports,determinism,soak,mutants,report}."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -232,6 +233,7 @@ def report(
 
 def main() -> None:
     """Runs the command line; a user's mistake is one line on stderr and exit code 2."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         app()
     except (UserError, RunnerError, OSError) as error:

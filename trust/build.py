@@ -24,6 +24,7 @@ from runner.jobs.build import left_to_make
 from runner.jobs.programs import GPU_MODELS
 from runner.machine.toolchain import make_command
 from runner.process.execute import execute
+from runner.process.limits import job
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -219,7 +220,16 @@ def _make(
     goals = ["-k", *targets, *(f"{key}={value}" for key, value in settings.items())]
     began = time.time_ns()
     command = make_command("-s", f"-j{jobs}", *goals)
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    with job() as marks:  # or compilers outlive make when it is ended
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env={**os.environ, **marks},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
     said = done.stderr.strip()
     if not done.returncode:
         return set(), said

@@ -15,6 +15,7 @@ from generator.export import export, files, obstacle
 from generator.render import render
 from generator.space import load_space, name_of
 from runner.hashing import hash_values
+from runner.process.limits import job
 from trust.build import WORK, need_gpu
 from trust.pool import for_each
 from trust.records import Table
@@ -118,9 +119,16 @@ def _failure(command: list[str], folder: Path) -> str | None:
     """Runs a command; returns what it says last if it fails, or None."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
     try:
-        done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S
-        )
+        with job() as marks:  # or compilers and programs outlive make when it is ended
+            done = subprocess.run(
+                command,
+                cwd=folder,
+                env=environment | marks,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=_TIMEOUT_S,
+            )
     except subprocess.TimeoutExpired:
         return f"{command[0]} takes longer than {_TIMEOUT_S:g} s"
     if done.returncode == 0:
