@@ -104,7 +104,8 @@ def generate(config: str, models: Sequence[str]) -> Suite:
     if not styles:
         raise UserError(f"{config} selects no program of {', '.join(models)}")
     programs = render_all(space, styles, os.cpu_count() or 1)
-    return write_suite(space, f"{Path(config).stem}-{'-'.join(models)}", programs)
+    stem = re.sub(r"[^\w.-]", "_", Path(config).stem)  # what make takes for no syntax
+    return write_suite(space, f"{stem}-{'-'.join(models)}", programs)
 
 
 def write_suite(space: Space, name: str, programs: list[Program]) -> Suite:

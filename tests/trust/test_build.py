@@ -49,6 +49,13 @@ def test_a_gpu_that_does_not_compute_is_told(work: Path, monkeypatch: pytest.Mon
     assert build.gpu_check(TOOLS[0]).is_file()
 
 
+def test_the_name_of_a_config_is_no_syntax_of_make(work: Path) -> None:
+    suite = suite_of(work, "my $one%b#c:d=1")
+    tool = fake(work, "-O1")
+    build.compile_all(suite, tool, suite.programs, 1)
+    assert suite.binary(suite.programs[0], tool).is_file()
+
+
 def suite_of(work: Path, stem: str = "one") -> build.Suite:
     config = work / f"{stem}.toml"
     config.write_text(f'names = ["{PROGRAM}"]\n')
