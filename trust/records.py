@@ -7,7 +7,7 @@ import io
 import os
 from typing import TYPE_CHECKING
 
-from generator.errors import UserError
+from generator.errors import UserError, naming
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -71,7 +71,7 @@ class Table:
         """Appends rows, all that belongs to one measurement at once, each as one line, to tell one that is cut off."""
         rows = [{column: _in_one_line(value) for column, value in row.items()} for row in rows]
         new = not self.path.exists() or not self.path.stat().st_size
-        with self.path.open("a", newline="", encoding="utf-8") as file:
+        with naming(self.path), self.path.open("a", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, self._columns, lineterminator="\n")
             if new:
                 writer.writeheader()

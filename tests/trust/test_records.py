@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from generator.errors import UserError
+from generator.errors import UserError, one_line
 from trust.records import Table, read
 
 if TYPE_CHECKING:
@@ -101,3 +101,12 @@ def test_a_row_that_no_measurement_writes_is_refused(tmp_path: Path, row: str, m
 def test_a_missing_table_says_how_to_make_it(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is missing; measure first"):
         read(tmp_path / "none.csv")
+
+
+def test_a_full_disk_is_told_with_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    table = Table(path, COLUMNS, ("program",))
+    path.symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left") as caught:
+        table.add([{"program": "a", "tool": "x", "found": 1}])
+    assert one_line(caught.value) == f"{path}: No space left on device"
