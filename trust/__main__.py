@@ -1,6 +1,7 @@
 """Command line: python -m trust {verify,bugs,clean,exports,determinism,soak,mutants,report}."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +11,7 @@ import typer
 from generator.algorithms import load_algorithms
 from generator.errors import UserError, did_you_mean, one_line
 from runner.errors import RunnerError
+from runner.jobs.plan import MOST_THREADS
 from trust import bugs as planted
 from trust import clean as unplanted
 from trust import determinism as repeated
@@ -73,6 +75,8 @@ def _numbers(words: str, option: str = "--threads") -> list[int]:
         numbers = []
     if not numbers or min(numbers) < 1:
         raise UserError(f"{option} takes numbers such as 1,2,8, not '{words}'")
+    if max(numbers) > MOST_THREADS:
+        raise UserError(f"{option} {max(numbers)}: programs take at most {MOST_THREADS}")
     return numbers
 
 
@@ -229,6 +233,7 @@ def report(
 
 def main() -> None:
     """Runs the command line; a user's mistake is one line on stderr and exit code 2."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         app()
     except (UserError, RunnerError, OSError) as error:

@@ -6,10 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from generator.errors import UserError
 from runner.timing.device import keep_gpu_open
 from trust import graphs
-from trust.build import Built, compile_all, generate
-from trust.observe import observe
+from trust.build import Built, compile_all, generate, gpu_check, need_gpu
+from trust.observe import Observation, Report, observe
 from trust.pool import for_each
 from trust.records import Table
 from trust.tools import CUDA, VERIFIER, Tool, tools_for
@@ -44,11 +45,12 @@ def measure(models: tuple[str, ...], algorithms: Collection[str], out: Path, *, 
         jobs: programs that run at a time.
 
     Raises:
-        UserError: a tool is missing, or a program does not compile.
+        UserError: a tool is missing, a program does not compile or gives up, or no GPU computes that programs need.
     """
     suite = generate("bugs", models)
     table = Table(out, COLUMNS, ("sha256", "tool"))
     for tool in tools_for(models):
+        need_gpu(models, tool)
         programs = [
             program
             for program in suite.programs
@@ -59,7 +61,7 @@ def measure(models: tuple[str, ...], algorithms: Collection[str], out: Path, *, 
         compile_all(suite, tool, programs, jobs)
         inputs = _graphs(tool)
         tasks = [_Task(suite.built(program, tool), runs, graphs.fitting(program.style, inputs)) for program in programs]
-        with keep_gpu_open(suite.gpu_check(tool), models):
+        with keep_gpu_open(gpu_check(tool), models):
             for_each(tasks, _measure, lambda row: table.add([row]), jobs=jobs, title=tool.name)
 
 
@@ -89,7 +91,7 @@ def _verify(task: _Task) -> dict[str, object]:
         patience = _PATIENCE - hangs
         inputs = left * runs_of_a_process
         report = observe(program.binary, inputs, _VERIFIED, program.tool, timeout_s=_TIMEOUT_S, patience=patience)
-        seen = report.observations
+        seen = _unless_given_up(program, report)
         for first in range(0, len(seen), len(left)):
             bad = [each for each in seen[first : first + len(left)] if each.status != "verified"]
             runs += 1
@@ -108,7 +110,15 @@ def _watch(task: _Task) -> dict[str, object]:
     """Runs a program under a tool, once: what these tools look for does not depend on luck."""
     program = task.program
     report = observe(program.binary, task.graphs, _WATCHED, program.tool, timeout_s=_TIMEOUT_S, patience=1)
-    hangs = any(each.status == "timeout" for each in report.observations)
     found = report.finding(program.tool)
+    hangs = found is None and any(each.status == "timeout" for each in _unless_given_up(program, report))
     finding = found or ("(hangs)" if hangs else "")
     return {"runs": 1, "caught": int(found is not None), "graphs": "", "finding": finding}
+
+
+def _unless_given_up(program: Built, report: Report) -> list[Observation]:
+    """Returns the observations; no bug is found by a machine that lacks something."""
+    for each in report.observations:
+        if each.status == "failed":
+            raise UserError(f"{program.binary} gave up on {each.graph}: {each.detail}")
+    return report.observations

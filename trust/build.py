@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +20,11 @@ from generator.paths import ROOT
 from generator.runtime import runtime_files
 from generator.space import load_space
 from runner.hashing import hash_values
+from runner.jobs.build import left_to_make
+from runner.jobs.programs import GPU_MODELS
 from runner.machine.toolchain import make_command
+from runner.process.execute import execute
+from runner.process.limits import job
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,6 +35,11 @@ if TYPE_CHECKING:
 
 WORK = ROOT / "build" / "trust"
 _LIBRARY = Path("runtime", "libviolet.a")
+_CHECK_TIMEOUT_S = 60.0
+_MACHINE = re.compile(  # lines of make and compilers: killed, or not even started
+    r".*(?:No space left on device|Cannot allocate memory|memory exhausted|cc1plus: out of memory"
+    r"|internal compiler error|unable to execute command|\bKilled\b|\bError 12[67]\b).*"
+)
 
 
 @dataclass(frozen=True)
@@ -76,10 +88,6 @@ class Suite:
         label["model"] = program.style["model"]
         return Built(program.style, label, self.binary(program, tool), tool)
 
-    def gpu_check(self, tool: Tool) -> Path:
-        """Returns where the program that keeps the GPU open is; there only if there are CUDA programs."""
-        return self.binary_folder(tool) / "violet-gpu-check"
-
     def binary_folder(self, tool: Tool) -> Path:
         """Returns where all is that is built for a tool."""
         return WORK / f"{self.name}-{tool.build}"
@@ -96,7 +104,8 @@ def generate(config: str, models: Sequence[str]) -> Suite:
     if not styles:
         raise UserError(f"{config} selects no program of {', '.join(models)}")
     programs = render_all(space, styles, os.cpu_count() or 1)
-    return write_suite(space, f"{Path(config).stem}-{'-'.join(models)}", programs)
+    stem = re.sub(r"[^\w.-]", "_", Path(config).stem)  # what make takes for no syntax
+    return write_suite(space, f"{stem}-{'-'.join(models)}", programs)
 
 
 def write_suite(space: Space, name: str, programs: list[Program]) -> Suite:
@@ -118,8 +127,14 @@ def compile_all(suite: Suite, tool: Tool, programs: Iterable[Program], jobs: int
 
 
 def compile_possible(suite: Suite, tool: Tool, programs: Iterable[Program], jobs: int) -> tuple[list[str], str]:
-    """Compiles programs of a suite for a tool; returns the names of those that fail, and what the compiler says."""
+    """Compiles programs of a suite for a tool; returns the names of those that fail, and what the compiler says.
+
+    Raises:
+        UserError: what they share does not compile.
+    """
     programs = list(programs)
+    if not programs:
+        return [], ""
     compile_runtime(tool, jobs)
     selection = WORK / f"{suite.name}-{tool.build}.csv"
     rows = [f"{program.name},{program.style['model']},{program.style['algorithm']}\n" for program in programs]
@@ -127,9 +142,24 @@ def compile_possible(suite: Suite, tool: Tool, programs: Iterable[Program], jobs
         selection.write_text("name,model,algorithm\n" + "".join(rows), encoding="utf-8")
         settings = {"MANIFEST": _relative(selection), "PROGRAMS": "*"}
         settings["LIBRARY"] = _relative(runtime_folder(tool) / _LIBRARY)
-        said = _make(suite.generated, suite.binary_folder(tool), tool, jobs, **settings)
-    missing = [program.name for program in programs if not suite.binary(program, tool).is_file()]
-    return missing, said
+        left, said = _make(suite.generated, suite.binary_folder(tool), tool, jobs, **settings)
+    binaries = {program.name: suite.binary(program, tool) for program in programs}
+    if left - {*binaries.values()}:
+        raise UserError(f"what all programs share does not compile: {said[-2000:]}")
+    return [name for name, binary in binaries.items() if binary in left or not binary.is_file()], said
+
+
+def blame_machine(said: str) -> None:
+    """Ends what goes on if a compiler has failed for no fault of what it compiles.
+
+    Args:
+        said: by the compiler.
+
+    Raises:
+        UserError: it has.
+    """
+    if match := _MACHINE.search(said):
+        raise UserError(f"the compiler fails, whatever it compiles: {match[0].strip()}")
 
 
 def runtime_folder(tool: Tool) -> Path:
@@ -143,22 +173,71 @@ def compile_runtime(tool: Tool, jobs: int) -> Path:
     Raises:
         UserError: it does not compile.
     """
-    folder = runtime_folder(tool)
+    _make_shared("runtime", tool, jobs)
+    return runtime_folder(tool) / _LIBRARY
+
+
+def gpu_check(tool: Tool) -> Path:
+    """Returns where the program is that keeps the GPU open, built for a tool by `need_gpu`."""
+    return runtime_folder(tool) / "violet-gpu-check"
+
+
+def need_gpu(models: Sequence[str], tool: Tool) -> None:
+    """Has the GPU compute something, unless programs of these models need none: with a bad one, all would fail.
+
+    Raises:
+        UserError: it does not, there is none, or no compiler for it.
+    """
+    if not {*GPU_MODELS} & {*models}:
+        return
+    if not shutil.which("nvcc"):
+        raise UserError("nvcc is missing; programs for GPUs cannot be measured without it")
+    check = gpu_check(tool)
+    _make_shared(_relative(check), tool, 1)
+    outcome = execute([str(check)], _CHECK_TIMEOUT_S)
+    if outcome.exit_code != 0:
+        said = outcome.stderr.decode(errors="replace").strip() or f"{check}: exit code {outcome.exit_code}"
+        raise UserError(f"programs for GPUs cannot be measured, as none computes here: {said}")
+
+
+def _make_shared(target: str, tool: Tool, jobs: int) -> None:
     generated = WORK / "runtime-generated"
+    tool = replace(tool, flags={**tool.flags, **tool.runtime_flags})
     with FileLock(WORK / "runtime.lock"):
         write(load_space(), [], generated)
-        said = _make(generated, folder, replace(tool, flags={**tool.flags, **tool.runtime_flags}), jobs, "runtime")
-    if not (folder / _LIBRARY).is_file():
+        left, said = _make(generated, runtime_folder(tool), tool, jobs, target)
+    if left:
         raise UserError(f"the runtime does not compile: {said[-2000:]}")
-    return folder / _LIBRARY
 
 
-def _make(generated: Path, folder: Path, tool: Tool, jobs: int, *targets: str, **settings: str) -> str:
-    """Applies the build rules; returns what they and the compiler say of what is wrong."""
+def _make(
+    generated: Path, folder: Path, tool: Tool, jobs: int, *targets: str, **settings: str
+) -> tuple[set[Path], str]:
+    """Applies the build rules; returns what they could not bring up to date, and what the compiler says of it.
+
+    Earlier files of these names may be there.
+    """
     settings = {"GENERATED": _relative(generated), "BUILD": _relative(folder), **settings, **tool.flags}
-    command = make_command("-s", "-k", f"-j{jobs}", *targets, *(f"{key}={value}" for key, value in settings.items()))
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
-    return done.stderr.strip()
+    goals = ["-k", *targets, *(f"{key}={value}" for key, value in settings.items())]
+    began = time.time_ns()
+    command = make_command("-s", f"-j{jobs}", *goals)
+    with job() as marks:  # or compilers outlive make when it is ended
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env={**os.environ, **marks},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    said = done.stderr.strip()
+    if not done.returncode:
+        return set(), said
+    left = left_to_make(ROOT, goals, began)
+    if not left:  # not even the rules could be read
+        raise UserError(f"make fails: {said[-2000:]}")
+    return {ROOT / file for file in left}, said
 
 
 def _relative(path: Path) -> str:

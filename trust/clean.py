@@ -11,7 +11,7 @@ from generator.config import covering
 from generator.space import name_of
 from runner.timing.device import keep_gpu_open
 from trust import graphs
-from trust.build import Built, Suite, compile_all, generate
+from trust.build import Built, Suite, compile_all, generate, gpu_check, need_gpu
 from trust.observe import observe
 from trust.parameters import several
 from trust.pool import for_each
@@ -19,7 +19,7 @@ from trust.records import Table, count_in
 from trust.tools import CUDA, MULTIGPU, Tool, tools_for
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
     from generator.render import Program
@@ -42,7 +42,7 @@ class _Task:
 def measure(
     config: str, models: tuple[str, ...], out: Path, *, way: tuple[str, ...], tools: Collection[str], jobs: int
 ) -> int:
-    """Runs every program of a config under tools; returns how many measurements of this call found something.
+    """Runs every program of a config under tools; returns how many of these measurements found something.
 
     A program with parameters runs with the defaults and with some that are drawn. The programs that come first are a
     cover of every three values that meet, so that a run that is stopped has seen as much as it could.
@@ -50,39 +50,47 @@ def measure(
     Args:
         config: such as "paper".
         models: whose programs.
-        out: CSV file; what it holds already is not measured again.
+        out: CSV file; what it holds already is not measured again, but counts.
         way: the option with which programs run, such as a number of threads.
         tools: their names.
         jobs: programs that run at a time.
 
     Raises:
-        UserError: a tool is missing, or a program does not compile.
+        UserError: a tool is missing, a program does not compile, or no GPU computes that programs need.
     """
     count = count_in(way)
     suite = generate(config, models)
     table = Table(out, COLUMNS, ("sha256", "tool", "threads"))
     inputs = (*(graphs.few() if models in (CUDA, MULTIGPU) else [*graphs.tiny(), *graphs.small()]), graphs.long_piles())
-    findings: list[dict[str, object]] = []
+    findings = 0
+
+    def tell(row: Mapping[str, object]) -> None:
+        nonlocal findings
+        if row["finding"]:
+            findings += 1
+            print(f"{row['program']}: {row['tool']}: {row['finding']}", flush=True)
 
     def store(rows: list[dict[str, object]]) -> None:
         table.add(rows)
         for row in rows:
-            if row["finding"]:
-                findings.append(row)
-                print(f"{row['program']}: {row['tool']}: {row['finding']}", flush=True)
+            tell(row)
 
     programs = _cover_first(suite.programs)
     for together in _run_together(tools_for(models, tools)):
         tool = together[0]
-        compile_all(suite, tool, programs[:1], jobs)  # and what keeps the GPU open
+        need_gpu(models, tool)
         tasks = []
         for program in programs:
-            identity = suite.identity(program)
-            missing = tuple(each for each in together if (identity, each.name, count) not in table)
+            missing = []
+            for each in together:
+                if (key := (suite.identity(program), each.name, count)) in table:
+                    tell(table[key])
+                else:
+                    missing.append(each)
             if missing and program.style["model"] in tool.models:
                 fitting = graphs.fitting(program.style, inputs)
-                tasks.append(_Task(program, suite.built(program, tool), missing, fitting, way))
-        with keep_gpu_open(suite.gpu_check(tool), models):
+                tasks.append(_Task(program, suite.built(program, tool), tuple(missing), fitting, way))
+        with keep_gpu_open(gpu_check(tool), models):
             for_each(
                 tasks,
                 _measure,
@@ -91,7 +99,7 @@ def measure(
                 title=" and ".join(each.name for each in together),
                 prepare=partial(_compile, suite, tool, jobs),
             )
-    return len(findings)
+    return findings
 
 
 def _cover_first(programs: Sequence[Program]) -> list[Program]:

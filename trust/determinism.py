@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from runner.timing.device import keep_gpu_open
 from trust import graphs
-from trust.build import Built, compile_all, generate
+from trust.build import Built, compile_all, generate, gpu_check, need_gpu
 from trust.observe import observe
 from trust.pool import for_each
 from trust.records import Table
@@ -44,7 +44,7 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> No
         jobs: programs that run at a time.
 
     Raises:
-        UserError: a program does not compile.
+        UserError: a program does not compile, or no GPU computes that programs need.
     """
     suite = generate(config, models)
     table = Table(out, COLUMNS, ("sha256", "graph"))
@@ -56,8 +56,9 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> No
         if missing := tuple(graph for graph in fitting if (identity, graph.stem) not in table):
             tasks.append(_Task(suite.built(program, tool), missing))
             programs.append(program)
+    need_gpu(models, tool)
     compile_all(suite, tool, programs, jobs)
-    with keep_gpu_open(suite.gpu_check(tool), models):
+    with keep_gpu_open(gpu_check(tool), models):
         for_each(tasks, _measure, table.add, jobs=jobs, title="determinism")
 
 
@@ -81,13 +82,14 @@ def _measure(task: _Task) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
     for graph in task.graphs:
         here = [each for each in seen if each.graph == graph.stem]
+        done = [each for each in here if each.rounds is not None]
         row = {**program.label, "graph": graph.stem}
         row |= {axis: program.style[axis] for axis in ("algorithm", "determinism")}
         counts: dict[str, object] = {
             "runs": len(here) if deterministic else _REPETITIONS,
             "wrong": sum(each.status != "verified" for each in here),
-            "rounds": len({each.rounds for each in here}) if deterministic else "",
-            "results": len({each.checksum for each in here}) if deterministic else "",
+            "rounds": len({each.rounds for each in done}) if deterministic else "",
+            "results": len({each.checksum for each in done}) if deterministic else "",
         }
         rows.append(row | counts)
     return rows

@@ -15,12 +15,14 @@ from generator.export import export, files, obstacle
 from generator.render import render
 from generator.space import load_space, name_of
 from runner.hashing import hash_values
-from trust.build import WORK
+from runner.process.limits import job
+from trust.build import WORK, need_gpu
 from trust.pool import for_each
 from trust.records import Table
-from trust.tools import CUDA
+from trust.tools import CUDA, TOOLS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from generator.render import Program
@@ -54,11 +56,12 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> in
     Args:
         config: such as "all".
         models: whose programs.
-        out: CSV file; what it holds already is not checked again.
+        out: CSV file; what it holds already is not checked again, but counts.
         jobs: libraries at a time.
 
     Raises:
-        UserError: there is no such config, it has no program of these models, or a tool is missing.
+        UserError: there is no such config, it has no program of these models, a tool is missing, or no GPU computes
+            that libraries need.
     """
     for command in ("make", *(("nvcc", _LEAKS[0]) if models == CUDA else ("g++",))):
         if not shutil.which(command):
@@ -71,22 +74,27 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> in
     if not styles:
         raise UserError(f"{config} selects no program of {', '.join(models)} that can be a library")
     table = Table(out, COLUMNS, ("sha256",), _STATUSES)
-    tasks = []
-    for style in sorted(covering(styles, 2), key=name_of):
-        program = render(space, style)
-        identity = hash_values({**files(program, algorithms[style["algorithm"]])})
-        if (identity,) not in table:
-            label: dict[str, object] = {"program": program.name, "sha256": identity, "model": style["model"]}
-            tasks.append(_Task(program, label, WORK / "exports" / program.name))
-    failures = 0
+    need_gpu(models, TOOLS[0])
+    tasks, failures = [], 0
 
-    def store(row: dict[str, object]) -> None:
+    def tell(row: Mapping[str, object]) -> None:
         nonlocal failures
-        table.add([row])
         if row["status"] != "verified":
             failures += 1
             print(f"{row['program']}: {row['status']}: {row['detail']}", flush=True)
 
+    def store(row: dict[str, object]) -> None:
+        table.add([row])
+        tell(row)
+
+    for style in sorted(covering(styles, 2), key=name_of):
+        program = render(space, style)
+        identity = hash_values({**files(program, algorithms[style["algorithm"]])})
+        if (identity,) in table:
+            tell(table[identity,])
+        else:
+            label: dict[str, object] = {"program": program.name, "sha256": identity, "model": style["model"]}
+            tasks.append(_Task(program, label, WORK / "exports" / program.name))
     for_each(tasks, _measure, store, jobs=jobs, title="exports")
     return failures
 
@@ -111,9 +119,16 @@ def _failure(command: list[str], folder: Path) -> str | None:
     """Runs a command; returns what it says last if it fails, or None."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
     try:
-        done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S
-        )
+        with job() as marks:  # or compilers and programs outlive make when it is ended
+            done = subprocess.run(
+                command,
+                cwd=folder,
+                env=environment | marks,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=_TIMEOUT_S,
+            )
     except subprocess.TimeoutExpired:
         return f"{command[0]} takes longer than {_TIMEOUT_S:g} s"
     if done.returncode == 0:

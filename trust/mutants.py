@@ -21,12 +21,13 @@ from generator.algorithms import load_algorithms
 from generator.errors import UserError
 from generator.paths import ALGORITHMS, ROOT
 from generator.runtime import runtime_files, write_runtime
-from trust.build import WORK
+from runner.process.limits import job
+from trust.build import WORK, blame_machine
 from trust.pool import for_each
 from trust.records import Table, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 RUNTIME = WORK / "mutants" / "runtime"
 _SERIAL = tuple(f"serial_{name}" for name in load_algorithms())
@@ -91,7 +92,7 @@ class _Stage:
     def compile(self, source: Path, runtime: Path, out: Path) -> bool:
         """Compiles a source against a copy of the runtime; tells whether that went well."""
         words = [_compiler(), *_FLAGS, *self.flags, "-include", str(self.folder / "standard.hpp"), f"-I{runtime}"]
-        return subprocess.run([*words, "-c", source, "-o", out], capture_output=True, check=False).returncode == 0
+        return _run([*words, "-c", str(source), "-o", str(out)]) is None
 
     def build_original(self) -> None:
         """Compiles everything unchanged."""
@@ -99,7 +100,8 @@ class _Stage:
         header = self.folder / "standard.hpp"
         header.write_text("".join(f"#include <{name}>\n" for name in _HEADERS.split()), encoding="utf-8")
         words = [_compiler(), *_FLAGS, *self.flags, "-x", "c++-header", str(header), "-o", f"{header}.gch"]
-        subprocess.run(words, check=True)
+        if said := _run(words):
+            raise UserError(f"{header} does not compile with {_compiler()}: {said[-2000:]}")
         for source in _sources(RUNTIME).values():
             if not self.compile(source, RUNTIME, self.folder / f"{source.stem}.o"):
                 raise UserError(f"{source} does not compile with {_compiler()}")
@@ -203,6 +205,9 @@ def measure(out: Path, *, sample: int | None, seed: int, jobs: int) -> list[dict
         sample: so many mutants, drawn at random, instead of all.
         seed: of that draw.
         jobs: mutants at a time.
+
+    Raises:
+        UserError: the compiler fails, be it on what has no mistake or on whatever it is given.
     """
     write_runtime(RUNTIME)
     todo = [mutant for file in MUTATED for mutant in mutants(file)]
@@ -258,6 +263,21 @@ def _verdict(mutant: Mutant, folder: Path) -> tuple[str, str]:
     return "survived", ""
 
 
+def _run(words: Sequence[str]) -> str | None:
+    """Runs a compiler; returns what it says if it does not take what it is given, or None.
+
+    Raises:
+        UserError: it fails for another reason.
+    """
+    done = subprocess.run(words, capture_output=True, text=True, errors="replace", check=False)
+    if not done.returncode:
+        return None
+    if done.returncode < 0 or not done.stderr.strip():
+        raise UserError(f"{words[0]} fails, whatever it compiles: exit code {done.returncode}")
+    blame_machine(done.stderr)
+    return done.stderr.strip()
+
+
 def _changed(mutant: Mutant) -> list[str]:
     """Returns the sources that a mutant is part of, by stem."""
     return (
@@ -276,7 +296,8 @@ def _link(mutant: Mutant, folder: Path, stage: _Stage, programs: Mapping[str, tu
     for program, parts in programs.items():
         objects = [(folder if part in changed else stage.folder) / f"{part}.o" for part in (*parts, *_SHARED)]
         words = [_compiler(), *_FLAGS, *stage.flags, "-pthread", *map(str, objects), "-o", str(folder / program)]
-        subprocess.run(words, check=True)
+        if said := _run(words):
+            raise UserError(f"{program} of {mutant.file} cannot be linked: {said[-2000:]}")
 
 
 def _agrees(oracle: Path, options: tuple[str, ...]) -> bool:
@@ -293,15 +314,16 @@ def _test(mutant: Mutant, folder: Path) -> str:
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-o", "addopts=", *tests]
     environment = {**os.environ, "VIOLET_TEST_BINARIES": str(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     try:
-        done = subprocess.run(
-            [*command, "--import-mode=importlib"],
-            cwd=ROOT,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=_TIMEOUT_S,
-        )
+        with job() as marks:  # or programs outlive their test when it is ended
+            done = subprocess.run(
+                [*command, "--import-mode=importlib"],
+                cwd=ROOT,
+                env=environment | marks,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=_TIMEOUT_S,
+            )
     except subprocess.TimeoutExpired:
         return "timeout"
     if done.returncode == 0:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from generator.errors import UserError
 from runner.process.execute import Line, Stop, execute
 from trust.tools import Tool, environment_of
 
@@ -15,6 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _DETAIL = 160  # characters of a message that are kept
+
+_USAGE, _NO_RESOURCES = 2, 4  # exit codes of programs
+_FAULT = re.compile(  # what a kernel has done, not what the machine lacks
+    "illegal memory access|illegal instruction|misaligned address|invalid program counter|address space|stack error"
+    "|launch failure|launch timed out|device-side assert|has not reported"
+)
 
 STATUSES = ("verified", "wrong", "failed", "crashed", "timeout")
 
@@ -25,7 +33,7 @@ class Observation:
 
     Attributes:
         graph: the name of the graph.
-        status: verified, wrong, failed (it gave up with a message), crashed or timeout.
+        status: verified, wrong, failed (it gave up with a message, as for memory), crashed or timeout.
         detail: what was wrong.
         rounds: of the last repetition, None without a result.
         checksum: of the bytes of the last result, None without one.
@@ -71,6 +79,9 @@ def observe(
         timeout_s: seconds a graph, of a program without a tool.
         patience: after so many graphs on which it hung, give up on the others.
         references: of each graph, the file with the serial result; without, the program computes its own.
+
+    Raises:
+        UserError: it does not take the options.
     """
     left = list(graphs)
     observations: list[Observation] = []
@@ -97,8 +108,12 @@ def observe(
                 message = b"".join(said).decode(errors="replace").strip()
                 if outcome.stopped is Stop.TIMEOUT:
                     done.append(Observation(graph, "timeout", f"no result in {timeout_s * tool.slowdown:g} s"))
+                elif outcome.exit_code == _USAGE:
+                    raise UserError(f"{binary}: {message}")
                 else:
-                    done.append(Observation(graph, "crashed", f"exit code {outcome.exit_code}: {message[-_DETAIL:]}"))
+                    gave_up = outcome.exit_code == _NO_RESOURCES and not _FAULT.search(message)
+                    detail = f"exit code {outcome.exit_code}: {message[-_DETAIL:]}"
+                    done.append(Observation(graph, "failed" if gave_up else "crashed", detail))
             observations += done
             left = left[len(done) :]
             words += b"\n".join([*said, b""]).decode(errors="replace")

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import signal
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import TYPE_CHECKING, TypeVar
 
 from rich.progress import Progress
+
+from runner.process.limits import die_with_parent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,6 +32,8 @@ def for_each(
 ) -> None:
     """Calls `work` with every task in one of `jobs` processes, and `store` here with each answer.
 
+    However this ends, even by kill -9, the processes end, and what they have started.
+
     Args:
         tasks: begun in this order.
         work: measures one.
@@ -39,16 +46,39 @@ def for_each(
         Exception: whatever the first task that failed has raised; what was stored stays.
     """
     size = _BATCH * jobs if prepare else max(len(tasks), 1)
-    with ProcessPoolExecutor(jobs) as pool, Progress() as progress:
+    with ProcessPoolExecutor(jobs, initializer=_set_up_process) as pool, Progress() as progress:
         bar = progress.add_task(title, total=len(tasks))
         try:
             for first in range(0, len(tasks), size):
                 batch = tasks[first : first + size]
                 if prepare:
                     prepare(batch)
-                for done in as_completed([pool.submit(work, task) for task in batch]):
+                for done in as_completed([pool.submit(_attempt, work, task) for task in batch]):
                     store(done.result())
                     progress.advance(bar)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():
+                process.terminate()
             raise
+
+
+def _set_up_process() -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    die_with_parent(signal.SIGTERM)
+
+
+def _attempt(work: Callable[[Task], Answer], task: Task) -> Answer:
+    """Does a task; if we are to end meanwhile, what it has started ends first."""
+    try:
+        signal.signal(signal.SIGTERM, _interrupt)
+        return work(task)
+    except KeyboardInterrupt:
+        os._exit(130)  # the pool would take it for an answer, and go on with the next task
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _interrupt(*_: object) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the pool repeats it
+    raise KeyboardInterrupt

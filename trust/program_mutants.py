@@ -7,9 +7,11 @@ verifier and the sanitizers, those of CUDA programs the emulator of the tests: n
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 import tomllib
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +22,7 @@ from generator.render import Program, render
 from generator.space import load_space, name_of
 from tests.emulator.translate import UnknownError, translate, translate_all
 from trust import graphs
-from trust.build import Suite, compile_possible, write_suite
+from trust.build import Suite, blame_machine, compile_possible, write_suite
 from trust.mutants import OPERATORS, Mutant, apply, mutants_of
 from trust.observe import observe
 from trust.parameters import several
@@ -100,7 +102,7 @@ def measure(out: Path, *, sample: int, seed: int, jobs: int) -> list[Mutated]:
         jobs: programs at a time.
 
     Raises:
-        UserError: a tool is missing, or a listed mutant is of no program.
+        UserError: a tool is missing, a listed mutant is of no program, or a compiler fails whatever it is given.
     """
     space = load_space()
     styles = {name_of(style): style for style in select_styles(space, find_config("all")) if _is_emulated(style)}
@@ -201,15 +203,31 @@ def _names(chosen: Iterable[Mutated]) -> set[str]:
 
 
 def _compile(suite: Suite, tool: Tool, jobs: int) -> set[str]:
-    """Compiles the programs of a suite for a tool; returns the names of those that do not compile."""
+    """Compiles the programs of a suite for a tool; returns the names of those that do not compile.
+
+    Raises:
+        UserError: what they share does not compile, or a compiler fails whatever it is given.
+    """
     if tool.build != _EMULATOR.build:
-        return set(compile_possible(suite, tool, suite.programs, jobs)[0])
+        missing, said = compile_possible(suite, tool, suite.programs, jobs)
+        if missing:
+            blame_machine(said)
+        return set(missing)
     folder = suite.binary_folder(tool)
     translate_all(suite.generated, folder)
-    rules = ("-f", "tests/emulator/build.mk", f"DIR={folder.relative_to(ROOT)}")
-    command = ["make", "-s", "-k", f"-j{jobs}", *rules]
-    subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
-    return {program.name for program in suite.programs if not _binary(suite, program, tool).is_file()}
+    runtime = suite.generated / "runtime"
+    rules = ["-f", "tests/emulator/build.mk", f"DIR={folder.relative_to(ROOT)}", f"RUNTIME={runtime.relative_to(ROOT)}"]
+    run = partial(subprocess.run, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = run(["make", "-s", "-k", f"-j{jobs}", *rules])
+    if not done.returncode:
+        return set()
+    blame_machine(done.stderr)
+    # What it would still make: an earlier file of that name is of another program.
+    left = {Path(file) for file in re.findall(r" -o (\S+)$", run(["make", "-n", *rules]).stdout, re.MULTILINE)}
+    names = {program.name for program in suite.programs}
+    if not left or {file.stem for file in left} - names:
+        raise UserError(f"what all programs share does not compile: {done.stderr.strip()[-2000:]}")
+    return {file.stem for file in left}
 
 
 def _binary(suite: Suite, program: Program, tool: Tool) -> Path:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 from typing import TYPE_CHECKING
 
-from generator.errors import UserError
+from generator.errors import UserError, naming
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
 
@@ -34,65 +35,52 @@ class Table:
         self.path = path
         self._columns = list(columns)
         self._key = list(key)
-        self._seen: set[tuple[str, ...]] = set()
+        self._seen: dict[tuple[str, ...], dict[str, str]] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
-            self._begin(path.read_bytes())
-            self._seen = {tuple(row[column] for column in self._key) for row in self._rows(statuses)}
+            content = path.read_bytes()
+            whole = self._length_of_whole_rows(content)
 
-    def _begin(self, content: bytes) -> None:
-        """Checks the columns and the encoding of a file, and cuts off a row that is not whole."""
+            def complaint(row: dict[str, str]) -> str | None:
+                known = statuses is None or row["status"] in statuses
+                return None if known else f"has no status of {', '.join(statuses or ())}"
+
+            self._remember(_rows(path, content[:whole], complaint))
+            if whole < len(content):
+                os.truncate(path, whole)
+
+    def _length_of_whole_rows(self, content: bytes) -> int:
+        """Checks the columns of a file, and returns where the last row ends that has an end."""
         header = ",".join(self._columns).encode()
         if header.startswith(content):  # killed before there was a row, or even a whole header
-            whole = 0
-        elif content.splitlines()[0] == header:
-            whole = _length_of_whole_rows(content)
-        else:
+            return 0
+        if content.splitlines()[0] != header:
             raise UserError(f"{self.path}: was written by another version; move it away and start anew")
-        try:
-            content[:whole].decode()
-        except UnicodeDecodeError as error:
-            raise self._damaged(content.count(b"\n", 0, error.start) + 1, "is not UTF-8 text") from None
-        if whole < len(content):
-            os.truncate(self.path, whole)
-
-    def _rows(self, statuses: Collection[str] | None) -> Iterator[dict[str, str]]:
-        with self.path.open(newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file)
-            try:
-                for row in reader:
-                    if None in row or None in row.values():
-                        raise self._damaged(reader.line_num, f"has other than {len(self._columns)} columns")
-                    if statuses is not None and row["status"] not in statuses:
-                        raise self._damaged(reader.line_num, f"has no status of {', '.join(statuses)}")
-                    yield row
-            except csv.Error as error:
-                raise self._damaged(reader.line_num + 1, f"is not CSV: {error}") from None
-
-    def _damaged(self, line: int, what: str) -> UserError:
-        return UserError(f"{self.path}:{line}: {what}; remove that row, and it is measured again")
+        return content.rfind(b"\n") + 1
 
     def __contains__(self, key: tuple[str, ...]) -> bool:
         return key in self._seen
 
+    def __getitem__(self, key: tuple[str, ...]) -> dict[str, str]:
+        return self._seen[key]
+
+    def _remember(self, rows: Iterable[dict[str, str]]) -> None:
+        self._seen |= {tuple(row[column] for column in self._key): row for row in rows}
+
     def add(self, rows: Iterable[dict[str, object]]) -> None:
-        """Appends rows, all that belongs to one measurement at once."""
-        rows = list(rows)
+        """Appends rows, all that belongs to one measurement at once, each as one line, to tell one that is cut off."""
+        rows = [{column: _in_one_line(value) for column, value in row.items()} for row in rows]
         new = not self.path.exists() or not self.path.stat().st_size
-        with self.path.open("a", newline="", encoding="utf-8") as file:
+        with naming(self.path), self.path.open("a", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, self._columns, lineterminator="\n")
             if new:
                 writer.writeheader()
             writer.writerows(rows)
-        self._seen |= {tuple(str(row[column]) for column in self._key) for row in rows}
+        self._remember({column: str(value) for column, value in row.items()} for row in rows)
 
 
-def _length_of_whole_rows(content: bytes) -> int:
-    """Returns where the last row ends that has an end: a newline outside of quotes."""
-    end = content.rfind(b"\n") + 1
-    while content.count(b'"', 0, end) % 2:
-        end = content.rfind(b"\n", 0, end - 1) + 1
-    return end
+def _in_one_line(value: object) -> object:
+    return " ".join(value.splitlines()) if isinstance(value, str) else value
 
 
 def count_in(way: Sequence[str]) -> str:
@@ -100,14 +88,48 @@ def count_in(way: Sequence[str]) -> str:
     return way[-1] if way else ""
 
 
-def read(path: Path) -> list[dict[str, str]]:
+def read(
+    path: Path, columns: Sequence[str] | None = None, complaint: Callable[[dict[str, str]], str | None] | None = None
+) -> list[dict[str, str]]:
     """Returns the rows of a table.
 
+    Args:
+        path: the table.
+        columns: those that it must have, if any.
+        complaint: says what is wrong with a row, if anything.
+
     Raises:
-        UserError: there is no such file.
+        UserError: there is no such file, or one that no measurement writes.
     """
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
+        content = path.read_bytes()
     except FileNotFoundError:
         raise UserError(f"{path} is missing; measure first, see python -m trust --help") from None
+    if columns and content.splitlines()[:1] != [",".join(columns).encode()]:
+        raise UserError(f"{path}:1: has other columns than {','.join(columns)}")
+    return list(_rows(path, content, complaint))
+
+
+def _rows(
+    path: Path, content: bytes, complaint: Callable[[dict[str, str]], str | None] | None
+) -> Iterator[dict[str, str]]:
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        raise _damaged(path, content.count(b"\n", 0, error.start) + 1, "is not UTF-8 text") from None
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)  # or a lost quote hides all that follows
+    line = 2
+    try:
+        for row in reader:
+            if None in row or None in row.values():
+                raise _damaged(path, line, f"has other than {len(reader.fieldnames or ())} columns")
+            if complaint and (what := complaint(row)):
+                raise _damaged(path, line, what)
+            yield row
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise _damaged(path, line, f"is not CSV: {error}") from None
+
+
+def _damaged(path: Path, line: int, what: str) -> UserError:
+    return UserError(f"{path}:{line}: {what}; remove that row, and it is measured again")

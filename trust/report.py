@@ -15,12 +15,14 @@ from matplotlib.figure import Figure
 from generator.errors import UserError
 from generator.paths import ROOT
 from generator.space import load_space
+from trust.bugs import COLUMNS
+from trust.program_mutants import COLUMNS as MUTANT_COLUMNS
 from trust.program_mutants import LISTED
 from trust.records import read
 from trust.tools import TOOLS, VERIFIER
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 DATA = Path(__file__).with_name("data")
 PAGE = ROOT / "docs" / "trust.md"
@@ -39,10 +41,10 @@ def write(bugs: Sequence[Path], others: Sequence[Path], mutants: Path) -> None:
         mutants: table of `python -m trust mutants --of programs`.
 
     Raises:
-        UserError: a table is missing, or the page has lost its marks.
+        UserError: a table is missing or no such table, or the page has lost its marks.
     """
     frame, frame_of_others = _read(bugs), _read(others)
-    changed = pd.DataFrame(read(mutants))
+    changed = _latest(pd.DataFrame(_rows(mutants, MUTANT_COLUMNS)), "what", "program", "before", "after", "tool")
     text = PAGE.read_text(encoding="utf-8")
     text = _with_block(text, "detection", [_matrix(frame), _graphs(frame)])
     text = _with_block(text, "others", [_matrix(frame_of_others), _graphs(frame_of_others)])
@@ -52,8 +54,34 @@ def write(bugs: Sequence[Path], others: Sequence[Path], mutants: Path) -> None:
 
 
 def _read(files: Sequence[Path]) -> pd.DataFrame:
-    frame = pd.DataFrame([row for file in files for row in read(file)])
-    return frame.astype({"runs": int, "caught": int})
+    kinds = load_space().axis("bug").values  # noqa: PD011  (no data frame)
+
+    def complaint(row: dict[str, str]) -> str | None:
+        if row["bug"] not in kinds:
+            return f"has no bug of {', '.join(kinds)}"
+        if not any(row["tool"] == tool.name and row["model"] in tool.models for tool in TOOLS):
+            return f"has no tool of model {row['model']}"
+        if row["model"] not in _MODELS:
+            return f"has no model of {', '.join(_MODELS)}"
+        counts = [row["runs"], row["caught"], *(word.rpartition(":")[2] for word in row["graphs"].split())]
+        return None if all(map(str.isdigit, counts)) else "has runs that are no numbers"
+
+    frame = pd.DataFrame([row for file in files for row in _rows(file, COLUMNS, complaint)])
+    return _latest(frame, "program", "tool").astype({"runs": int, "caught": int})
+
+
+def _rows(
+    file: Path, columns: Sequence[str], complaint: Callable[[dict[str, str]], str | None] | None = None
+) -> list[dict[str, str]]:
+    rows = read(file, columns, complaint)
+    if not rows:
+        raise UserError(f"{file}:1: has no row behind the first line; measure first, see python -m trust --help")
+    return rows
+
+
+def _latest(frame: pd.DataFrame, *key: str) -> pd.DataFrame:
+    """Returns the last row of each measurement: before a program changed it may have been made, too."""
+    return frame.drop_duplicates(list(key), keep="last")
 
 
 def _with_block(text: str, name: str, tables: Sequence[str]) -> str:

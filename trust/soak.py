@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from inputs.formats import egr
 from runner.timing.device import keep_gpu_open
 from trust import graphs
-from trust.build import compile_all, generate
+from trust.build import compile_all, generate, gpu_check, need_gpu
 from trust.observe import observe
 from trust.parameters import draw_options
 from trust.tools import TOOLS
@@ -44,16 +44,17 @@ def soak(
         How many runs there were, and how many failed.
 
     Raises:
-        UserError: a program does not compile.
+        UserError: a program does not compile, or no GPU computes that programs need.
     """
     suite = generate(config, models)
     tool = TOOLS[0]
     plans = iter([only]) if only is not None else iter(range(1 << 62))
     chosen = [draw_run(suite.programs, seed, only)[0]] if only is not None else suite.programs
+    need_gpu(models, tool)
     compile_all(suite, tool, chosen, os.cpu_count() or 1)
     start = said = time.monotonic()
     runs = failures = 0
-    with tempfile.TemporaryDirectory() as folder, keep_gpu_open(suite.gpu_check(tool), models):
+    with tempfile.TemporaryDirectory() as folder, keep_gpu_open(gpu_check(tool), models):
         for run in plans:
             if only is None and time.monotonic() - start >= seconds:
                 break

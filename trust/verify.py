@@ -12,7 +12,7 @@ from runner.jobs.graphs import Graph, open_graph
 from runner.jobs.references import Problem, References
 from runner.progress import Progress
 from runner.timing.device import keep_gpu_open
-from trust.build import WORK, Built, Suite, compile_all, generate, runtime_folder
+from trust.build import WORK, Built, Suite, compile_all, generate, gpu_check, need_gpu, runtime_folder
 from trust.graphs import takes_directed
 from trust.observe import STATUSES, observe
 from trust.pool import for_each
@@ -20,11 +20,11 @@ from trust.records import Table, count_in
 from trust.tools import TOOLS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 
-COLUMNS = ["program", "sha256", "model", "threads", "graph", "status", "detail"]
+COLUMNS = ["program", "sha256", "model", "threads", "graph", "graph_sha256", "status", "detail"]
 
 _TOOL = TOOLS[0]
 _TIMEOUT_S = 300.0
@@ -34,7 +34,7 @@ _TIMEOUT_S = 300.0
 class _Task:
     program: Built
     way: tuple[str, ...]
-    references: dict[Path, Path]  # by graph
+    references: dict[Graph, Path]
 
 
 def measure(
@@ -55,44 +55,53 @@ def measure(
         models: whose programs.
         graphs: names of the catalogue, or `.egr` files.
         ways: the options with which programs run, one after the other, such as a number of threads.
-        out: CSV file; what it holds already is not run again.
+        out: CSV file; what it holds already is not run again, but counts.
         jobs: programs that run at a time.
 
     Raises:
-        UserError: a program does not compile, a serial algorithm fails, or all graphs are of the other kind.
+        UserError: a program does not compile, no GPU computes that programs need, a serial algorithm fails, or all
+            graphs are of the other kind.
         RunnerError: there is no such graph.
     """
     inputs = [open_graph(graph, WORK / "graphs") for graph in graphs]
     suite = generate(config, models)
-    table = Table(out, COLUMNS, ("sha256", "threads", "graph"), STATUSES)
+    table = Table(out, COLUMNS, ("sha256", "threads", "graph", "graph_sha256"), STATUSES)
     fitting = {
         program.name: [graph for graph in inputs if graph.directed == takes_directed(program.style)]
         for program in suite.programs
     }
     if not any(fitting.values()):
         raise UserError(f"no program of {config} takes graphs of that kind: some take directed ones, others do not")
+    need_gpu(models, _TOOL)
     compile_all(suite, _TOOL, suite.programs, jobs)
     solutions = _solve(suite, fitting)
-    tasks = []
+    tasks, failures = [], 0
+
+    def tell(row: Mapping[str, object]) -> None:
+        nonlocal failures
+        if row["status"] != "verified":
+            failures += 1
+            print(f"{row['program']} on {row['graph']}: {row['status']}: {row['detail']}", flush=True)
+
+    def store(rows: list[dict[str, object]]) -> None:
+        table.add(rows)
+        for row in rows:
+            tell(row)
+
     for way in ways:
         count = count_in(way)
         for program in suite.programs:
             identity = suite.identity(program)
-            missing = [graph for graph in fitting[program.name] if (identity, count, graph.name) not in table]
-            references = {graph.path: solutions[Problem(program.reference, graph)] for graph in missing}
+            missing = []
+            for graph in fitting[program.name]:
+                if (key := (identity, count, graph.name, graph.sha256)) in table:
+                    tell(table[key])
+                else:
+                    missing.append(graph)
+            references = {graph: solutions[Problem(program.reference, graph)] for graph in missing}
             if missing:
                 tasks.append(_Task(suite.built(program, _TOOL), way, references))
-    failures = 0
-
-    def store(rows: list[dict[str, object]]) -> None:
-        nonlocal failures
-        table.add(rows)
-        for row in rows:
-            if row["status"] != "verified":
-                failures += 1
-                print(f"{row['program']} on {row['graph']}: {row['status']}: {row['detail']}", flush=True)
-
-    with keep_gpu_open(suite.gpu_check(_TOOL), models):
+    with keep_gpu_open(gpu_check(_TOOL), models):
         for_each(tasks, _measure, store, jobs=jobs, title="verify")
     return failures
 
@@ -119,14 +128,18 @@ def _solve(suite: Suite, fitting: dict[str, list[Graph]]) -> dict[Problem, Path]
 def _measure(task: _Task) -> list[dict[str, object]]:
     options = ["--reps", "1", "--warmup", "0", *task.way]
     program, graphs = task.program, list(task.references)
-    report = observe(program.binary, graphs, options, program.tool, timeout_s=_TIMEOUT_S, references=task.references)
+    references = {graph.path: reference for graph, reference in task.references.items()}
+    report = observe(
+        program.binary, list(references), options, program.tool, timeout_s=_TIMEOUT_S, references=references
+    )
     return [
         {
             **program.label,
             "threads": count_in(task.way),
             "graph": each.graph,
+            "graph_sha256": graph.sha256,
             "status": each.status,
             "detail": each.detail,
         }
-        for each in report.observations
+        for graph, each in zip(graphs, report.observations, strict=True)
     ]

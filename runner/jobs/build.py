@@ -18,7 +18,7 @@ from runner.process.interrupts import interrupts_held, let_interrupts_through
 from runner.process.limits import die_with_parent, job
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from runner.checkout import Checkout
     from runner.jobs.programs import Program
@@ -91,22 +91,27 @@ def _make(checkout: Checkout, what: str, began: int) -> set[Path]:
                 raise
     if os.isatty(_STDERR):
         os.write(_STDERR, b"\033[K")  # the line of the last program
-    left = _left(checkout, goals, began) if make.returncode else set()
+    left = left_to_make(checkout.root, goals, began) if make.returncode else set()
     build = checkout.build.relative_to(checkout.root)
     if left & {build / "runtime" / "libviolet.a", build / "violet-reference"}:
         raise RunnerError("the runtime that all programs share does not compile; see above")
     return left
 
 
-def _left(checkout: Checkout, goals: list[str], began: int) -> set[Path]:
-    """Returns the files that the build rules would still make: a command moves each into place.
+def left_to_make(root: Path, goals: Sequence[str], began: int) -> set[Path]:
+    """Returns the files, in the root, that the build rules would still make: a command moves each into place.
 
     What has just been made is none of them, though a source with a date in the future is newer.
+
+    Args:
+        root: of the checkout.
+        goals: goals and variables, as they were made.
+        began: the time when that began, in ns since the epoch.
     """
     command = make_command("--dry-run", *goals)
-    commands = subprocess.run(command, cwd=checkout.root, capture_output=True, text=True, check=False).stdout
+    commands = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False).stdout
     files = (Path(file) for file in re.findall(r"^mv (\S+)\.tmp ", commands, re.MULTILINE))
-    return {file for file in files if not _is_written_since(checkout.root / file, began)}
+    return {file for file in files if not _is_written_since(root / file, began)}
 
 
 def _is_written_since(file: Path, began: int) -> bool:

@@ -2,13 +2,15 @@
 
 import os
 import shutil
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from generator.render import Program
+from trust import build
 from trust.build import compile_all, generate
 from trust.tools import TOOLS, Tool
 
@@ -70,3 +72,12 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
         return program, suite.binary(program, tool)
 
     return prepare
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of its own for what is built, where the build rules can reach it."""
+    build.WORK.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=build.WORK) as folder:
+        monkeypatch.setattr(build, "WORK", Path(folder))
+        yield Path(folder)

@@ -1,9 +1,14 @@
+import importlib
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from generator.errors import UserError
 from trust.__main__ import main
+from trust.tools import Tool
 
 
 @pytest.mark.parametrize(
@@ -19,6 +24,8 @@ from trust.__main__ import main
         ),
         (("clean", "--config", "papr"), "papr: no such config; did you mean 'paper'?"),
         (("verify", "karate", "--threads", "1,x"), "--threads takes numbers such as 1,2,8, not '1,x'"),
+        (("verify", "karate", "--threads", "4,4097"), "--threads 4097: programs take at most 4096"),
+        (("clean", "--threads", "4097"), "--threads 4097: programs take at most 4096"),
         (("verify", "karat", "--models", "cpp"), "graph karat: "),
         (("verify", "karate", "--models", "cpp", "--config", "quick", "--out", f"{__file__}/x.csv"), f"{__file__}"),
         (("clean", "--tools", ""), "--tools: no tool ''"),
@@ -37,6 +44,23 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     assert stop.value.code == 2
     assert said.startswith(f"error: {message}")
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["verify karate", "bugs", "clean", "determinism", "soak", "exports"])
+def test_without_a_gpu_nothing_of_one_is_measured(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def need_gpu(models: tuple[str, ...], _: Tool) -> None:
+        raise UserError(f"no GPU for {models[0]}")
+
+    module = importlib.import_module(f"trust.{command.split()[0]}")
+    monkeypatch.setattr(module, "need_gpu", need_gpu)
+    monkeypatch.setattr(shutil, "which", lambda _: "/bin/true")
+    out = () if command == "soak" else ("--out", str(tmp_path / "table.csv"))
+    monkeypatch.setattr(sys, "argv", ["trust", *command.split(), "--models", "cuda", *out])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    assert (stop.value.code, capsys.readouterr().err) == (2, "error: no GPU for cuda\n")
 
 
 def test_it_is_a_module_that_runs() -> None:

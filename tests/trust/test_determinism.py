@@ -9,7 +9,10 @@ import pytest
 
 from inputs.catalogue import ensure
 from trust import determinism, graphs
+from trust.build import Built
+from trust.observe import Observation, Report
 from trust.records import read
+from trust.tools import TOOLS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,3 +41,13 @@ def test_a_graph_whose_row_a_kill_has_cut_off_is_measured_again(
     for _ in range(2):
         determinism.measure(str(config), ("cpp",), table, jobs=1)
         assert table.read_text() == whole
+
+
+def test_a_run_without_a_result_is_none_of_the_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = iter([Observation("g", "crashed"), Observation("g", "verified", "", 3, "ab")])
+    monkeypatch.setattr(determinism, "observe", lambda *_, **__: Report([next(seen)], ""))
+    monkeypatch.setattr(determinism, "_RUNS", 1)
+    monkeypatch.setattr(determinism, "_THREADS", ("1", "2"))
+    program = Built({"model": "cpp", "algorithm": "tc", "determinism": "det"}, {}, tmp_path, TOOLS[0])
+    (row,) = determinism._measure(determinism._Task(program, (tmp_path / "g.egr",)))
+    assert (row["runs"], row["wrong"], row["rounds"], row["results"]) == (2, 1, 1, 1)

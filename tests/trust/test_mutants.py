@@ -4,14 +4,16 @@ import os
 import shutil
 import subprocess
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
+from generator.errors import UserError
 from generator.paths import ROOT
 from generator.runtime import runtime_files, write_runtime
 from trust.build import compile_runtime
-from trust.mutants import _TESTS, MUTATED, Mutant, apply, equivalents, mutants
+from trust.mutants import _TESTS, MUTATED, Mutant, _verdict, apply, equivalents, mutants
 from trust.tools import TOOLS, VERIFIER
 
 GXX = shutil.which("g++") or "g++"
@@ -99,3 +101,30 @@ def test_the_oracle_kills(compiled: Path, library: Path, tmp_path: Path, mutant:
     source.write_text(apply(mutant, RUNTIME[Path(mutant.file)]))
     mutated = compile_one(source, compiled.parent / "runtime", tmp_path / "m.o")
     assert oracle(tmp_path, compiled, mutated, library) != 0
+
+
+@pytest.mark.parametrize(
+    ("compiler", "message"),
+    [
+        ("echo 'x.cpp:1: error: expected ;' >&2; exit 1", None),
+        ("echo 'x.s: No space left on device' >&2; exit 1", "x.s: No space left on device"),
+        ("echo 'g++: fatal error: Killed signal terminated program cc1plus' >&2; exit 1", "Killed signal"),
+        ("echo 'x.cpp:1: internal compiler error: Segmentation fault' >&2; exit 1", "internal compiler error"),
+        ("kill -9 $$", "exit code -9"),
+        ("exit 1", "exit code 1"),
+        (None, "No such file"),
+    ],
+)
+def test_a_compiler_that_fails_by_itself_judges_no_mutant(
+    compiler: str | None, message: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "compiler"
+    if compiler:
+        script.write_text(f"#!/bin/sh\n{compiler}\n")
+        script.chmod(0o755)
+    monkeypatch.setenv("CXX", str(script))
+    mutant = next(mutants("reference.cpp"))
+    (tmp_path / "runtime").mkdir()
+    (tmp_path / "runtime" / mutant.file).touch()
+    with pytest.raises((UserError, FileNotFoundError), match=message) if message else nullcontext():
+        assert _verdict(mutant, tmp_path) == ("does not compile", "")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from generator.errors import UserError
 from trust.observe import Observation, observe
 from trust.tools import Tool
 
@@ -17,6 +18,9 @@ for graph in "$@"; do
     *failed.egr) echo '{"graph": "'$graph'", "verified": null, "exit_code": 4, "error": "no memory"}';;
     *crash.egr) echo 'something broke' >&2; kill -SEGV $$;;
     *hang*.egr) sleep 60;;
+    *memory.egr) echo 'program: error: out of memory' >&2; exit 4;;
+    *fault.egr) echo 'program: error: cannot wait: an illegal memory access was encountered' >&2; exit 4;;
+    *usage.egr) echo 'program: error: --threads takes a number' >&2; exit 2;;
   esac
 done
 """
@@ -47,6 +51,17 @@ def test_a_program_goes_on_with_the_next_graph_whatever_happens_on_one(program: 
     assert hang.detail == "no result in 0.5 s"
     assert failed.detail == "no memory"
     assert report.finding(PLAIN) is None
+
+
+def test_a_program_that_gives_up_has_not_crashed(program: Path) -> None:
+    report = observe(program, paths("memory", "fault", "good"), (), PLAIN, timeout_s=5)
+    assert [each.status for each in report.observations] == ["failed", "crashed", "verified"]
+    assert report.observations[0].detail == "exit code 4: program: error: out of memory"
+
+
+def test_options_that_a_program_does_not_take_are_an_error(program: Path) -> None:
+    with pytest.raises(UserError, match="program: program: error: --threads takes a number"):
+        observe(program, paths("good", "usage"), (), PLAIN, timeout_s=5)
 
 
 def test_patience_ends(program: Path) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from generator.errors import UserError
+from generator.render import Program, render
 from generator.space import Space, Style, load_space, name_of
 from tests.selection import selected
 from trust import graphs, program_mutants
@@ -87,3 +89,31 @@ def test_what_was_let_through_once_is_found(space: Space, styles: dict[str, Styl
     options = ("--reps", "2", "--warmup", "0", "--threads", "16")
     report = observe(suite.binary(mutated.program, ASAN), FOUND[name](), options, ASAN, timeout_s=20)
     assert report.finding(ASAN) or any(each.status == "wrong" for each in report.observations), report
+
+
+def test_the_emulator_blames_a_mutant_for_nothing_else(
+    space: Space, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (style, *_) = (style for style in selected("paper") if style["model"] == "cuda")
+    right = render(space, style)
+    compiler = work / "compiler"
+    monkeypatch.setenv("CXX", str(compiler))
+
+    def compile_with(program: Program, broken: str, said: str) -> set[str]:
+        compiler.write_text(
+            f"#!/bin/sh\necho $* >>{work}/all\ncase $* in *{broken}) echo '{said}' >&2; exit 1;; esac\n"
+            'while [ "$1" != -o ]; do shift; done; touch $2\n'
+        )
+        compiler.chmod(0o755)
+        suite = write_suite(space, "emulated", [program])
+        return program_mutants._compile(suite, program_mutants._EMULATOR, 1)
+
+    assert compile_with(right, "nothing", "") == set()
+    assert "graph_file.o" in (work / "all").read_text().splitlines()[-1]  # the runtime is linked, too
+    wrong = replace(right, text=right.text + "// wrong\n")
+    with pytest.raises(UserError, match=r"whatever it compiles: x: No space left on device"):
+        compile_with(wrong, f"{wrong.name}.o", "x: No space left on device")
+    assert compile_with(wrong, f"{wrong.name}.o", "error: no ;") == {wrong.name}
+    (work / "emulated-emulated" / "obj" / "common.hpp.gch").unlink()
+    with pytest.raises(UserError, match="what all programs share does not compile: error: no ;"):
+        compile_with(wrong, "common.hpp.gch", "error: no ;")

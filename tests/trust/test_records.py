@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from generator.errors import UserError
+from generator.errors import UserError, one_line
 from trust.records import Table, read
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def test_a_table_of_other_columns_is_left_alone(tmp_path: Path) -> None:
         Table(path, COLUMNS, ("program",))
 
 
-@pytest.mark.parametrize("cut", ["b", "b,x,ver", "b,x,verified", 'b,x,"found\non two', 'b,x,"found\n""x""\n'])
+@pytest.mark.parametrize("cut", ["b", "b,x,ver", "b,x,verified", 'b,x,"found on two', 'b,x,"found ""x""'])
 def test_a_row_that_a_kill_cut_off_is_measured_again(tmp_path: Path, cut: str) -> None:
     path = tmp_path / "table.csv"
     Table(path, COLUMNS, ("program", "tool")).add([{"program": "a", "tool": "x", "found": 'two\n"lines"'}])
@@ -44,7 +44,24 @@ def test_a_row_that_a_kill_cut_off_is_measured_again(tmp_path: Path, cut: str) -
     assert ("a", "x") in table
     assert ("b", "x") not in table
     table.add([{"program": "b", "tool": "x", "found": 1}])
-    assert [row["found"] for row in read(path)] == ['two\n"lines"', "1"]
+    assert [row["found"] for row in read(path)] == ['two "lines"', "1"]
+
+
+def test_rows_of_several_lines_are_read(tmp_path: Path) -> None:  # earlier versions wrote some
+    path = tmp_path / "table.csv"
+    path.write_text('program,tool,found\na,x,"two\n""lines"""\nb,x,1\n')
+    assert ("b", "x") in Table(path, COLUMNS, ("program", "tool"))
+
+
+@pytest.mark.parametrize("damaged", ['b,"x,1', 'b,x,"one, two', 'b,x,"one" two', 'b,x,one, two"'])
+@pytest.mark.parametrize("after", ["c,x,1\n", 'c,x,"a, b"\nd,x,1\n', "c,x,1\nd,x"])
+def test_a_quote_that_is_missing_deletes_nothing(tmp_path: Path, damaged: str, after: str) -> None:
+    path = tmp_path / "table.csv"
+    text = f'program,tool,found\na,x,"two\nlines"\n{damaged}\n{after}'
+    path.write_text(text)
+    with pytest.raises(UserError, match=r"table\.csv:4: .*; remove that row, and it is measured again"):
+        Table(path, COLUMNS, ("program", "tool"))
+    assert path.read_text() == text
 
 
 @pytest.mark.parametrize("cut", ["", "prog", "program,tool,found"])
@@ -84,3 +101,12 @@ def test_a_row_that_no_measurement_writes_is_refused(tmp_path: Path, row: str, m
 def test_a_missing_table_says_how_to_make_it(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is missing; measure first"):
         read(tmp_path / "none.csv")
+
+
+def test_a_full_disk_is_told_with_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    table = Table(path, COLUMNS, ("program",))
+    path.symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left") as caught:
+        table.add([{"program": "a", "tool": "x", "found": 1}])
+    assert one_line(caught.value) == f"{path}: No space left on device"

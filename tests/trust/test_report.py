@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ROWS = """program,sha256,bug,algorithm,model,tool,runs,caught,graphs,finding
+a,0,race,tc,cpp,verifier,20,0,,
 a,1,race,tc,cpp,verifier,20,5,karate:3 rmat-10:4,wrong:7
 b,2,race,pr,cpp,verifier,20,0,,
 a,1,race,tc,cpp,ThreadSanitizer,1,1,,data race
@@ -25,6 +26,7 @@ MUTANTS = """what,program,sha256,model,line,before,after,tool,finding
 no tie-break between vertices of an independent set,m,1,cpp,7,x,y,verifier,tied wrong
 no tie-break between vertices of an independent set,m,1,cpp,7,x,y,UBSan,
 plain store for the atomic minimum of labels,n,2,cuda,8,x,y,emulator,
+comparison,o,0,cpp,8,a || b,a && b,verifier,
 comparison,o,3,cpp,9,a || b,a && b,verifier,
 dropped,p,4,cpp,9,f();,;,verifier,wrong
 """
@@ -72,3 +74,28 @@ def test_a_page_without_marks_is_left_alone(page: Path) -> None:
     with pytest.raises(UserError, match="needs the line"):
         report.write(*tables)
     assert page.read_text() == "before\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "text", "message"),
+    [
+        ("rows", "", r":1: has other columns than program,sha256,bug"),
+        ("rows", MUTANTS, r":1: has other columns than program,sha256,bug"),
+        ("others", ROWS.splitlines()[0] + "\n", r":1: has no row behind the first line"),
+        ("rows", ROWS + "a,1,race", r":8: has other than 10 columns"),
+        ("rows", ROWS.replace("20,5", "x,5"), r":3: has runs that are no numbers"),
+        ("rows", ROWS.replace("karate:3", "karate"), r":3: has runs that are no numbers"),
+        ("rows", ROWS.replace("guard", "typo"), r":7: has no bug of race, "),
+        ("rows", ROWS.replace("ThreadS", "S"), r":5: has no tool of model cpp"),
+        ("rows", ROWS.replace("cuda", "multigpu"), r":7: has no model of openmp, cpp, cuda"),
+        ("mutants", ROWS, r":1: has other columns than what,program"),
+        ("mutants", MUTANTS + 'dropped,"p', r":8: is not CSV: unexpected end of data"),
+    ],
+)
+def test_a_table_that_is_none_is_told(page: Path, table: str, text: str, message: str) -> None:
+    page.write_text(MARKS)
+    page.with_name(f"{table}.csv").write_text(text)
+    tables = [page.with_name("rows.csv")], [page.with_name("others.csv")], page.with_name("mutants.csv")
+    with pytest.raises(UserError, match=rf"{table}\.csv{message}"):
+        report.write(*tables)
+    assert page.read_text() == MARKS
