@@ -10,6 +10,7 @@ import typer
 
 from generator.algorithms import load_algorithms
 from generator.errors import UserError, did_you_mean, one_line
+from generator.paths import ROOT
 from runner.errors import RunnerError
 from runner.jobs.plan import MOST_THREADS
 from trust import bugs as planted
@@ -20,7 +21,6 @@ from trust import mutants as mutation
 from trust import program_mutants as program_mutation
 from trust import soak as endurance
 from trust import verify as verification
-from trust.build import WORK
 from trust.tools import CUDA, MULTIGPU, TOOLS, VERIFIER
 
 app = typer.Typer(
@@ -33,10 +33,11 @@ app = typer.Typer(
 
 Models = Annotated[str, typer.Option(help="cpu, cuda, multigpu, or a list such as openmp,cpp.")]
 Config = Annotated[str, typer.Option(help="Whose programs: a config file, or the name of one in configs/.")]
-Out = Annotated[Path | None, typer.Option(help="CSV file; goes on with what it holds. [default: in build/trust]")]
+Out = Annotated[Path | None, typer.Option(help="CSV file; goes on with what it holds. [default: in results/trust]")]
 Jobs = Annotated[int, typer.Option(min=1, help="Programs that are compiled, or run, at a time.")]
 
 _JOBS = os.cpu_count() or 1
+_TABLES = ROOT / "results" / "trust"  # which `make clean` leaves
 
 
 def _models(words: str) -> tuple[str, ...]:
@@ -90,7 +91,7 @@ def _ways(models: tuple[str, ...], threads: str, parts: str) -> list[tuple[str, 
 
 
 def _file(out: Path | None, name: str, models: tuple[str, ...]) -> Path:
-    return out or WORK / f"{name}-{models[0] if models[0] in ('cuda', 'multigpu') else 'cpu'}.csv"
+    return out or _TABLES / f"{name}-{models[0] if models[0] in ('cuda', 'multigpu') else 'cpu'}.csv"
 
 
 @app.command()
@@ -194,11 +195,11 @@ def mutants(
 ) -> None:
     """Plants small mistakes in what decides what is right, or in programs; exit code 1 if nobody notices one."""
     if of == "runtime":
-        rows = mutation.measure(out or WORK / "mutants.csv", sample=sample, seed=seed, jobs=jobs)
+        rows = mutation.measure(out or _TABLES / "mutants.csv", sample=sample, seed=seed, jobs=jobs)
         missed = [f"{row['file']}:{row['line']}: {row['before']}  ->  {row['after']}" for row in rows]
         told = f"survived without a reason in {mutation.EQUIVALENT}"
     elif of == "programs":
-        out = out or WORK / "mutants-programs.csv"
+        out = out or _TABLES / "mutants-programs.csv"
         mutated = [each.mutant for each in program_mutation.measure(out, sample=sample or 25, seed=seed, jobs=jobs)]
         missed = [f"{mutant.file}:{mutant.line}: {mutant.before}  ->  {mutant.after}" for mutant in mutated]
         told = f"that nobody noticed; all is in {out}"
