@@ -21,6 +21,7 @@ from runner.jobs.graphs import check_source, open_graphs
 from runner.jobs.plan import check_query, hash_runtime
 from runner.jobs.programs import read_programs
 from runner.locks import only_writer
+from runner.process.interrupts import interrupts_noted
 from runner.results.folder import describe_results
 from runner.results.records import Record, read_records, repair_records
 
@@ -102,12 +103,14 @@ class _Loop:
         """Keeps the workers busy until every job has its record."""
         self.progress.note("waiting for workers")
         try:
-            while not self._is_done():
-                self._listen()
-                self._meet()
-                for worker in self.workers.values():
-                    self._advance(worker)
-                self.scheduler.wait([worker.future for worker in self.workers.values() if worker.future])
+            with interrupts_noted() as check_interrupts:  # futures have finalisers, which could lose one
+                while not self._is_done():
+                    check_interrupts()
+                    self._listen()
+                    self._meet()
+                    for worker in self.workers.values():
+                        self._advance(worker)
+                    self.scheduler.wait([worker.future for worker in self.workers.values() if worker.future])
         finally:
             self._listen()
         self._name_left_out()

@@ -1,7 +1,7 @@
-"""Ctrl-C and SIGTERM while a program is started: Python ignores what handlers raise at a fork, and would lose them."""
+"""Ctrl-C and SIGTERM where Python would lose them: it ignores what handlers raise at a fork, and in a finaliser."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 _INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
@@ -16,6 +16,28 @@ def interrupts_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def interrupts_noted() -> Iterator[Callable[[], None]]:
+    """Has both raise KeyboardInterrupt, and yields what does so again if one has come and that was lost."""
+    has_come = False
+
+    def note(*_: object) -> None:
+        nonlocal has_come
+        has_come = True
+        raise KeyboardInterrupt
+
+    def check() -> None:
+        if has_come:
+            raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, note) for number in _INTERRUPTS}
+    try:
+        yield check
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def let_interrupts_through() -> None:
