@@ -57,9 +57,9 @@ def for_each(
                     store(done.result())
                     progress.advance(bar)
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
             for process in multiprocessing.active_children():
                 process.terminate()
+            pool.shutdown(cancel_futures=True)  # waits: a thread that Python ends may print a traceback
             raise
 
 
