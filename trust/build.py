@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +23,7 @@ from runner.jobs.build import left_to_make
 from runner.jobs.programs import GPU_MODELS
 from runner.machine.toolchain import make_command
 from runner.process.execute import execute
-from runner.process.limits import job
+from trust.pool import run_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -221,16 +220,7 @@ def _make(
     goals = ["-k", *targets, *(f"{key}={value}" for key, value in settings.items())]
     began = time.time_ns()
     command = make_command("-s", f"-j{jobs}", *goals)
-    with job() as marks:  # or compilers outlive make when it is ended
-        done = subprocess.run(
-            command,
-            cwd=ROOT,
-            env={**os.environ, **marks},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
+    done = run_command(command, ROOT, os.environ)
     said = done.stderr.strip()
     if not done.returncode:
         return set(), said

@@ -15,7 +15,7 @@ from trust.build import Built, Suite, compile_all, generate, gpu_check, need_gpu
 from trust.observe import observe
 from trust.parameters import several
 from trust.pool import for_each
-from trust.records import Table, count_in
+from trust.records import Table, Tally, count_in
 from trust.tools import CUDA, MULTIGPU, Tool, tools_for
 
 if TYPE_CHECKING:
@@ -60,46 +60,33 @@ def measure(
     """
     count = count_in(way)
     suite = generate(config, models)
-    table = Table(out, COLUMNS, ("sha256", "tool", "threads"))
+    tally = Tally(Table(out, COLUMNS, ("sha256", "tool", "threads")), _fault)
     inputs = (*(graphs.few() if models in (CUDA, MULTIGPU) else [*graphs.tiny(), *graphs.small()]), graphs.long_piles())
-    findings = 0
-
-    def tell(row: Mapping[str, object]) -> None:
-        nonlocal findings
-        if row["finding"]:
-            findings += 1
-            print(f"{row['program']}: {row['tool']}: {row['finding']}", flush=True)
-
-    def store(rows: list[dict[str, object]]) -> None:
-        table.add(rows)
-        for row in rows:
-            tell(row)
-
     programs = _cover_first(suite.programs)
     for together in _run_together(tools_for(models, tools)):
         tool = together[0]
         need_gpu(models, tool)
         tasks = []
         for program in programs:
-            missing = []
-            for each in together:
-                if (key := (suite.identity(program), each.name, count)) in table:
-                    tell(table[key])
-                else:
-                    missing.append(each)
+            identity = suite.identity(program)
+            missing = tuple(each for each in together if not tally.holds(identity, each.name, count))
             if missing and program.style["model"] in tool.models:
                 fitting = graphs.fitting(program.style, inputs)
-                tasks.append(_Task(program, suite.built(program, tool), tuple(missing), fitting, way))
+                tasks.append(_Task(program, suite.built(program, tool), missing, fitting, way))
         with keep_gpu_open(gpu_check(tool), models):
             for_each(
                 tasks,
                 _measure,
-                store,
+                tally.add,
                 jobs=jobs,
                 title=" and ".join(each.name for each in together),
                 prepare=partial(_compile, suite, tool, jobs),
             )
-    return findings
+    return tally.faults
+
+
+def _fault(row: Mapping[str, object]) -> str | None:
+    return f"{row['program']}: {row['tool']}: {row['finding']}" if row["finding"] else None
 
 
 def _cover_first(programs: Sequence[Program]) -> list[Program]:

@@ -15,10 +15,9 @@ from generator.export import export, files, obstacle
 from generator.render import render
 from generator.space import load_space, name_of
 from runner.hashing import hash_values
-from runner.process.limits import job
 from trust.build import WORK, need_gpu
-from trust.pool import for_each
-from trust.records import Table
+from trust.pool import for_each, run_command
+from trust.records import Table, Tally
 from trust.tools import CUDA, TOOLS
 
 if TYPE_CHECKING:
@@ -73,30 +72,21 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> in
     ]
     if not styles:
         raise UserError(f"{config} selects no program of {', '.join(models)} that can be a library")
-    table = Table(out, COLUMNS, ("sha256",), _STATUSES)
+    tally = Tally(Table(out, COLUMNS, ("sha256",), _STATUSES), _fault)
     need_gpu(models, TOOLS[0])
-    tasks, failures = [], 0
-
-    def tell(row: Mapping[str, object]) -> None:
-        nonlocal failures
-        if row["status"] != "verified":
-            failures += 1
-            print(f"{row['program']}: {row['status']}: {row['detail']}", flush=True)
-
-    def store(row: dict[str, object]) -> None:
-        table.add([row])
-        tell(row)
-
+    tasks = []
     for style in sorted(covering(styles, 2), key=name_of):
         program = render(space, style)
         identity = hash_values({**files(program, algorithms[style["algorithm"]])})
-        if (identity,) in table:
-            tell(table[identity,])
-        else:
+        if not tally.holds(identity):
             label: dict[str, object] = {"program": program.name, "sha256": identity, "model": style["model"]}
             tasks.append(_Task(program, label, WORK / "exports" / program.name))
-    for_each(tasks, _measure, store, jobs=jobs, title="exports")
-    return failures
+    for_each(tasks, _measure, lambda row: tally.add([row]), jobs=jobs, title="exports")
+    return tally.faults
+
+
+def _fault(row: Mapping[str, object]) -> str | None:
+    return f"{row['program']}: {row['status']}: {row['detail']}" if row["status"] != "verified" else None
 
 
 def _measure(task: _Task) -> dict[str, object]:
@@ -119,16 +109,7 @@ def _failure(command: list[str], folder: Path) -> str | None:
     """Runs a command; returns what it says last if it fails, or None."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
     try:
-        with job() as marks:  # or compilers and programs outlive make when it is ended
-            done = subprocess.run(
-                command,
-                cwd=folder,
-                env=environment | marks,
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=_TIMEOUT_S,
-            )
+        done = run_command(command, folder, environment, _TIMEOUT_S)
     except subprocess.TimeoutExpired:
         return f"{command[0]} takes longer than {_TIMEOUT_S:g} s"
     if done.returncode == 0:

@@ -21,9 +21,8 @@ from generator.algorithms import load_algorithms
 from generator.errors import UserError
 from generator.paths import ALGORITHMS, ROOT
 from generator.runtime import runtime_files, write_runtime
-from runner.process.limits import job
 from trust.build import WORK, blame_machine
-from trust.pool import for_each
+from trust.pool import for_each, run_command
 from trust.records import Table, read
 
 if TYPE_CHECKING:
@@ -314,16 +313,7 @@ def _test(mutant: Mutant, folder: Path) -> str:
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-o", "addopts=", *tests]
     environment = {**os.environ, "VIOLET_TEST_BINARIES": str(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     try:
-        with job() as marks:  # or programs outlive their test when it is ended
-            done = subprocess.run(
-                [*command, "--import-mode=importlib"],
-                cwd=ROOT,
-                env=environment | marks,
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=_TIMEOUT_S,
-            )
+        done = run_command([*command, "--import-mode=importlib"], ROOT, environment, _TIMEOUT_S)
     except subprocess.TimeoutExpired:
         return "timeout"
     if done.returncode == 0:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import subprocess
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import TYPE_CHECKING, TypeVar
 
 from rich.progress import Progress
 
-from runner.process.limits import die_with_parent
+from runner.process.limits import die_with_parent, job
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -61,6 +63,26 @@ def for_each(
                 process.terminate()
             pool.shutdown(cancel_futures=True)  # waits: a thread that Python ends may print a traceback
             raise
+
+
+def run_command(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str], timeout_s: float | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Runs a command in a folder; however it ends, so does all that it has started, such as the compilers of make.
+
+    Raises:
+        TimeoutExpired: it takes longer than it may.
+    """
+    with job() as marks:
+        return subprocess.run(
+            command,
+            cwd=folder,
+            env={**environment, **marks},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=timeout_s,
+        )
 
 
 def _set_up_process() -> None:

@@ -6,12 +6,11 @@ verifier and the sanitizers, those of CUDA programs the emulator of the tests: n
 
 from __future__ import annotations
 
+import os
 import random
 import re
-import subprocess
 import tomllib
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +25,7 @@ from trust.build import Suite, blame_machine, compile_possible, write_suite
 from trust.mutants import OPERATORS, Mutant, apply, mutants_of
 from trust.observe import observe
 from trust.parameters import several
-from trust.pool import for_each
+from trust.pool import for_each, run_command
 from trust.records import Table, read
 from trust.tools import CPU, CUDA, VERIFIER, Tool, tools_for
 
@@ -217,13 +216,13 @@ def _compile(suite: Suite, tool: Tool, jobs: int) -> set[str]:
     translate_all(suite.generated, folder)
     runtime = suite.generated / "runtime"
     rules = ["-f", "tests/emulator/build.mk", f"DIR={folder.relative_to(ROOT)}", f"RUNTIME={runtime.relative_to(ROOT)}"]
-    run = partial(subprocess.run, cwd=ROOT, capture_output=True, text=True, check=False)
-    done = run(["make", "-s", "-k", f"-j{jobs}", *rules])
+    done = run_command(["make", "-s", "-k", f"-j{jobs}", *rules], ROOT, os.environ)
     if not done.returncode:
         return set()
     blame_machine(done.stderr)
     # What it would still make: an earlier file of that name is of another program.
-    left = {Path(file) for file in re.findall(r" -o (\S+)$", run(["make", "-n", *rules]).stdout, re.MULTILINE)}
+    planned = run_command(["make", "-n", *rules], ROOT, os.environ).stdout
+    left = {Path(file) for file in re.findall(r" -o (\S+)$", planned, re.MULTILINE)}
     names = {program.name for program in suite.programs}
     if not left or {file.stem for file in left} - names:
         raise UserError(f"what all programs share does not compile: {done.stderr.strip()[-2000:]}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from generator.errors import UserError, naming
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 
@@ -77,6 +77,42 @@ class Table:
                 writer.writeheader()
             writer.writerows(rows)
         self._remember({column: str(value) for column, value in row.items()} for row in rows)
+
+
+class Tally:
+    """Says and counts the rows with a fault, of those that a table is found to hold and those that it gets.
+
+    Args:
+        table: where they are.
+        fault: says what is wrong with a row, if anything.
+
+    Attributes:
+        faults: how many there were.
+    """
+
+    def __init__(self, table: Table, fault: Callable[[Mapping[str, object]], str | None]) -> None:
+        self.faults = 0
+        self._table = table
+        self._fault = fault
+
+    def holds(self, *key: str) -> bool:
+        """Tells whether a measurement is in the table already; then it counts."""
+        if key not in self._table:
+            return False
+        self._count(self._table[key])
+        return True
+
+    def add(self, rows: Iterable[dict[str, object]]) -> None:
+        """Appends rows to the table."""
+        rows = list(rows)
+        self._table.add(rows)
+        for row in rows:
+            self._count(row)
+
+    def _count(self, row: Mapping[str, object]) -> None:
+        if fault := self._fault(row):
+            self.faults += 1
+            print(fault, flush=True)
 
 
 def _in_one_line(value: object) -> object:

@@ -16,7 +16,7 @@ from trust.build import WORK, Built, Suite, compile_all, generate, gpu_check, ne
 from trust.graphs import takes_directed
 from trust.observe import STATUSES, observe
 from trust.pool import for_each
-from trust.records import Table, count_in
+from trust.records import Table, Tally, count_in
 from trust.tools import TOOLS
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def measure(
     """
     inputs = [open_graph(graph, WORK / "graphs") for graph in graphs]
     suite = generate(config, models)
-    table = Table(out, COLUMNS, ("sha256", "threads", "graph", "graph_sha256"), STATUSES)
+    tally = Tally(Table(out, COLUMNS, ("sha256", "threads", "graph", "graph_sha256"), STATUSES), _fault)
     fitting = {
         program.name: [graph for graph in inputs if graph.directed == takes_directed(program.style)]
         for program in suite.programs
@@ -75,35 +75,26 @@ def measure(
     need_gpu(models, _TOOL)
     compile_all(suite, _TOOL, suite.programs, jobs)
     solutions = _solve(suite, fitting)
-    tasks, failures = [], 0
-
-    def tell(row: Mapping[str, object]) -> None:
-        nonlocal failures
-        if row["status"] != "verified":
-            failures += 1
-            print(f"{row['program']} on {row['graph']}: {row['status']}: {row['detail']}", flush=True)
-
-    def store(rows: list[dict[str, object]]) -> None:
-        table.add(rows)
-        for row in rows:
-            tell(row)
-
+    tasks = []
     for way in ways:
         count = count_in(way)
         for program in suite.programs:
             identity = suite.identity(program)
-            missing = []
-            for graph in fitting[program.name]:
-                if (key := (identity, count, graph.name, graph.sha256)) in table:
-                    tell(table[key])
-                else:
-                    missing.append(graph)
+            missing = [
+                graph for graph in fitting[program.name] if not tally.holds(identity, count, graph.name, graph.sha256)
+            ]
             references = {graph: solutions[Problem(program.reference, graph)] for graph in missing}
             if missing:
                 tasks.append(_Task(suite.built(program, _TOOL), way, references))
     with keep_gpu_open(gpu_check(_TOOL), models):
-        for_each(tasks, _measure, store, jobs=jobs, title="verify")
-    return failures
+        for_each(tasks, _measure, tally.add, jobs=jobs, title="verify")
+    return tally.faults
+
+
+def _fault(row: Mapping[str, object]) -> str | None:
+    if row["status"] == "verified":
+        return None
+    return f"{row['program']} on {row['graph']}: {row['status']}: {row['detail']}"
 
 
 def _solve(suite: Suite, fitting: dict[str, list[Graph]]) -> dict[Problem, Path]:
