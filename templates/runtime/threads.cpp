@@ -17,6 +17,16 @@ inline namespace cpp {
 
 namespace {
 
+// What a thread that makes teams was bound to before the first of those that it has.
+struct Maker {
+  int teams = 0;
+  cpu_set_t cpus_before;
+};
+
+std::atomic<long> threads_so_far{0};
+thread_local const long this_thread = ++threads_so_far;  // unlike those of the system, never that of another one
+thread_local Maker this_maker;
+
 Workers* the_team = nullptr;
 std::mutex the_mutex;
 
@@ -72,10 +82,10 @@ struct Workers::Implementation {
   explicit Implementation(int size) : size(size), places(read_places()) {
     // With more threads than cores, a spinning thread would keep the one it waits for from running.
     spins = static_cast<unsigned>(size) <= std::thread::hardware_concurrency() ? 1000 : 0;
-    if (!places.empty()) {
-      pthread_getaffinity_np(pthread_self(), sizeof cpus_before, &cpus_before);
-      pin(0);
+    if (!places.empty() && this_maker.teams++ == 0) {
+      pthread_getaffinity_np(pthread_self(), sizeof this_maker.cpus_before, &this_maker.cpus_before);
     }
+    pin(0);
     threads.reserve(static_cast<std::size_t>(size - 1));
     try {
       for (int thread = 1; thread < size; thread++) {
@@ -96,8 +106,8 @@ struct Workers::Implementation {
     for (std::thread& thread : threads) {
       thread.join();
     }
-    if (!places.empty() && pthread_equal(maker, pthread_self()) != 0) {
-      pthread_setaffinity_np(maker, sizeof cpus_before, &cpus_before);
+    if (!places.empty() && maker == this_thread && --this_maker.teams == 0) {
+      pthread_setaffinity_np(pthread_self(), sizeof this_maker.cpus_before, &this_maker.cpus_before);
     }
   }
 
@@ -137,8 +147,7 @@ struct Workers::Implementation {
 
   const int size;
   const std::vector<cpu_set_t> places;
-  const pthread_t maker = pthread_self();
-  cpu_set_t cpus_before;  // of the thread that made the team, if it was bound to a place
+  const long maker = this_thread;
   int spins;
   Task task = nullptr;
   const void* argument = nullptr;

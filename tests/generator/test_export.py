@@ -423,6 +423,25 @@ def test_a_solver_that_goes_leaves_the_caller_on_its_cpus(load: Any) -> None:
         os.sched_setaffinity(0, everywhere)
 
 
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two CPUs that a thread may be bound to")
+def test_the_last_solver_of_a_thread_gives_its_cpus_back(load: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    everywhere = os.sched_getaffinity(0)
+    bound = {min(everywhere)}
+    monkeypatch.setenv("VIOLET_PLACES", str(min(everywhere)))
+    module = load("bfs", "cpp")
+    try:
+        first, last = module.Solver(GRAPH, threads=2), module.Solver(GRAPH, threads=2)
+        assert os.sched_getaffinity(0) == bound
+        del first
+        gc.collect()
+        assert os.sched_getaffinity(0) == bound
+        del last
+        gc.collect()
+        assert os.sched_getaffinity(0) == everywhere
+    finally:
+        os.sched_setaffinity(0, everywhere)
+
+
 def test_a_program_keeps_its_text_but_for_streams_and_no_harness_comes_along(
     space: Space, everything: list[Style]
 ) -> None:
