@@ -54,29 +54,32 @@ class Table:
         header = ",".join(self._columns).encode()
         if header.startswith(content):  # killed before there was a row, or even a whole header
             return 0
-        if content.splitlines()[0] != header:
+        if content.split(b"\n", 1)[0].removesuffix(b"\r") != header:
             raise UserError(f"{self.path}: was written by another version; move it away and start anew")
-        return content.rfind(b"\n") + 1
+        end = content.rfind(b"\n") + 1
+        if b"\r" in content[end:]:  # more than a row
+            raise _damaged(self.path, content.count(b"\n", 0, end) + 1, "ends with carriage returns alone")
+        return end
 
     def __contains__(self, key: tuple[str, ...]) -> bool:
-        return key in self._seen
+        return tuple(map(_in_one_line, key)) in self._seen
 
     def __getitem__(self, key: tuple[str, ...]) -> dict[str, str]:
-        return self._seen[key]
+        return self._seen[tuple(map(_in_one_line, key))]
 
     def _remember(self, rows: Iterable[dict[str, str]]) -> None:
         self._seen |= {tuple(row[column] for column in self._key): row for row in rows}
 
     def add(self, rows: Iterable[dict[str, object]]) -> None:
         """Appends rows, all that belongs to one measurement at once, each as one line, to tell one that is cut off."""
-        rows = [{column: _in_one_line(value) for column, value in row.items()} for row in rows]
+        texts = [{column: _in_one_line(str(value)) for column, value in row.items()} for row in rows]
         new = not self.path.exists() or not self.path.stat().st_size
         with naming(self.path), self.path.open("a", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, self._columns, lineterminator="\n")
             if new:
                 writer.writeheader()
-            writer.writerows(rows)
-        self._remember({column: str(value) for column, value in row.items()} for row in rows)
+            writer.writerows(texts)
+        self._remember(texts)
 
 
 class Tally:
@@ -115,8 +118,9 @@ class Tally:
             print(fault, flush=True)
 
 
-def _in_one_line(value: object) -> object:
-    return " ".join(value.splitlines()) if isinstance(value, str) else value
+def _in_one_line(text: str) -> str:
+    """Returns a text as tables have it: names of files can have line ends, and bytes that are no text."""
+    return " ".join(text.encode(errors="backslashreplace").decode().splitlines())
 
 
 def count_in(way: Sequence[str]) -> str:

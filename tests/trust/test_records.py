@@ -110,3 +110,22 @@ def test_a_full_disk_is_told_with_the_file(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No space left") as caught:
         table.add([{"program": "a", "tool": "x", "found": 1}])
     assert one_line(caught.value) == f"{path}: No space left on device"
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "two\u2028lines\n", "no text \udcff"])
+def test_a_file_of_any_name_is_found_again(tmp_path: Path, name: str) -> None:
+    for _ in range(2):
+        table = Table(tmp_path / "table.csv", ["graph", "status"], ("graph",))
+        if (name,) not in table:
+            table.add([{"graph": name, "status": "verified"}])
+        assert table[name,]["status"] == "verified"
+    assert len(read(tmp_path / "table.csv")) == 1
+
+
+@pytest.mark.parametrize("content", [b"graph,status\rone,ok\rtwo,ok\r", b"graph,status\none,ok\rtwo,ok\r"])
+def test_rows_that_end_in_another_way_stay(tmp_path: Path, content: bytes) -> None:
+    table = tmp_path / "table.csv"
+    table.write_bytes(content)
+    with pytest.raises(UserError, match=r"another version|table\.csv:2: ends with carriage returns"):
+        Table(table, ["graph", "status"], ("graph",))
+    assert table.read_bytes() == content
