@@ -244,14 +244,18 @@ inline int multiprocessors(int device = current_device()) {
   });
 }
 
+/// Blocks of a kernel that each multiprocessor of the current GPU has room for.
+template <auto kernel>
+int blocks_each() {
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block_size, 0), "compute the occupancy");
+  return blocks;
+}
+
 /// Blocks of a kernel that a GPU holds at once.
 template <auto kernel>
 int held_blocks(int device = current_device()) {
-  return once_on(device, [device] {
-    int blocks_each = 0;
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, block_size, 0), "compute the occupancy");
-    return multiprocessors(device) * blocks_each;
-  });
+  return once_on(device, [device] { return multiprocessors(device) * blocks_each<kernel>(); });
 }
 
 /// So many blocks, or one less: an odd number. What a thread visits is a grid apart; with an even number of blocks, all of

@@ -178,10 +178,31 @@ __device__ int row_of(Edge edge, const Edge* edges_before, int rows) {
   return low;
 }
 
+constexpr int most_shared_percent = 85;  // of shared memory; on Hopper, 60 of 256 KB are left for the L1 cache
+
+/// Grid size that fills a GPU with blocks that share rows. They keep rows in shared memory, of which the L1 cache is made, too:
+/// where as many as fit would leave hardly any of it, there is a block or two less on each multiprocessor.
+template <auto kernel>
+int sharing_blocks() {
+  once_on(current_device(), [] {
+    cudaFuncAttributes needed;
+    check(cudaFuncGetAttributes(&needed, kernel), "ask for the shared memory of a kernel");
+    int most = 0;
+    check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, current_device()),
+          "ask the GPU for its shared memory");
+    if (blocks_each<kernel>() * needed.sharedSizeBytes * 100 > static_cast<std::size_t>(most) * most_shared_percent) {
+      check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, most_shared_percent),
+            "limit the shared memory of a kernel");
+    }
+    return true;
+  });
+  return resident_blocks<kernel>();
+}
+
 /// Grid size where blocks share the edges of so many items: these may have many, so no fewer blocks than the GPU holds.
 template <auto kernel>
 int blocks_for_shares(int items) {
-  return max(blocks_for(items, block_size), resident_blocks<kernel>());
+  return max(blocks_for(items, block_size), sharing_blocks<kernel>());
 }
 
 /// The share of this block; all its threads take part.
@@ -207,10 +228,6 @@ __device__ Share<Edge> share_of_block(const Edge* edges_before, int rows) {
 }
 
 constexpr int few_rows = 1024;
-
-/// Blocks on a multiprocessor of a kernel whose blocks share rows with 64-bit numbers of edges: their shared memory leaves 60
-/// KB for the L1 cache. nvcc would find room for seven, and these leave 28 KB.
-constexpr int wide_blocks_each = 6;
 
 /// What exclusive_scan does, of few values and by every block for itself; all its threads take part.
 ///

@@ -315,7 +315,7 @@ inline const char* cudaGetErrorString(cudaError_t error) {
 
 // The device.
 
-enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount };
+enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount, cudaDevAttrMaxSharedMemoryPerMultiprocessor };
 enum { cudaDeviceScheduleSpin, cudaDeviceScheduleBlockingSync };
 
 struct cudaDeviceProp {
@@ -463,9 +463,19 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, i
 }
 
 constexpr int cudaFuncAttributeMaxDynamicSharedMemorySize = 8;
+constexpr int cudaFuncAttributePreferredSharedMemoryCarveout = 9;
 template <typename Kernel>
 cudaError_t cudaFuncSetAttribute(Kernel, int, int bytes) {
   return bytes <= 232448 ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+struct cudaFuncAttributes {
+  std::size_t sharedSizeBytes;
+};
+template <typename Kernel>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* found, Kernel) {
+  found->sharedSizeBytes = 0;
+  return cudaSuccess;
 }
 
 template <typename State>

@@ -410,7 +410,39 @@ def emulate_changed(changes: dict[str, tuple[str, str]], folder: str) -> Callabl
     return emulate([SPACE.parse(name) for name in changes], folder, alter)
 
 
+GATHERING = first_of_each(
+    [style for style in emulated("all") if style.get("append") == "aggregated"],
+    ["granularity", "persistence", "priority"],
+)
+
+
+def with_short_lists(runtime: Path) -> None:
+    """Gives a block room for four items that wait to be appended, so that no graph is too small to fill it."""
+    header = runtime / "append.cuh"
+    text, count = re.subn(r"(gathered_capacity) = \d+;", r"\1 = 4;", header.read_text(encoding="utf-8"))
+    assert count == 1
+    header.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def gathering() -> Callable[[Style], Path]:
+    return emulate(GATHERING, "emulated-gathering", alter_runtime=with_short_lists)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", GATHERING, ids=name_of)
+def test_a_full_list_of_a_block_loses_nothing(
+    style: Style, gathering: Callable[[Style], Path], tiny_graphs: list[Path]
+) -> None:
+    reports = run_on(gathering(style), [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], "--reps", "2")
+    assert all(report["verified"] is True for report in reports)
+
+
 BARRIERS = {
+    "bfs-cuda-vertex-data-nodup-push-rmw-nondet-persistent-twc-atomic-i32-aggregated": (
+        "if (count_items(gathered()) > ",  # before all have put on the list of the block what they have found
+        "if (gathered().size > ",
+    ),
     "sssp-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-aggregated": (
         "  __syncthreads();\n  for (unsigned i = ",  # before the block has its place on the worklist
         "  for (unsigned i = ",
