@@ -184,7 +184,7 @@ constexpr int most_shared_percent = 85;  // of shared memory; on Hopper, 60 of 2
 /// where as many as fit would leave hardly any of it, there is a block or two less on each multiprocessor.
 template <auto kernel>
 int sharing_blocks() {
-  once_on(current_device(), [] {
+  return once_on(current_device(), [] {
     cudaFuncAttributes needed;
     check(cudaFuncGetAttributes(&needed, kernel), "ask for the shared memory of a kernel");
     int most = 0;
@@ -194,9 +194,8 @@ int sharing_blocks() {
       check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, most_shared_percent),
             "limit the shared memory of a kernel");
     }
-    return true;
+    return resident_blocks<kernel>();
   });
-  return resident_blocks<kernel>();
 }
 
 /// Grid size where blocks share the edges of so many items: these may have many, so no fewer blocks than the GPU holds.
