@@ -181,7 +181,7 @@ __device__ int row_of(Edge edge, const Edge* edges_before, int rows) {
 constexpr int most_shared_percent = 85;  // of shared memory; on Hopper, 60 of 256 KB are left for the L1 cache
 
 /// Grid size that fills a GPU with blocks that share rows. They keep rows in shared memory, of which the L1 cache is made, too:
-/// where as many as fit would leave hardly any of it, there is a block or two less on each multiprocessor.
+/// where as many as fit would leave hardly any of it, there is a block less on each multiprocessor.
 template <auto kernel>
 int sharing_blocks() {
   return once_on(current_device(), [] {

@@ -465,8 +465,11 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, i
 constexpr int cudaFuncAttributeMaxDynamicSharedMemorySize = 8;
 constexpr int cudaFuncAttributePreferredSharedMemoryCarveout = 9;
 template <typename Kernel>
-cudaError_t cudaFuncSetAttribute(Kernel, int, int bytes) {
-  return bytes <= 232448 ? cudaSuccess : cudaErrorInvalidValue;
+cudaError_t cudaFuncSetAttribute(Kernel, int attribute, int value) {
+  const bool known = attribute == cudaFuncAttributeMaxDynamicSharedMemorySize ||
+                     attribute == cudaFuncAttributePreferredSharedMemoryCarveout;
+  const int most = attribute == cudaFuncAttributePreferredSharedMemoryCarveout ? 100 : 232448;  // percent, bytes
+  return known && value >= 0 && value <= most ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 struct cudaFuncAttributes {
@@ -474,7 +477,7 @@ struct cudaFuncAttributes {
 };
 template <typename Kernel>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* found, Kernel) {
-  found->sharedSizeBytes = 0;
+  found->sharedSizeBytes = 1 << 20;  // so much that whoever limits it has reason to
   return cudaSuccess;
 }
 

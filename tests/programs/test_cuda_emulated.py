@@ -36,7 +36,7 @@ from tests.programs.conftest import (
     solves_once,
 )
 from tests.selection import selected
-from trust.graphs import long_worklists, waiting
+from trust.graphs import long_worklists, takes_directed, waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -410,9 +410,18 @@ def emulate_changed(changes: dict[str, tuple[str, str]], folder: str) -> Callabl
     return emulate([SPACE.parse(name) for name in changes], folder, alter)
 
 
-GATHERING = first_of_each(
-    [style for style in emulated("all") if style.get("append") == "aggregated"],
-    ["granularity", "persistence", "priority"],
+AGGREGATED = [style for style in emulated("all") if style.get("append") == "aggregated" and not takes_directed(style)]
+GATHERING = first_of_each(AGGREGATED, ["granularity", "persistence", "priority"])
+GATHERING += first_of_each(  # whose worklist has no room for an item that comes twice
+    [
+        style
+        for style in AGGREGATED
+        if style["worklist"] == "nodup"
+        and style["granularity"] in ("merge", "twc")
+        and style["persistence"] == "persistent"
+        and style not in GATHERING
+    ],
+    ["algorithm", "granularity", "fusion"],
 )
 
 

@@ -19,7 +19,7 @@ from inputs.graph import from_edges
 from runner.results.records import Parts
 from runner.timing.judge import Result
 from tests.programs.conftest import ROOT, WORK, made_and_destroyed, run_on, run_or_hang
-from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, emulate
+from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, emulate, with_short_lists
 from tests.selection import selected
 
 if TYPE_CHECKING:
@@ -850,3 +850,29 @@ def _is_found(binary: Path, graph: Path, said: str) -> bool:
     """Tells whether a program stops and says so, or has a wrong result or hangs if nothing is to be said."""
     result = run_or_hang([binary, graph, "--reps", "2"], seconds=2)
     return not said if result is None else result.returncode != 0 and said in result.stderr
+
+
+GATHERING = first_of_each(
+    [
+        style
+        for style in ALL
+        if style.get("append") == "aggregated"
+        and style["granularity"] in ("merge", "twc")
+        and style["synchronisation"] != "flags"  # parts that share a GPU have to fit on it
+    ],
+    ["algorithm", "granularity", "message", "priority"],
+)
+
+
+@pytest.fixture(scope="module")
+def gathering() -> Callable[[Style], Path]:
+    return emulate(GATHERING, "emulated-multigpu-gathering", alter_runtime=with_short_lists)
+
+
+@pytest.mark.parametrize("style", GATHERING, ids=name_of)
+def test_a_full_list_of_a_block_loses_nothing(
+    style: Style, gathering: Callable[[Style], Path], tiny_graphs: list[Path]
+) -> None:
+    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
+    reports = run_on(gathering(style), graphs, "--reps", "1", "--parts", "3")
+    assert all(report["verified"] is True for report in reports)
