@@ -100,6 +100,11 @@ def _compute_sanitizer(tool: str, finding: str) -> Tool:
 
 
 _NVCCFLAGS = "-O3 -lineinfo"
+# A race, or whatever else is counted as a hazard: that the tool lost track of a launch, for instance.
+_RACE = (
+    r"(?:Race reported|Potential \w+ hazard)[^\n]{,150}"
+    r"|(?!COMPUTE-|RACECHECK |Target application |(?:Error: )?process )[^\n]{1,150}(?=(?s:.*)RACECHECK SUMMARY: [1-9])"
+)
 VERIFIER = "verifier"
 TOOLS = (
     Tool(VERIFIER, "plain", (*CPU, *CUDA, *MULTIGPU), {"NVCCFLAGS": _NVCCFLAGS}),
@@ -107,7 +112,7 @@ TOOLS = (
     _with_recovery("AddressSanitizer", r"AddressSanitizer: ([A-Za-z-]+)"),
     _with_recovery("UBSan", r"runtime error: ([a-z ]+)"),
     _compute_sanitizer("memcheck", r"Invalid \w+ \w+|Program hit [^\n]{,80}"),
-    _compute_sanitizer("racecheck", r"Race reported|Potential \w+ hazard"),
+    _compute_sanitizer("racecheck", _RACE),
     _compute_sanitizer("initcheck", r"Uninitialized \w+ memory \w+"),
     _compute_sanitizer("synccheck", r"Barrier error[^\n]{,80}"),
 )

@@ -235,13 +235,16 @@ inline int blocks_for(int items, int items_per_block) {
   return items > 0 ? (items - 1) / items_per_block + 1 : 1;  // an empty grid would be an error
 }
 
+/// What a GPU has of something.
+inline int amount_of(cudaDeviceAttr what, int device = current_device()) {
+  int amount = 0;
+  check(cudaDeviceGetAttribute(&amount, what, device), "ask the GPU what it has");
+  return amount;
+}
+
 /// Multiprocessors of a GPU.
 inline int multiprocessors(int device = current_device()) {
-  return once_on(device, [device] {
-    int found = 0;
-    check(cudaDeviceGetAttribute(&found, cudaDevAttrMultiProcessorCount, device), "ask the GPU for its size");
-    return found;
-  });
+  return once_on(device, [device] { return amount_of(cudaDevAttrMultiProcessorCount, device); });
 }
 
 /// Blocks of a kernel that each multiprocessor of the current GPU has room for.

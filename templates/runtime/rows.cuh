@@ -187,10 +187,9 @@ int sharing_blocks() {
   return once_on(current_device(), [] {
     cudaFuncAttributes needed;
     check(cudaFuncGetAttributes(&needed, kernel), "ask for the shared memory of a kernel");
-    int most = 0;
-    check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, current_device()),
-          "ask the GPU for its shared memory");
-    if (blocks_each<kernel>() * needed.sharedSizeBytes * 100 > static_cast<std::size_t>(most) * most_shared_percent) {
+    const int most = amount_of(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+    const int a_block = static_cast<int>(needed.sharedSizeBytes) + amount_of(cudaDevAttrReservedSharedMemoryPerBlock);
+    if (blocks_each<kernel>() * a_block > most / 100 * most_shared_percent) {
       check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, most_shared_percent),
             "limit the shared memory of a kernel");
     }

@@ -315,7 +315,11 @@ inline const char* cudaGetErrorString(cudaError_t error) {
 
 // The device.
 
-enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount, cudaDevAttrMaxSharedMemoryPerMultiprocessor };
+enum cudaDeviceAttr {
+  cudaDevAttrMultiProcessorCount,
+  cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+  cudaDevAttrReservedSharedMemoryPerBlock
+};
 enum { cudaDeviceScheduleSpin, cudaDeviceScheduleBlockingSync };
 
 struct cudaDeviceProp {
@@ -351,8 +355,18 @@ inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   return cudaSuccess;
 }
 
-inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
-  *value = emulator::multiprocessors;
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  switch (attribute) {
+    case cudaDevAttrMultiProcessorCount:
+      *value = emulator::multiprocessors;
+      break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      *value = 228 << 10;
+      break;
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+      *value = 1 << 10;
+      break;
+  }
   return cudaSuccess;
 }
 

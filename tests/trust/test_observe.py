@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from generator.errors import UserError
-from trust.observe import Observation, observe
-from trust.tools import Tool
+from trust.observe import Observation, Report, observe
+from trust.tools import TOOLS, Tool
 
 PLAIN = Tool("verifier", "plain", ("cpp",))
 SCRIPT = """#!/bin/sh
@@ -79,3 +79,26 @@ def test_a_tool_is_heard_on_stderr_and_in_its_log(program: Path, tmp_path: Path,
     report = observe(program, paths("crash", "good"), (), tool, timeout_s=5)
     assert report.finding(tool) == "data race"
     assert [each.status for each in report.observations] == ["crashed", "verified"]
+
+
+RACE = "Error: Race reported between Write access at sum(int *)+0x90 in a.cu:13"
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ((RACE, "    and Read access at sum(int *)+0xa0 in a.cu:14 [8 hazards]"), RACE.removeprefix("Error: ")),
+        (
+            ("Error: No track of a launch", "RACECHECK SUMMARY: 1 hazard displayed"),
+            "No track of a launch",
+        ),
+        (("RACECHECK SUMMARY: 1 hazard displayed",), "RACECHECK SUMMARY: 1 hazard displayed"),
+        (("Error: process didn't terminate successfully", "RACECHECK SUMMARY: 0 hazards displayed"), None),
+        (("RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)",), None),
+    ],
+)
+def test_racecheck_is_quoted_with_the_place(lines: tuple[str, ...], said: str | None) -> None:
+    clean = ("COMPUTE-SANITIZER", "RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)")
+    words = "".join(f"========= {line}\n" for line in (*clean, "COMPUTE-SANITIZER", *lines))
+    racecheck = next(tool for tool in TOOLS if tool.name == "racecheck")
+    assert Report([], words).finding(racecheck) == said
