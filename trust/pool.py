@@ -6,11 +6,13 @@ import multiprocessing
 import os
 import signal
 import subprocess
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, TypeVar
 
 from rich.progress import Progress
 
+from generator.errors import UserError
 from runner.process.limits import die_with_parent, job
 
 if TYPE_CHECKING:
@@ -45,23 +47,35 @@ def for_each(
         prepare: called here with some tasks at a time, before they begin, such as to compile what they run.
 
     Raises:
-        Exception: whatever the first task that failed has raised; what was stored stays.
+        UserError: a process was killed; what was stored stays.
+        Exception: whatever the first task that failed has raised; what was stored stays, too.
     """
     size = _BATCH * jobs if prepare else max(len(tasks), 1)
     with ProcessPoolExecutor(jobs, initializer=_set_up_process) as pool, Progress() as progress:
         bar = progress.add_task(title, total=len(tasks))
+        left: set[Future[Answer]] = set()
         try:
             for first in range(0, len(tasks), size):
                 batch = tasks[first : first + size]
                 if prepare:
                     prepare(batch)
-                for done in as_completed([pool.submit(_attempt, work, task) for task in batch]):
+                left = {pool.submit(_attempt, work, task) for task in batch}
+                for done in as_completed(left):
+                    left.remove(done)
                     store(done.result())
                     progress.advance(bar)
-        except BaseException:
+        except BaseException as error:
             for process in multiprocessing.active_children():
                 process.terminate()
             pool.shutdown(cancel_futures=True)  # waits: a thread that Python ends may print a traceback
+            for done in left:
+                if not done.cancelled() and not done.exception():
+                    store(done.result())
+            if isinstance(error, BrokenProcessPool):
+                raise UserError(
+                    f"{title}: a process was killed, perhaps for want of memory; the same command goes on, and fewer "
+                    f"--jobs than {jobs} need less"
+                ) from None
             raise
 
 

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from generator.errors import UserError
+from trust.pool import for_each
+
 COMMAND = """
 import os, sys, time
 from pathlib import Path
@@ -61,3 +64,21 @@ def test_no_process_outlives_the_command(tmp_path: Path, number: signal.Signals)
     assert "Traceback" not in said
     assert main.returncode == (-9 if number == signal.SIGKILL else 130)
     assert len([*tmp_path.glob("worker?")]) == 2  # and none has begun with another task
+
+
+def kill_two(task: int) -> int:
+    if task == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return task
+
+
+def test_a_process_that_is_killed_is_one_line_and_loses_nothing() -> None:
+    stored: list[int] = []
+
+    def store(task: int) -> None:
+        time.sleep(0.2)  # so that the process is killed meanwhile
+        stored.append(task)
+
+    with pytest.raises(UserError, match=r"tasks: a process was killed, .* fewer --jobs than 1 need less"):
+        for_each(range(4), kill_two, store, jobs=1, title="tasks")
+    assert sorted(stored) == [0, 1]
