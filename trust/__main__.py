@@ -138,13 +138,16 @@ def clean(
     jobs: Jobs = _JOBS,
     out: Out = None,
 ) -> None:
-    """Runs every program of a config under every tool; exit code 1 if one of them finds something."""
+    """Runs every program of a config under every tool; exit code 1 if one finds something, or time was up.
+
+    The same command measures again where time was up: with fewer --jobs, each program has more of the machine.
+    """
     chosen = _models(models)
     out = _file(out, "clean", chosen)
     way = _ways(chosen, str(threads), str(parts))[0]
-    findings = unplanted.measure(config, chosen, out, way=way, tools=_tools(tools, chosen), jobs=jobs)
-    print(f"{findings} findings; all is in {out}")
-    if findings:
+    findings, stopped = unplanted.measure(config, chosen, out, way=way, tools=_tools(tools, chosen), jobs=jobs)
+    print(f"{findings} findings, {stopped} stopped as time was up; all is in {out}")
+    if findings or stopped:
         raise typer.Exit(1)
 
 

@@ -12,14 +12,14 @@ from generator.space import name_of
 from runner.timing.device import keep_gpu_open
 from trust import graphs
 from trust.build import Built, Suite, compile_all, generate, gpu_check, need_gpu
-from trust.observe import observe
+from trust.observe import Observation, observe
 from trust.parameters import several
 from trust.pool import for_each
 from trust.records import Table, Tally, count_in
 from trust.tools import CUDA, MULTIGPU, Tool, tools_for
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from generator.render import Program
@@ -28,6 +28,7 @@ COLUMNS = ["program", "sha256", "model", "tool", "threads", "graphs", "parameter
 
 _TIMEOUT_S = 6.0
 _OPTIONS = ("--reps", "2", "--warmup", "0")
+_STOPPED = "stopped:"  # what a tool says of a program whose time was up, if nothing else
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,8 @@ class _Task:
 
 def measure(
     config: str, models: tuple[str, ...], out: Path, *, way: tuple[str, ...], tools: Collection[str], jobs: int
-) -> int:
-    """Runs every program of a config under tools; returns how many of these measurements found something.
+) -> tuple[int, int]:
+    """Runs every program of a config under tools.
 
     A program with parameters runs with the defaults and with some that are drawn. The programs that come first are a
     cover of every three values that meet, so that a run that is stopped has seen as much as it could.
@@ -50,17 +51,20 @@ def measure(
     Args:
         config: such as "paper".
         models: whose programs.
-        out: CSV file; what it holds already is not measured again, but counts.
+        out: CSV file; what it holds already is not measured again, but counts, unless time was up.
         way: the option with which programs run, such as a number of threads.
         tools: their names.
         jobs: programs that run at a time.
+
+    Returns:
+        How many of these measurements found something, and how many of the others were stopped, as time was up.
 
     Raises:
         UserError: a tool is missing, a program does not compile, or no GPU computes that programs need.
     """
     count = count_in(way)
     suite = generate(config, models)
-    tally = Tally(Table(out, COLUMNS, ("sha256", "tool", "threads")), _fault)
+    tally = Tally(Table(out, COLUMNS, ("sha256", "tool", "threads")), _fault, _is_stopped)
     inputs = (*(graphs.few() if models in (CUDA, MULTIGPU) else [*graphs.tiny(), *graphs.small()]), graphs.long_piles())
     programs = _cover_first(suite.programs)
     for together in _run_together(tools_for(models, tools)):
@@ -82,11 +86,15 @@ def measure(
                 title=" and ".join(each.name for each in together),
                 prepare=partial(_compile, suite, tool, jobs),
             )
-    return tally.faults
+    return tally.faults, tally.unfinished
 
 
 def _fault(row: Mapping[str, object]) -> str | None:
     return f"{row['program']}: {row['tool']}: {row['finding']}" if row["finding"] else None
+
+
+def _is_stopped(row: Mapping[str, object]) -> bool:
+    return str(row["finding"]).startswith(_STOPPED)
 
 
 def _cover_first(programs: Sequence[Program]) -> list[Program]:
@@ -109,14 +117,16 @@ def _measure(task: _Task) -> list[dict[str, object]]:
     program = task.built
     runs = several(task.program)
     found = dict.fromkeys((tool.name for tool in task.tools), "")
+    stopped = ""
     for parameters in runs:
         options = (*_OPTIONS, *task.way, *parameters)
         report = observe(program.binary, task.graphs, options, program.tool, timeout_s=_TIMEOUT_S, patience=2)
-        bad = [
-            f"{each.graph} {each.status}: {each.detail}" for each in report.observations if each.status != "verified"
-        ]
+        bad = [each for each in report.observations if each.status != "verified"]
+        late = [each for each in bad if each.status == "timeout"]
+        if late and not stopped:
+            stopped = " ".join([_STOPPED, *parameters, _told(late)])
         for tool in task.tools:
-            if finding := report.finding(tool) or "; ".join(bad):
+            if finding := report.finding(tool) or _told(each for each in bad if each not in late):
                 found[tool.name] = found[tool.name] or " ".join([*parameters, *finding.split()])
     return [
         {
@@ -125,7 +135,11 @@ def _measure(task: _Task) -> list[dict[str, object]]:
             "threads": count_in(task.way),
             "graphs": len(task.graphs),
             "parameters": "; ".join(map(" ".join, runs[1:])),
-            "finding": found[tool.name],
+            "finding": found[tool.name] or stopped,
         }
         for tool in task.tools
     ]
+
+
+def _told(observations: Iterable[Observation]) -> str:
+    return "; ".join(f"{each.graph} {each.status}: {each.detail}" for each in observations)

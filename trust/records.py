@@ -88,19 +88,28 @@ class Tally:
     Args:
         table: where they are.
         fault: says what is wrong with a row, if anything.
+        unfinished: whether a row only says that time was up, so that it is measured again.
 
     Attributes:
-        faults: how many there were.
+        faults: how many there were, unfinished ones aside.
+        unfinished: how many of those.
     """
 
-    def __init__(self, table: Table, fault: Callable[[Mapping[str, object]], str | None]) -> None:
+    def __init__(
+        self,
+        table: Table,
+        fault: Callable[[Mapping[str, object]], str | None],
+        unfinished: Callable[[Mapping[str, object]], bool] = lambda _: False,
+    ) -> None:
         self.faults = 0
+        self.unfinished = 0
         self._table = table
         self._fault = fault
+        self._is_unfinished = unfinished
 
     def holds(self, *key: str) -> bool:
         """Tells whether a measurement is in the table already; then it counts."""
-        if key not in self._table:
+        if key not in self._table or self._is_unfinished(self._table[key]):
             return False
         self._count(self._table[key])
         return True
@@ -114,7 +123,10 @@ class Tally:
 
     def _count(self, row: Mapping[str, object]) -> None:
         if fault := self._fault(row):
-            self.faults += 1
+            if self._is_unfinished(row):
+                self.unfinished += 1
+            else:
+                self.faults += 1
             print(fault, flush=True)
 
 

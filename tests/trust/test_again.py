@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from inputs.catalogue import ensure
 from runner.hashing import hash_file
 from trust import clean, exports, verify
-from trust.build import generate
+from trust.build import Built, generate
+from trust.observe import Observation, Report
 from trust.records import Table, read
+from trust.tools import TOOLS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from generator.render import Program
 
 PROGRAM = "tc-cpp-vertex-topology-push-rmw-det-clausered-cyclic-i32"
 
@@ -80,9 +88,46 @@ def test_clean(
     tools = {"AddressSanitizer": "heap-buffer-overflow", "UBSan": ""}
     rows = [{**row, "tool": tool, "graphs": 1, "parameters": "", "finding": said} for tool, said in tools.items()]
     Table(out, clean.COLUMNS, ("sha256",)).add(rows)
-    assert clean.measure(config, ("cpp",), out, way=("--threads", "2"), tools=tools, jobs=1) == 1
+    assert clean.measure(config, ("cpp",), out, way=("--threads", "2"), tools=tools, jobs=1) == (1, 0)
     assert f"{PROGRAM}: AddressSanitizer: heap-buffer-overflow" in capsys.readouterr().out
     assert len(read(out)) == 2
+
+
+@pytest.mark.parametrize(("said", "counts"), [("", (0, 0)), ("heap-buffer-overflow", (1, 0)), ("stopped: k5", (0, 1))])
+def test_what_was_stopped_is_watched_again(
+    config: str,
+    row: dict[str, object],
+    said: str,
+    counts: tuple[int, int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tools = {"AddressSanitizer": "stopped: karate timeout: no result in 30 s", "UBSan": ""}
+    rows = [{**row, "tool": tool, "graphs": 1, "parameters": "", "finding": finding} for tool, finding in tools.items()]
+    out = tmp_path / "table.csv"
+    Table(out, clean.COLUMNS, ("sha256",)).add(rows)
+
+    def for_each(tasks: Sequence[clean._Task], _: object, store: Callable[[object], None], **__: object) -> None:
+        assert [[tool.name for tool in task.tools] for task in tasks] == [["AddressSanitizer"]]
+        store([{**rows[0], "finding": said}])
+
+    monkeypatch.setattr(clean, "for_each", for_each)
+    assert clean.measure(config, ("cpp",), out, way=("--threads", "2"), tools=tools, jobs=1) == counts
+    assert [each["finding"] for each in read(out)] == [tools["AddressSanitizer"], "", said]
+
+
+def test_a_finding_counts_more_than_a_stop(row: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
+    late, off = Observation("karate", "timeout", "no result in 30 s"), Observation("k5", "wrong", "vertex 1")
+    program = Built({}, row, Path("binary"), TOOLS[0])
+    task = clean._Task(cast("Program", None), program, (TOOLS[0],), (), ())
+    monkeypatch.setattr(clean, "several", lambda _: [(), ("--delta", "2")])
+    for reports, finding in {
+        (): "",
+        (late,): "stopped: karate timeout: no result in 30 s",
+        (late, off): "k5 wrong: vertex 1",
+    }.items():
+        monkeypatch.setattr(clean, "observe", lambda *_, told=reports, **__: Report(list(told), ""))
+        assert clean._measure(task)[0]["finding"] == finding
 
 
 def test_exports(

@@ -76,7 +76,7 @@ def test_a_far_pile_stays_within_bounds_and_is_measured_once(tmp_path: Path, mon
     config.write_text(f'extend = ["append", "priority"]\nnames = ["{FAR}"]\n')
     for _ in range(2):
         tools = ("AddressSanitizer", "UBSan")
-        assert measure(str(config), ("openmp",), table, way=("--threads", "16"), tools=tools, jobs=1) == 0
+        assert measure(str(config), ("openmp",), table, way=("--threads", "16"), tools=tools, jobs=1) == (0, 0)
         rows = read(table)
         assert [(row["program"], row["tool"], row["threads"]) for row in rows] == [(FAR, tool, "16") for tool in tools]
         assert all(row["parameters"].count("--delta") >= 2 for row in rows)
