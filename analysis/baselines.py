@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.choice import best_styles
+from analysis.choice import best_styles, fastest
 from analysis.errors import AnalysisError, check_word
 from analysis.styles import axes
 
@@ -31,7 +31,7 @@ def load(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
         AnalysisError: The file cannot be read, or says something that does not fit the results; the message says what.
     """
     try:
-        table = pd.read_csv(path)
+        table = pd.read_csv(path, dtype=dict.fromkeys(COLUMNS[:-1], str))
     except (OSError, ValueError) as error:
         raise AnalysisError(f"{path} is not a readable CSV file: {error}".splitlines()[0]) from error
     if missing := [column for column in COLUMNS if column not in table.columns]:
@@ -40,8 +40,9 @@ def load(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
         for word in table[axis].unique():
             check_word(str(word), axes()[axis], axis)
     throughputs = pd.to_numeric(table["throughput"], errors="coerce")
-    if not (throughputs > 0).all() or not np.isfinite(throughputs).all():
-        raise AnalysisError(f"{path}: line {int((~(throughputs > 0)).argmax()) + 2}: no throughput above 0")
+    sound = (throughputs > 0) & np.isfinite(throughputs)
+    if not sound.all():
+        raise AnalysisError(f"{path}: line {int((~sound).argmax()) + 2}: no throughput above 0")
     machines = frame["machine"].unique()
     return table[list(COLUMNS)].assign(
         throughput=throughputs, machine=[_machine(str(word), machines, path) for word in table["machine"]]
@@ -57,10 +58,10 @@ def speedups(frame: pd.DataFrame, baselines: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         One row a baseline whose graph was measured: its columns, the `program` of the best style (`best_styles`),
-        and `speedup`, above 1 where that is faster.
+        and `speedup`, above 1 where that is faster, in its fastest setting.
     """
     best = best_styles(frame)[["model", "algorithm", "machine", "program"]].astype(str)
-    measured = frame[["machine", "program", "graph", "throughput"]].dropna()
+    measured = fastest(frame, ["machine", "program", "graph"])[["machine", "program", "graph", "throughput"]]
     ours = best.merge(measured, on=["machine", "program"]).rename(columns={"throughput": "ours"})
     found = baselines.merge(ours, on=["model", "algorithm", "graph", "machine"])
     return found.assign(speedup=found["ours"] / found["throughput"]).drop(columns="ours")
@@ -81,7 +82,7 @@ def speedup_table(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def _machine(word: str, machines: np.ndarray, path: Path) -> str:
-    matching = [machine for machine in machines if word in machine]
+    matching = [machine for machine in machines if word == machine] or [name for name in machines if word in name]
     if len(matching) != 1:
         count = f"{len(matching)} machines of the results match" if matching else "no machine of the results matches"
         raise AnalysisError(f"{path}: {count} {word!r}; there are: {'; '.join(machines)}")

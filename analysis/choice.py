@@ -119,14 +119,14 @@ def best_styles(frame: pd.DataFrame) -> pd.DataFrame:
         frame: Jobs, as `records.load` returns them.
 
     Returns:
-        One row a model, algorithm and machine: the `program` and its `throughput`, averaged over graphs. Programs
-        that are not verified on every graph of the machine are not considered.
+        One row a model, algorithm and machine: the `program` and its `throughput`, averaged over graphs, on each that
+        of its fastest setting. Programs that are not verified on every graph of the machine are not considered.
 
     Raises:
         AnalysisError: No program is verified on every graph.
     """
-    usable = frame.dropna(subset="throughput")
     groups = ["model", "algorithm", "machine"]
+    usable = fastest(frame, [*groups, "program", "graph"])
     wanted = usable.groupby(groups, observed=True)["graph"].nunique().rename("graphs").reset_index()
     means = usable.groupby([*groups, "program"], observed=True).agg(
         throughput=("throughput", "mean"), measured=("graph", "nunique")

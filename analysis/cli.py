@@ -200,15 +200,17 @@ def _notes_of_records() -> Iterator[None]:
     """While results are read, what is no record becomes a line on stderr instead of a Python warning."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RecordWarning)
-        yield
-    for warning in caught:
-        notes.print(f"warning: {warning.message}", markup=False, soft_wrap=True)
+        try:
+            yield
+        finally:  # what was left out may be why there is an error
+            for warning in caught:
+                notes.print(f"warning: {warning.message}", markup=False, soft_wrap=True)
 
 
 def _print(table: Table) -> None:
     """Prints a table whole: what is not a terminal has no width to fit."""
     console = Console()
-    console.print(table) if console.is_terminal else Console(width=200).print(table)
+    console.print(table) if console.is_terminal else Console(width=10_000).print(table)
 
 
 def _ratio_table(summaries: dict[Comparison, Summary]) -> Table:
@@ -225,7 +227,8 @@ def _ratio_table(summaries: dict[Comparison, Summary]) -> Table:
 
 
 def _best_table(fastest: pd.DataFrame) -> Table:
-    table = Table("algorithm", "graph", "machine", "fastest program", title="Fastest verified programs")
+    table = Table("algorithm", "graph", "machine", title="Fastest verified programs")
+    table.add_column("fastest program", overflow="fold")  # whose name is to be copied
     table.add_column("giga-edges/s", justify="right")
     for heading in ("ms", "samples", "range, %"):
         table.add_column(heading, justify="right")

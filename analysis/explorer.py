@@ -26,6 +26,10 @@ NAMED = ("graph", "machine", "setting", "status", "session", "reason")
 """Columns of words, of which the page gets each once, and numbers in their place."""
 
 
+_ROUNDING = 1e-5
+"""Ratios of seconds differ by no more from those of throughputs, if they are of the same samples."""
+
+
 def programs(study: Study) -> list[str]:
     """Returns the programs of a study in order: on the page, a program is its place among them."""
     return sorted(study.frame["program"].unique())
@@ -57,7 +61,8 @@ def columns(study: Study) -> dict[str, np.ndarray]:
         `job.COLUMN`, of each job, ordered by program and graph: places in `facts()["names"]`, the seconds of its
         median sample (if it timed out, what it took at least; NaN if nothing is known), and others as in
         `records.load`; `pair.N.first` and `.second`, of each pair of the N-th comparison its two jobs, as
-        `encoding.steps`.
+        `encoding.steps`; `pair.N.earlier`, the places of pairs whose ratio is of an earlier session that their jobs
+        share, and so not of these seconds, and `pair.N.ratio`, those ratios.
     """
     jobs = study.frame.sort_values(["program", "graph", "machine", "setting"], ignore_index=True)
     codes = pd.Categorical(jobs["program"], programs(study)).codes
@@ -80,7 +85,15 @@ def columns(study: Study) -> dict[str, np.ndarray]:
             for side in ("first", "second")
         )
         order = np.lexsort((second, first))
-        found |= {f"pair.{place}.first": steps(first[order]), f"pair.{place}.second": steps(second[order])}
+        first, second, ratio = first[order], second[order], pairs["ratio"].to_numpy(np.float32)[order]
+        of_seconds = found["job.seconds"][second] / found["job.seconds"][first]
+        earlier = np.flatnonzero(~np.isclose(of_seconds, ratio, rtol=_ROUNDING, atol=0))
+        found |= {
+            f"pair.{place}.first": steps(first),
+            f"pair.{place}.second": steps(second),
+            f"pair.{place}.earlier": smallest(earlier),
+            f"pair.{place}.ratio": ratio[earlier],
+        }
     return found
 
 

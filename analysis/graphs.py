@@ -74,15 +74,15 @@ def graph_table(frame: pd.DataFrame, described: Mapping[str, Mapping[str, Any]])
         One row a graph, in order of its name: `graph` and the columns of `PROPERTIES`, NaN where not known. Shares
         are from 0 to 1; the diameter is a lower bound, the depth of two breadth-first searches.
     """
-    sizes = frame.groupby("graph")[["vertices", "edges"]].max().reset_index()
+    sizes = frame.groupby("graph")[["vertices", "edges"]].max().astype(float).reset_index()
     rows = []
     for name, vertices, edges in sizes.itertuples(index=False):
         given = described.get(name, {})
         same = (given.get("vertices"), given.get("edges")) == (vertices, edges)
         rows.append({column: given.get(column) if same else None for column in PROPERTIES})
     table = pd.DataFrame(rows, columns=list(PROPERTIES), index=sizes.index).astype(float)
-    table["vertices"], table["edges"] = sizes["vertices"].astype(float), sizes["edges"].astype(float)
-    table["average_degree"] = table["edges"] / table["vertices"]
+    table["vertices"], table["edges"] = sizes["vertices"], sizes["edges"]
+    table["average_degree"] = table["edges"] / table["vertices"].where(table["vertices"] > 0)
     table.insert(0, "graph", sizes["graph"])
     return table
 
@@ -105,6 +105,13 @@ def _read(file: Path) -> list[dict[str, Any]]:
         content = json.loads(file.read_bytes())
     except (ValueError, RecursionError):
         content = None
-    if not isinstance(content, list) or not all(isinstance(graph, dict) and "name" in graph for graph in content):
+    if not isinstance(content, list) or not all(map(_is_description, content)):
         raise AnalysisError(f"{file} does not describe graphs; make it with 'python -m analysis graphs'")
     return content
+
+
+def _is_description(graph: object) -> bool:
+    """Says whether this has the name of a graph, and numbers for what it has of its properties."""
+    if not isinstance(graph, dict) or not isinstance(graph.get("name"), str):
+        return False
+    return all(isinstance(graph.get(name), int | float | None) for name in PROPERTIES)

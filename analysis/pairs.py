@@ -93,12 +93,14 @@ def left_out(
     """Counts the pairs of which nothing is known, by the reason, with the arguments of `pairs`.
 
     Returns:
-        From `"both timed out"`, or the status that kept a job from having a time, to the number of pairs.
+        From `"both timed out"`, `"no time"` of a verified job, or the status that kept a job from having a time, to the
+        number of pairs.
     """
     matched = _match(frame, axis, first, second, forced)
     statuses = [matched[f"status_{side}"].astype(object) for side in SIDES]
     reason = statuses[0].where(~statuses[0].isin(["verified", "timeout"]), statuses[1])
     reason[(statuses[0] == "timeout") & (statuses[1] == "timeout")] = "both timed out"
+    reason[reason == "verified"] = "no time"
     return {str(name): int(n) for name, n in reason[~_known(matched)].value_counts().items()}
 
 

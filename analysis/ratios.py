@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.style import context
 
-from analysis import canvas, words
+from analysis import canvas, styles, words
 from analysis.comparisons import Comparison
 from analysis.errors import AnalysisError
 from analysis.pairs import NO_PAIRS
@@ -41,12 +41,16 @@ def ratio_figure(
     Raises:
         AnalysisError: The results hold no pair of this comparison, or pairs have no such column.
     """
-    matched = _pairs(frame, comparison)
-    if by not in matched.columns:
+    everything = _pairs(frame, comparison)
+    groupable = {*styles.axes(), "graph", "machine", "setting"} & set(everything.columns)
+    matched = everything.dropna(subset=[by]) if by in groupable else everything[:0]
+    if matched.empty:
         raise AnalysisError(f"the pairs of {comparison.title} have no {by!r} in common")
     panels = _panels(matched)
     with context(canvas.STYLE):
         said = [*_origin(frame, comparison, matched), LETTERS, *notes]
+        if lacking := len(everything) - len(matched):
+            said.append(f"Left out: {words.counted(lacking, 'pair')} of programs without a {by}.")
         height = sum(1.85 for _ in panels) + 0.1
         figure = canvas.new_figure(canvas.COLUMN, height, _title(comparison), said, _legend(comparison))
         for ax, (name, inside) in zip(_axes(figure, len(panels)), panels.items(), strict=True):

@@ -56,6 +56,9 @@ SCHEMA = pa.schema(
 """What is measured, and so all that is kept in a file; every other column follows from it."""
 
 
+_SHORTEST_S, _LONGEST_S = 1e-12, 1e9
+"""What is no time between these was measured by no clock."""
+
 GRAPH_SUFFIXES = {".egr", ".gr", ".mtx", ".el", ".wel", ".sg", ".wsg", ".txt", ".gz"}
 
 
@@ -66,7 +69,8 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     their start) and, within it, the last line. Lines that are no records (torn by a kill, or written by something else)
     are left out with a `RecordWarning` that counts them and names the first, and so are tables of `runner export`, in
     which parameters are columns. Jobs on another graph of the same name than the newest, which would be taken for the
-    same, get a name of their own, with a `RecordWarning`, too.
+    same, get a name of their own, with a `RecordWarning`, too. So do machines where, as their sessions say, programs in
+    one model were compiled in several ways. Records of a job from before its program changed are left out.
 
     Args:
         paths: Directories searched for `*.jsonl` and `*.parquet` files, or such files themselves.
@@ -97,19 +101,35 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     records = [record for file in _files(roots) for record in _read(file)]
     if not records:
         raise AnalysisError(f"no results in {', '.join(map(str, roots))}")
-    frame = pd.DataFrame.from_records(records, columns=[*SCHEMA.names, "sha256"])
-    frame["machine"] = frame["machine"].replace(_machines(roots)).map(_with_equals_counted)
+    frame = pd.DataFrame.from_records(records, columns=[*SCHEMA.names, "sha256", "source"])
+    told = sessions.read(roots)
+    frame["machine"] = frame["machine"].replace(_machines(told)).map(_with_equals_counted)
+    frame["machine"] = _compilers_told_apart(frame, told)
+    hashes = _graph_hashes(told)
+    places = zip(frame["session"], frame["graph"], strict=True)
+    frame["sha256"] = frame["sha256"].fillna(pd.Series([hashes.get(place) for place in places], dtype=object))
     frame["setting"] = frame["parameters"].map({text: _setting(text) for text in frame["parameters"].unique()})
     frame = frame.sort_values("session", kind="stable")  # equal sessions keep the order of their lines
-    frame = _graphs_told_apart(frame)
+    frame = _programs_as_they_are(_graphs_told_apart(frame))
     frame = _derive(frame.drop_duplicates([*JOB, "session"], keep="last", ignore_index=True))
     return _newest(frame)
+
+
+def _graph_hashes(told: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
+    """Returns the hashes of graphs, by session and name, that sessions tell: compact files have none of their own."""
+    found = {}
+    for session in told:
+        for graph in graphs if isinstance(graphs := session.get("graphs"), list) else []:
+            match graph:
+                case {"name": str(name), "sha256": str(sha256)}:
+                    found[str(session.get("id")), graph_name(name)] = sha256
+    return found
 
 
 def _graphs_told_apart(frame: pd.DataFrame) -> pd.DataFrame:
     """Leaves out records of a job from before its graph changed, and names apart different graphs of one name.
 
-    What a graph is, its hash says, or its size where that is all that is known, as in compact files.
+    What a graph is, its hash says, or its size where that is all that is known.
 
     Args:
         frame: The oldest records first, with a column `sha256` of their graphs, which goes.
@@ -131,6 +151,42 @@ def _graphs_told_apart(frame: pd.DataFrame) -> pd.DataFrame:
         message = f"different graphs are called {name}; the {len(found)} jobs of earlier ones are now of "
         warnings.warn(message + ", ".join(sorted(set(names))), RecordWarning, stacklevel=3)
     return frame.drop(columns="sha256")
+
+
+def _programs_as_they_are(frame: pd.DataFrame) -> pd.DataFrame:
+    """Leaves out records of a job from before its program changed: no pair is to go back to a session that has them.
+
+    Args:
+        frame: The oldest records first, with a column `source`, the hash of their programs' text, which goes.
+    """
+    newest = frame.groupby(list(JOB), sort=False)["source"].transform("last")  # that is known
+    changed = frame["source"].notna() & newest.notna() & (frame["source"] != newest)
+    return frame[~changed].drop(columns="source")
+
+
+def _compilers_told_apart(frame: pd.DataFrame, told: Iterable[Mapping[str, Any]]) -> pd.Series:
+    """Returns the machines of records, with the compiler where programs in one model had several there.
+
+    Args:
+        frame: Records, their machines in words.
+        told: Their sessions.
+    """
+    known = {
+        (str(session.get("id")), str(model)): sessions.compiler_in_words(compiler)
+        for session in told
+        if isinstance(toolchain := session.get("toolchain"), Mapping)
+        for model, compiler in toolchain.items()
+    }
+    models = frame["program"].map({name: style_of(name)["model"] for name in frame["program"].unique()})
+    compilers = [known.get(key, "") for key in zip(frame["session"], models, strict=True)]
+    # an exported file may have them in its words already
+    plain = [name.removesuffix(f", {of}") for name, of in zip(frame["machine"], compilers, strict=True)]
+    found = pd.DataFrame({"machine": plain, "model": models, "compiler": compilers}, index=frame.index)
+    apart = found.groupby(["machine", "model"])["compiler"].transform(lambda names: len(set(names) - {""}) > 1)
+    for (machine, model), names in found[apart].groupby(["machine", "model"])["compiler"]:
+        message = f"{machine}: no ratio is formed of {model} programs compiled by "
+        warnings.warn(message + " and by ".join(sorted(set(names) - {""})), RecordWarning, stacklevel=3)
+    return found["machine"].where(~apart | (found["compiler"] == ""), found["machine"] + ", " + found["compiler"])
 
 
 def _in_words(vertices: float | None, edges: float | None, sha256: str | None) -> str:
@@ -202,8 +258,8 @@ def _files(roots: Sequence[Path]) -> Iterator[Path]:
             raise AnalysisError(f"no such file or directory: {root}")
 
 
-def _machines(roots: Sequence[Path]) -> dict[str, str]:
-    """Returns the machines that the sessions below the roots describe: fingerprint to words for a figure.
+def _machines(told: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Returns the machines that sessions describe: fingerprint to words for a figure.
 
     The words end in the start of the fingerprint, since machines that differ in a driver only are still different.
     Sessions that see more or fewer of the same GPUs (`CUDA_VISIBLE_DEVICES`) are of one machine, and its words are
@@ -211,7 +267,7 @@ def _machines(roots: Sequence[Path]) -> dict[str, str]:
     """
     kinds = {}  # all that is said of a machine but for the number of its GPUs, by fingerprint
     seen_most: dict[str, tuple[int, str]] = {}
-    for session in sessions.read(roots):
+    for session in told:
         match session:
             case {
                 "machine": {
@@ -266,7 +322,7 @@ def _json_lines(file: Path) -> dict[int, object]:
 
 def _parse(line: bytes) -> object:
     try:
-        return json.loads(line)
+        return sessions.text_alone(json.loads(line))
     except (ValueError, RecursionError):  # torn JSON, bytes that are not even UTF-8, or nested too deeply
         return None
 
@@ -287,6 +343,7 @@ def _clean(candidate: object) -> dict[str, Any] | None:
         "program": program,
         "graph": graph_name(graph),
         "sha256": candidate.get("graph_sha256") or None,
+        "source": _text(candidate.get("source_sha256")) or None,
         "machine": _text(candidate.get("machine")),
         "parameters": _parameters(candidate),
         "status": status,
@@ -311,7 +368,7 @@ def _of_parts(parts: object) -> dict[str, Any]:
         sums = {name: sum(lists[name]) for name in ("items_sent", "bytes_sent") if name in lists}
         means = {name: fmean(lists[name]) for name in MEASURES if name in lists}
         return {"gpu_memory_bytes": max(memory.values()), "imbalance": parts["imbalance"], **sums, **means}
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return {}
 
 
@@ -359,7 +416,7 @@ def _turns(value: object, samples: Sequence[float]) -> list[int]:
 
 def _seconds(value: object) -> float:
     """Returns a time, NaN for anything that is none."""
-    return float(value) if isinstance(value, int | float) and 0 < value < math.inf else math.nan
+    return float(value) if isinstance(value, int | float) and _SHORTEST_S <= value <= _LONGEST_S else math.nan
 
 
 def _count(value: object) -> int | None:
@@ -442,4 +499,4 @@ def _options(parameters: str) -> Mapping[str, Any]:
 
 
 def _number(value: object, default: float) -> float:
-    return float(value) if isinstance(value, int | float) and 0 <= value < math.inf else default
+    return float(value) if isinstance(value, int | float) and 0 <= value < 2**63 else default

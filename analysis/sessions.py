@@ -30,6 +30,9 @@ PUBLIC = (
 )
 """What results need to be understood. The rest, such as the name of the host, is nobody's business but the owner's."""
 
+_OF_ALL_BUILDS = {"-std=c++20", "-Wall", "-Wextra", "-Wall,-Wextra", "-Xcompiler", "-pthread", "-fopenmp"}
+"""What `runner/build.mk` itself gives to compilers."""
+
 _ABSOLUTE = re.compile(r"(^|[\s:,=]|(?<!\S)-\w)(/[^\s:,=]+)")  # alone, one of several, or behind an option as in -I/usr
 
 
@@ -73,6 +76,25 @@ def public(session: Mapping[str, Any]) -> dict[str, Any]:
     return {field: _without_folders(session[field]) for field in PUBLIC if field in session}
 
 
+def compiler_in_words(compiler: object) -> str:
+    """Returns what a session says of a compiler: its name, version and flags, but those that all builds have."""
+    match compiler:
+        case {"version": str(version), "command": str(command)} if words := command.split():
+            flags = [word for word in words[1:] if word not in _OF_ALL_BUILDS and not word.startswith("-I")]
+            return " ".join([PurePosixPath(words[0]).name, version, *flags])
+    return ""
+
+
+def text_alone(value: Any) -> Any:
+    """Returns a value read from JSON.
+
+    Raises:
+        UnicodeEncodeError: it holds half a letter (a lone surrogate), which nothing can write.
+    """
+    json.dumps(value, ensure_ascii=False).encode()
+    return value
+
+
 def _without_folders(value: Any) -> Any:
     """Returns a value in whose texts only the last part of every absolute path is left."""
     if isinstance(value, Mapping):
@@ -87,7 +109,7 @@ def _without_folders(value: Any) -> Any:
 def _parse(file: Path) -> list[dict[str, Any]]:
     """Returns the session in a file of the runner, or all of an exported file."""
     try:
-        parsed = json.loads(file.read_bytes())
+        parsed = text_alone(json.loads(file.read_bytes()))
     except (ValueError, RecursionError):
         warnings.warn(f"{file}: left out, not JSON: {MOVE_IT}", RecordWarning, stacklevel=2)
         return []

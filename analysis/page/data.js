@@ -46,8 +46,10 @@ async function readData() {
   const comparisons = facts.comparisons.map((comparison, place) => {
     const [first, second] = ["first", "second"].map((side) => summed(columns[`pair.${place}.${side}`]));
     const ratio = Float64Array.from(first, (each, pair) => job.seconds[second[pair]] / job.seconds[each]);
+    const earlier = new Set(columns[`pair.${place}.earlier`]); // pairs whose jobs share a session, but not their newest
+    [...earlier].forEach((pair, each) => (ratio[pair] = columns[`pair.${place}.ratio`][each]));
     const rising = Uint32Array.from(first.keys()).sort((a, b) => ratio[a] - ratio[b]);
-    return { ...comparison, first, second, ratio, rising };
+    return { ...comparison, first, second, ratio, rising, earlier };
   });
   return { programs, styles, job, comparisons };
 }

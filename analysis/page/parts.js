@@ -18,9 +18,10 @@ function where({ job }, each) {
     .join("; ");
 }
 
-function describePair(data, { first, second, ratio }, pair) {
+function describePair(data, { first, second, ratio, earlier }, pair) {
   const [a, b] = [first[pair], second[pair]];
-  return [`ratio ${number(ratio[pair])}`, ...describeJob(data, a), ...describeJob(data, b), where(data, a)];
+  const session = earlier.has(pair) ? ", in an earlier session that measured both" : "";
+  return [`ratio ${number(ratio[pair])}${session}`, ...describeJob(data, a), ...describeJob(data, b), where(data, a)];
 }
 
 // Of a rising list of items, the groups that `key` makes, in order of their keys.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -14,10 +14,13 @@ from analysis import baselines
 from analysis.choice import best_styles
 from analysis.claim_tests import baseline_speedup
 from analysis.errors import AnalysisError
+from analysis.records import load
 from analysis.study import CODES, MEASUREMENTS, read_study
 from analysis.throughputs import speedup_figure
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from analysis.study import Study
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -95,6 +98,7 @@ def test_the_committed_figures_of_libraries_are_verified_and_of_the_machine_with
         (HEAD + "x,cuda,bsf,grid,box,1\n", "unknown algorithm 'bsf'; did you mean 'bfs'"),
         (HEAD + "x,cuda,bfs,grid,box,1\nx,cuda,bfs,grid,box,fast\n", "line 3: no throughput above 0"),
         (HEAD + "x,cuda,bfs,grid,box,-1\n", "line 2: no throughput above 0"),
+        (HEAD + "x,cuda,bfs,grid,box,1\nx,cuda,bfs,grid,box,inf\n", "line 3: no throughput above 0"),
         (HEAD + "x,cuda,bfs,grid,elsewhere,1\n", "no machine of the results matches 'elsewhere'; there are: box"),
         ("", "is not a readable CSV file"),
     ],
@@ -109,3 +113,30 @@ def test_a_bad_file_is_a_users_error(study: Study, tmp_path: Path, content: str,
 def test_an_absent_file_is_a_users_error(study: Study, tmp_path: Path) -> None:
     with pytest.raises(AnalysisError, match="is not a readable CSV file"):
         baselines.load(tmp_path / "absent.csv", study.frame)
+
+
+def test_a_whole_name_is_of_one_machine_though_it_begins_another(study: Study, tmp_path: Path) -> None:
+    file = tmp_path / "codes.csv"
+    file.write_text(HEAD + "x,cuda,bfs,grid,box,1\n")
+    both = pd.concat([study.frame, study.frame.assign(machine="box, g++ 12.2.0 -O3")])
+    assert baselines.load(file, both)["machine"].tolist() == ["box"]
+
+
+def test_names_of_digits_are_names(study: Study, tmp_path: Path) -> None:
+    file = tmp_path / "codes.csv"
+    file.write_text(HEAD + "1,cuda,bfs,7,box,1\n")
+    found = baselines.load(file, study.frame)
+    assert found[["code", "graph"]].to_numpy().tolist() == [["1", "7"]]
+    assert baselines.speedups(study.classic, found).empty
+
+
+def test_a_program_counts_in_its_fastest_setting(
+    record: Callable[..., dict[str, Any]], write: Callable[..., Path], tmp_path: Path
+) -> None:
+    push, pull = (f"bfs-openmp-vertex-topology-{way}-rw-nondet-default-i32" for way in ("push", "pull"))
+    jobs = [record(push, 1e-3, threads=16), record(push, 8e-3, threads=1), record(pull, 1.5e-3, threads=16)]
+    frame = load(write(jobs))
+    file = tmp_path / "codes.csv"
+    file.write_text(HEAD + "x,openmp,bfs,grid,box,0.5\n")
+    found = baselines.speedups(frame, baselines.load(file, frame))
+    assert found[["program", "speedup"]].to_numpy().tolist() == [[push, pytest.approx(2.0)]]

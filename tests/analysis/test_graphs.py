@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from analysis.errors import AnalysisError
@@ -67,3 +68,17 @@ def test_a_description_of_another_graph_is_not_used(study: Study) -> None:
 def test_high_degrees(study: Study) -> None:
     table = study.graphs.assign(edges=study.graphs["vertices"] * [4, 8, 50])
     assert high_degree(table).tolist() == [False, True, True]
+
+
+def test_of_a_graph_whose_size_is_not_known_nothing_is_known(study: Study) -> None:
+    frame = study.frame.assign(vertices=pd.array([None] * len(study.frame), "Int64"))
+    table = graph_table(frame, {"grid": {"name": "grid", "vertices": 4_000, "edges": 16_000, "diameter": 3}})
+    assert table[["vertices", "average_degree", "diameter"]].isna().all(axis=None)
+    assert graph_table(frame.assign(vertices=0), {})["average_degree"].isna().all()
+
+
+@pytest.mark.parametrize("content", [[{"name": []}], [{"name": "grid", "diameter": "far"}], [{"edges": 1}], {}])
+def test_a_file_that_does_not_describe_graphs_is_a_users_error(tmp_path: Path, content: object) -> None:
+    (tmp_path / "x.graphs.json").write_text(json.dumps(content))
+    with pytest.raises(AnalysisError, match="does not describe graphs"):
+        known([tmp_path])

@@ -290,3 +290,20 @@ def test_a_report_that_finds_the_disk_full_names_the_file(
     full.symlink_to("/dev/full")
     code, _, err = run("report", results, "--out", tmp_path / "report")
     assert (code, err) == (1, f"error: {full}: No space left on device\n")
+
+
+def test_why_there_are_no_results_is_told(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "r.jsonl").write_text('{"program": "bfs-')
+    code, _, err = run("best", tmp_path)
+    assert (code, err.splitlines()[0]) == (
+        1,
+        f"warning: {tmp_path / 'r.jsonl'}:1: not a result; 1 of 1 lines are none and left out",
+    )
+    assert err.splitlines()[1:] == [f"error: no results in {tmp_path}"]
+
+
+def test_the_names_of_the_best_programs_are_whole(run: Run, results: Path) -> None:
+    job = json.loads((results / "results.jsonl").read_text().splitlines()[0])
+    long = job | {"machine": "NVIDIA H200, Intel(R) Xeon(R) Processor with 16 cores (3d92b8)", "graph": "g" * 90}
+    (results / "long.jsonl").write_text(json.dumps(long) + "\n")
+    assert any(job["program"] in line and "g" * 90 in line for line in run("best", results)[1].splitlines())

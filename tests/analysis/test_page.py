@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -12,10 +12,14 @@ import pytest
 from analysis import explorer
 from analysis.page.encoding import ALIGNMENT, pack, smallest, steps
 from analysis.page.sources import pack_texts, texts
+from analysis.study import read_study
 from generator.render import render
 from generator.space import load_space
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from analysis.page.encoding import Packed
     from analysis.study import Study
 
@@ -72,14 +76,31 @@ def test_programs_that_the_space_no_longer_has_are_without_a_text() -> None:
 
 def test_pairs_of_the_page_are_those_of_the_study(study: Study) -> None:
     """Their programs, and the ratio of their seconds, which has to be that of the throughputs."""
+    check_pairs(study)
+
+
+def test_the_page_has_the_ratio_of_the_session_that_measured_both(
+    record: Callable[..., dict[str, Any]], write: Callable[..., Path]
+) -> None:
+    names = [f"bfs-openmp-vertex-topology-{way}-rw-nondet-default-i32" for way in ("push", "pull")]
+    jobs = [record(name, seconds, session="1") for name, seconds in zip(names, (1e-3, 2e-3), strict=True)]
+    study = read_study([write([*jobs, record(names[0], 8e-3, session="2")])])
+    columns = check_pairs(study)
+    assert (columns["pair.0.earlier"].tolist(), columns["pair.0.ratio"].tolist()) == ([0], [2.0])
+
+
+def check_pairs(study: Study) -> dict[str, np.ndarray]:
+    """Holds the pairs of a page against those of the study; returns the columns of the page."""
     columns, programs = explorer.columns(study), explorer.programs(study)
     for place, comparison in enumerate(explorer.compared(study)):
         first, second = (np.cumsum(columns[f"pair.{place}.{side}"], dtype=np.uint32) for side in ("first", "second"))
         job = columns["job.program"]
+        ratios = columns["job.seconds"][second] / columns["job.seconds"][first]
+        ratios[columns[f"pair.{place}.earlier"]] = columns[f"pair.{place}.ratio"]
         found = zip(
             (programs[job[each]] for each in first),
             (programs[job[each]] for each in second),
-            columns["job.seconds"][second] / columns["job.seconds"][first],
+            ratios,
             strict=True,
         )
         pairs = study.pairs(comparison)
@@ -87,3 +108,4 @@ def test_pairs_of_the_page_are_those_of_the_study(study: Study) -> None:
         for (*names, ratio), (*others, other) in zip(sorted(found), sorted(expected), strict=True):
             assert names == others
             assert ratio == pytest.approx(other, rel=1e-5)
+    return columns

@@ -220,6 +220,8 @@ def test_what_is_not_known_is_counted(frame_of: Load) -> None:
         (PULL, 1.0, {**STOPPED, "graph": "other"}),
     )
     assert left_out(frame, "flow", "push", "pull") == {"both timed out": 1, "wrong": 1}
+    frame = frame_of((PUSH, 1.0, {"graph": "third"}), (PULL, 1.0, {"graph": "third", "samples_s": [0.0]}))
+    assert left_out(frame[frame["graph"] == "third"], "flow", "push", "pull") == {"no time": 1}
 
 
 def test_pairs_that_share_a_program_are_one_cluster(frame_of: Load) -> None:

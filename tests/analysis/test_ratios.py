@@ -12,7 +12,7 @@ from matplotlib.collections import LineCollection, PatchCollection, PathCollecti
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from analysis.canvas import COLOURS, save
+from analysis.canvas import COLOURS, Suffix, save
 from analysis.comparisons import COMPARISONS, comparison_of
 from analysis.errors import AnalysisError
 from analysis.ratios import _with_room, graph_figure, overview_figure, ratio_figure
@@ -195,3 +195,24 @@ def test_files_are_reproducible(frame: pd.DataFrame, tmp_path: Path) -> None:
     (png, svg), (_, again) = (save(ratio_figure(openmp, FLOW), tmp_path / name, "flow") for name in ("a", "b"))
     assert png.read_bytes().startswith(b"\x89PNG")
     assert svg.read_bytes() == again.read_bytes()
+
+
+@pytest.mark.parametrize("by", ["weather", "edges", "ratio", "one_session", "cluster", "batch"])
+def test_a_box_stands_for_words_that_pairs_have(frame: pd.DataFrame, by: str) -> None:
+    with pytest.raises(AnalysisError, match=f"no '{by}' in common"):
+        ratio_figure(frame, FLOW, by)
+
+
+def test_pairs_that_lack_the_axis_of_the_boxes_are_counted(frame: pd.DataFrame) -> None:
+    figure = ratio_figure(frame, FLOW, "granularity")
+    assert [ax.get_title(loc="left") for ax in figure.axes] == ["CUDA"]
+    pairs = FLOW.pairs(frame)
+    notes = " ".join(figure.texts[-1].get_text().split())
+    assert f"{pairs['granularity'].notna().sum()} pairs in" in notes
+    assert f"Left out: {pairs['granularity'].isna().sum()} pairs of programs without a granularity." in notes
+
+
+def test_dollars_in_names_are_letters(frame: pd.DataFrame, tmp_path: Path) -> None:
+    odd = frame.assign(graph="$\\bad{$", machine="$x$")
+    (file,) = save(ratio_figure(odd, FLOW, "graph"), tmp_path, "odd", [Suffix.SVG])
+    assert "CUDA, OpenMP: $x$; $\\bad{$." in file.read_text()

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from analysis.errors import AnalysisError, RecordWarning
 from analysis.records import best, export, graph_name, load
+from analysis.sessions import export as export_sessions
+from analysis.sessions import read as read_sessions
 
 PROGRAM = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
 Record = Callable[..., dict[str, Any]]
@@ -287,3 +289,84 @@ def test_nothing_to_load_is_a_users_error(tmp_path: Path) -> None:
     (tmp_path / "fake.parquet").write_text("no parquet")
     with pytest.raises(AnalysisError, match="not a parquet file: move it away, or write it again"):
         load(tmp_path)
+
+
+def _session(folder: Path, name: str, version: str, flags: str) -> None:
+    machine = {"fingerprint": "box", "cpu": "CPU", "cores": 2, "gpus": []}
+    command = f"/usr/bin/g++ -std=c++20 {flags} -Wall -Wextra -fopenmp -I/{name}/runtime"
+    session = {"id": name, "machine": machine, "toolchain": {"openmp": {"version": version, "command": command}}}
+    (folder / "sessions").mkdir(exist_ok=True)
+    (folder / "sessions" / f"{name}.json").write_text(json.dumps(session))
+
+
+def test_programs_of_two_compilers_are_of_two_machines(record: Record, write: Write, tmp_path: Path) -> None:
+    folder = write([record(PROGRAM, session="1"), record(OTHER, session="2"), record(PROGRAM, session="2")])
+    write([record(PROGRAM.replace("openmp", "cpp").replace("default", "blocked"), session=name) for name in "12"])
+    _session(folder, "1", "12.2.0", "-O3")
+    _session(folder, "2", "13.3.0", "-O0")
+    with pytest.warns(RecordWarning, match=r"^CPU with 2 cores \(box\): no ratio is formed of openmp programs"):
+        frame = load(folder)
+    old, new, plain = (f"CPU with 2 cores (box){of}" for of in (", g++ 12.2.0 -O3", ", g++ 13.3.0 -O0", ""))
+    found = frame[["program", "machine"]].astype(str).to_numpy().tolist()
+    assert found[:3] == [[PROGRAM, old], [OTHER, new], [PROGRAM, new]]
+    assert frame.loc[frame["model"] == "cpp", "machine"].tolist() == [plain]
+    compact = export(frame, tmp_path / "compact.parquet")
+    assert load(compact)["machine"].tolist() == frame["machine"].tolist()
+    with pytest.warns(RecordWarning, match="g\\+\\+ 12.2.0 -O3 and by g\\+\\+ 13.3.0 -O0"):
+        assert len(load([folder, compact])) == len(frame)
+
+
+@pytest.mark.filterwarnings("error")
+def test_one_compiler_in_another_folder_is_the_same(record: Record, write: Write) -> None:
+    folder = write([record(PROGRAM, session="1"), record(OTHER, session="2"), record(OTHER, graph="x", session="3")])
+    for name in "12":
+        _session(folder, name, "13.3.0", "-O3")
+    assert load(folder).groupby("machine").size().to_dict() == {"CPU with 2 cores (box)": 3}
+
+
+def test_a_program_that_changed_is_the_new_one(record: Record, write: Write) -> None:
+    jobs = [record(PROGRAM, session=name, source_sha256=of) for name, of in [("1", "a"), ("2", "b"), ("3", "b")]]
+    jobs += [record(OTHER, session=name, **given) for name, given in [("1", {}), ("2", {"source_sha256": "a"})]]
+    sessions = load(write(jobs)).set_index("program")["by_session"]
+    assert {name: list(known) for name, known in sessions.items()} == {PROGRAM: ["2", "3"], OTHER: ["1", "2"]}
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"samples_s": [10**400]},
+        {"samples_s": [1e-320]},
+        {"wall_s": 10**400},
+        {"parameters": {"latency": 10**400, "budget": 10**400}, "status": "timeout"},
+        {"parts": {"gpu": [0], "memory_bytes": [1], "imbalance": 10**400, "computing_s": [10**400]}},
+    ],
+)
+def test_numbers_that_nothing_can_hold_are_unknown(record: Record, write: Write, odd: dict[str, Any]) -> None:
+    assert len(load(write([record(PROGRAM, **odd)]))) == 1
+
+
+@pytest.mark.parametrize("field", ["graph", "machine", "session", "reason", "graph_sha256", "status"])
+def test_half_a_letter_is_no_text(record: Record, write: Write, field: str) -> None:
+    with pytest.warns(RecordWarning, match="1 of 2 lines are none and left out"):
+        assert len(load(write([record(PROGRAM), record(OTHER, **{field: "\ud800"})]))) == 1
+
+
+def test_a_session_with_half_a_letter_is_left_out(record: Record, write: Write) -> None:
+    folder = write([record(PROGRAM)])
+    (folder / "sessions").mkdir()
+    machine = {"fingerprint": "box", "cpu": "\ud800", "cores": 2, "gpus": []}
+    (folder / "sessions" / "s1.json").write_text(json.dumps({"id": "s1", "machine": machine}))
+    with pytest.warns(RecordWarning, match=r"s1\.json: left out, not JSON"):
+        assert load(folder)["machine"].tolist() == ["box"]
+
+
+def test_sessions_tell_graphs_of_compact_files_apart(record: Record, write: Write, tmp_path: Path) -> None:
+    for name, program in (("1", PROGRAM), ("2", OTHER)):
+        folder = write([record(program, session=name)], name)
+        (folder / "sessions").mkdir()
+        graph = {"name": "grid", "sha256": name * 8}
+        (folder / "sessions" / "s.json").write_text(json.dumps({"id": name, "graphs": [graph, {"name": 1}, None]}))
+        compact = export(folder, tmp_path / "compact" / f"{name}.parquet")
+        export_sessions(read_sessions([folder]), compact)
+    with pytest.warns(RecordWarning, match="different graphs are called grid; the 1 jobs"):
+        assert load(tmp_path / "compact")["graph"].tolist() == ["grid (111111)", "grid"]

@@ -24,7 +24,7 @@ from analysis.page.encoding import steps
 from analysis.page.sources import pack_texts
 from analysis.report import plan, report
 from analysis.statistics import summarise_pairs
-from analysis.study import Study
+from analysis.study import Study, read_study
 from analysis.suggestions import only, suggest
 from analysis.words import MODELS, number
 from generator.render import render
@@ -141,7 +141,7 @@ def repeated(columns: Mapping[str, np.ndarray], times: int) -> dict[str, np.ndar
     found = {name: np.tile(column, times) for name, column in columns.items()}
     shift = np.arange(times, dtype=np.uint32)
     found["job.program"] = (columns["job.program"] + programs * shift[:, None]).ravel().astype(np.uint32)
-    for name in (name for name in columns if name.startswith("pair.")):
+    for name in (name for name in columns if name.endswith((".first", ".second"))):
         numbers = np.cumsum(columns[name], dtype=np.uint32)
         found[name] = steps((numbers + jobs * shift[:, None]).ravel())
     return found
@@ -429,3 +429,14 @@ def page_of(study: Study, folder: Path) -> Path:
     page = folder / "page.html"
     page.write_text(render_page(facts, explorer.columns(study), pack_texts([])), encoding="utf-8")
     return page
+
+
+def test_a_pair_has_the_ratio_of_the_session_that_measured_both(
+    browser: Any, record: Callable[..., dict[str, Any]], write: Callable[..., Path], tmp_path: Path
+) -> None:
+    names = [f"bfs-openmp-vertex-topology-{way}-rw-nondet-default-i32" for way in ("push", "pull")]
+    jobs = [record(name, seconds, session="1") for name, seconds in zip(names, (1e-3, 2e-3), strict=True)]
+    results = read_study([write([*jobs, record(names[0], 8e-3, session="2")])])
+    open_page(browser, report(results, tmp_path / "report"), "#view=ratios&comparison=push-over-pull")
+    (group,) = browser.execute_script(GROUPS)
+    assert (group["n"], group["median"]) == (1, pytest.approx(2.0))
