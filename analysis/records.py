@@ -70,7 +70,8 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     are left out with a `RecordWarning` that counts them and names the first, and so are tables of `runner export`, in
     which parameters are columns. Jobs on another graph of the same name than the newest, which would be taken for the
     same, get a name of their own, with a `RecordWarning`, too. So do machines where, as their sessions say, programs in
-    one model were compiled in several ways. Records of a job from before its program changed are left out.
+    one model were compiled in several ways. Records of a job from before its program changed are left out, but for
+    those of compact files, which do not tell its text.
 
     Args:
         paths: Directories searched for `*.jsonl` and `*.parquet` files, or such files themselves.

@@ -79,7 +79,7 @@ def public(session: Mapping[str, Any]) -> dict[str, Any]:
 def compiler_in_words(compiler: object) -> str:
     """Returns what a session says of a compiler: its name, version and flags, but those that all builds have."""
     match compiler:
-        case {"version": str(version), "command": str(command)} if words := command.split():
+        case {"version": str(version), "command": str(command)} if words := _without_folders(command).split():
             flags = [word for word in words[1:] if word not in _OF_ALL_BUILDS and not word.startswith("-I")]
             return " ".join([PurePosixPath(words[0]).name, version, *flags])
     return ""

@@ -64,19 +64,24 @@ def for_each(
                     left.remove(done)
                     store(done.result())
                     progress.advance(bar)
-        except BaseException as error:
-            for process in multiprocessing.active_children():
-                process.terminate()
-            pool.shutdown(cancel_futures=True)  # waits: a thread that Python ends may print a traceback
+        except BrokenProcessPool:
+            _end(pool)
             for done in left:
                 if not done.cancelled() and not done.exception():
                     store(done.result())
-            if isinstance(error, BrokenProcessPool):
-                raise UserError(
-                    f"{title}: a process was killed, perhaps for want of memory; the same command goes on, and fewer "
-                    f"--jobs than {jobs} need less"
-                ) from None
+            raise UserError(
+                f"{title}: a process was killed, perhaps for want of memory; the same command goes on, and fewer "
+                f"--jobs than {jobs} need less"
+            ) from None
+        except BaseException:
+            _end(pool)
             raise
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    for process in multiprocessing.active_children():
+        process.terminate()
+    pool.shutdown(cancel_futures=True)  # waits: a thread that Python ends may print a traceback
 
 
 def run_command(

@@ -100,11 +100,8 @@ def _compute_sanitizer(tool: str, finding: str) -> Tool:
 
 
 _NVCCFLAGS = "-O3 -lineinfo"
-# A race, or whatever else is counted as a hazard: that the tool lost track of a launch, for instance.
-_RACE = (
-    r"(?:Race reported|Potential \w+ hazard)[^\n]{,150}"
-    r"|(?!COMPUTE-|RACECHECK |Target application |(?:Error: )?process )[^\n]{1,150}(?=(?s:.*)RACECHECK SUMMARY: [1-9])"
-)
+# A race, or what else is an error, such as that the tool lost track of a launch; how the program ended is none.
+_RACE = r"(?:Race reported|Potential \w+ hazard|(?<=Error: )(?!process ))[^\n]{,150}"
 VERIFIER = "verifier"
 TOOLS = (
     Tool(VERIFIER, "plain", (*CPU, *CUDA, *MULTIGPU), {"NVCCFLAGS": _NVCCFLAGS}),

@@ -122,6 +122,14 @@ def test_a_whole_name_is_of_one_machine_though_it_begins_another(study: Study, t
     assert baselines.load(file, both)["machine"].tolist() == ["box"]
 
 
+def test_a_machine_is_one_of_those_that_ran_the_model(study: Study, tmp_path: Path) -> None:
+    file = tmp_path / "codes.csv"
+    file.write_text(HEAD + "x,openmp,bfs,grid,box,1\n")
+    compiled = [study.frame.assign(model="openmp", machine=f"box, g++ 12.2.0 {flag}") for flag in ("-O2", "-O3")]
+    with pytest.raises(AnalysisError, match="2 machines of the results match 'box'"):
+        baselines.load(file, pd.concat([study.frame.assign(model="cuda"), *compiled]))
+
+
 def test_names_of_digits_are_names(study: Study, tmp_path: Path) -> None:
     file = tmp_path / "codes.csv"
     file.write_text(HEAD + "1,cuda,bfs,7,box,1\n")

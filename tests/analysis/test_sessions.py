@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.sessions import public
+from analysis.sessions import compiler_in_words, public
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,15 @@ def test_no_folder_leaves(private: str, published: str) -> None:
 def test_what_nobody_needs_is_left_out() -> None:
     session = {"id": "s1", "commit": None, "host": "box", "command_line": ["run"], "anything": "new"}
     assert public(session) == {"id": "s1", "commit": None}
+
+
+@pytest.mark.parametrize(
+    "flags", ["-ccbin /usr/bin/g++", "--sysroot=/opt/secret/root", "-L/opt/lib", "-I/work/runtime"]
+)
+def test_an_export_calls_a_compiler_the_same(flags: str) -> None:
+    compiler = {"version": "13.0", "command": f"/usr/local/bin/nvcc -O3 {flags}"}
+    exported = public({"toolchain": {"cuda": compiler}})["toolchain"]["cuda"]
+    words = compiler_in_words(compiler)
+    assert words == compiler_in_words(exported)
+    assert words.startswith("nvcc 13.0 -O3")
+    assert "/" not in words

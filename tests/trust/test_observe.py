@@ -102,3 +102,5 @@ def test_racecheck_is_quoted_with_the_place(lines: tuple[str, ...], said: str | 
     words = "".join(f"========= {line}\n" for line in (*clean, "COMPUTE-SANITIZER", *lines))
     racecheck = next(tool for tool in TOOLS if tool.name == "racecheck")
     assert Report([], words).finding(racecheck) == said
+    noisy = "========= Warning: nothing that matters\n" + "=========     at a.cu:13\n" * 200_000  # read in linear time
+    assert Report([], noisy + words).finding(racecheck) == said
