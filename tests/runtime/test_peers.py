@@ -44,7 +44,7 @@ def test_scipy_and_networkx_agree_with_our_references(checkout: Path) -> None:
         assert row.median_s == pytest.approx(np.median([float(each) for each in times]))
         assert row.throughput == pytest.approx(156 / row.median_s / 1e9, rel=1e-4)
     machine = table["machine"][0]
-    jobs = pd.DataFrame({"machine": [f"a box ({machine})"]})
+    jobs = pd.DataFrame({"model": table["model"].unique(), "machine": f"a box ({machine})"})
     assert len(baselines.load(checkout / "peers.csv", jobs)) == len(table)
 
 
