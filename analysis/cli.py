@@ -141,16 +141,15 @@ def export(
     results: Results,
     out: Annotated[Path, typer.Argument(help="The parquet file to write.")],
 ) -> None:
-    """Writes the newest record of every job to one compact parquet file, and beside it what is known of the sessions.
+    """Writes all records to one compact parquet file, and beside it what is known of their sessions.
 
-    The latter are fit to be published: names of hosts, command lines and folders stay behind.
+    Every command makes the same of it as of the results. It is fit to be published: names of hosts, command lines and
+    folders stay behind.
     """
     with _notes_of_records():
-        frame = records.load(results)
-    path = records.export(frame, out)
-    typer.echo(f"{path}: {len(frame)} jobs, {path.stat().st_size / 1024:.0f} KiB")
-    if found := sessions.read(results):
-        typer.echo(f"{sessions.export(found, path)}: {len(found)} sessions")
+        path = records.export(results, out)
+    for file in (path, sessions.beside(path)):
+        typer.echo(f"{file}: {file.stat().st_size / 1024:.0f} KiB")
 
 
 @app.command()

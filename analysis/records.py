@@ -41,7 +41,8 @@ COUNTS = ("rounds", "vertices", "edges", "peak_memory_bytes", "gpu_memory_bytes"
 MEASURES = ("imbalance", "computing_s", "communicating_s", "waiting_s")
 """What programs for several GPUs are measured by beside their time."""
 
-_WORDS = ("program", "graph", "machine", "parameters", "session", "status", "device", "reason")
+_HASHES = ("source_sha256", "graph_sha256")
+_WORDS = ("program", "graph", "machine", "parameters", "session", "status", "device", "reason", *_HASHES)
 _WORD = pa.dictionary(pa.int32(), pa.string())
 SCHEMA = pa.schema(
     [
@@ -79,9 +80,9 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     Returns:
         One row a job, with
 
-        - the columns of `SCHEMA`: `samples_s` in seconds, `turns` with how many of them each turn took (empty where
-          there was one turn), `edges` directed, `graph` without directory and file suffix, `machine` in words where a
-          session describes it, `parameters` as JSON text with sorted keys;
+        - the columns of `SCHEMA` without hashes: `samples_s` in seconds, `turns` with how many of them each turn took
+          (empty where there was one turn), `edges` directed, `graph` without directory and file suffix, `machine` in
+          words where a session describes it, `parameters` as JSON text with sorted keys;
         - of programs for several GPUs, from a repetition apart from the timed ones: `items_sent` and `bytes_sent` in
           messages between parts, `gpu_memory_bytes` of the GPU that holds most, `imbalance` (edges of the largest part
           over the mean), and the means over parts of `computing_s`, `communicating_s` and `waiting_s`; missing where
@@ -98,17 +99,15 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     Raises:
         AnalysisError: A path does not exist, or there is no record at all.
     """
-    roots = [Path(path) for path in ([paths] if isinstance(paths, str | PathLike) else paths)]
-    records = [record for file in _files(roots) for record in _read(file)]
-    if not records:
-        raise AnalysisError(f"no results in {', '.join(map(str, roots))}")
-    frame = pd.DataFrame.from_records(records, columns=[*SCHEMA.names, "sha256", "source"])
+    roots = _paths(paths)
+    frame = pd.DataFrame.from_records(_records(roots), columns=SCHEMA.names)
     told = sessions.read(roots)
     frame["machine"] = frame["machine"].replace(_machines(told)).map(_with_equals_counted)
     frame["machine"] = _compilers_told_apart(frame, told)
     hashes = _graph_hashes(told)
     places = zip(frame["session"], frame["graph"], strict=True)
-    frame["sha256"] = frame["sha256"].fillna(pd.Series([hashes.get(place) for place in places], dtype=object))
+    of_sessions = pd.Series([hashes.get(place) for place in places], dtype=object)
+    frame["graph_sha256"] = frame["graph_sha256"].fillna(of_sessions)
     frame["setting"] = frame["parameters"].map({text: _setting(text) for text in frame["parameters"].unique()})
     frame = frame.sort_values("session", kind="stable")  # equal sessions keep the order of their lines
     frame = _programs_as_they_are(_graphs_told_apart(frame))
@@ -116,8 +115,20 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     return _newest(frame)
 
 
+def _records(roots: Sequence[Path]) -> list[dict[str, Any]]:
+    """Returns all records below paths, those of a session in the order of their lines.
+
+    Raises:
+        AnalysisError: A path does not exist, or there is no record at all.
+    """
+    records = [record for file in _files(roots) for record in _read(file)]
+    if not records:
+        raise AnalysisError(f"no results in {', '.join(map(str, roots))}")
+    return records
+
+
 def _graph_hashes(told: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
-    """Returns the hashes of graphs, by session and name, that sessions tell: compact files have none of their own."""
+    """Returns the hashes of graphs, by session and name, that sessions tell: old compact files have none."""
     found = {}
     for session in told:
         for graph in graphs if isinstance(graphs := session.get("graphs"), list) else []:
@@ -133,9 +144,9 @@ def _graphs_told_apart(frame: pd.DataFrame) -> pd.DataFrame:
     What a graph is, its hash says, or its size where that is all that is known.
 
     Args:
-        frame: The oldest records first, with a column `sha256` of their graphs, which goes.
+        frame: The oldest records first, with a column `graph_sha256`, which goes.
     """
-    content = ["vertices", "edges", "sha256"]
+    content = ["vertices", "edges", "graph_sha256"]
 
     def differ(groups: list[str]) -> pd.Series:
         """Says of each record whether it is about another graph than the newest of its group."""
@@ -143,7 +154,7 @@ def _graphs_told_apart(frame: pd.DataFrame) -> pd.DataFrame:
         return (frame[content].notna() & newest.notna() & (frame[content] != newest)).any(axis=1)
 
     if not differ(["graph"]).any():
-        return frame.drop(columns="sha256")
+        return frame.drop(columns="graph_sha256")
     frame = frame[~differ(list(JOB))]
     others = differ(["graph"])
     for name, found in frame[others].groupby("graph", sort=True):
@@ -151,18 +162,19 @@ def _graphs_told_apart(frame: pd.DataFrame) -> pd.DataFrame:
         frame.loc[found.index, "graph"] = names
         message = f"different graphs are called {name}; the {len(found)} jobs of earlier ones are now of "
         warnings.warn(message + ", ".join(sorted(set(names))), RecordWarning, stacklevel=3)
-    return frame.drop(columns="sha256")
+    return frame.drop(columns="graph_sha256")
 
 
 def _programs_as_they_are(frame: pd.DataFrame) -> pd.DataFrame:
     """Leaves out records of a job from before its program changed: no pair is to go back to a session that has them.
 
     Args:
-        frame: The oldest records first, with a column `source`, the hash of their programs' text, which goes.
+        frame: The oldest records first, with a column `source_sha256`, which goes.
     """
-    newest = frame.groupby(list(JOB), sort=False)["source"].transform("last")  # that is known
-    changed = frame["source"].notna() & newest.notna() & (frame["source"] != newest)
-    return frame[~changed].drop(columns="source")
+    known = frame["source_sha256"]
+    newest = frame.groupby(list(JOB), sort=False)["source_sha256"].transform("last")  # that is known
+    changed = known.notna() & newest.notna() & (known != newest)
+    return frame[~changed].drop(columns="source_sha256")
 
 
 def _compilers_told_apart(frame: pd.DataFrame, told: Iterable[Mapping[str, Any]]) -> pd.Series:
@@ -217,27 +229,32 @@ def _newest(frame: pd.DataFrame) -> pd.DataFrame:
     return newest
 
 
-def export(results: StrPath | Iterable[StrPath] | pd.DataFrame, out: StrPath) -> Path:
-    """Writes the records of a frame, or below paths, to one compact parquet file that `load` reads back.
+def export(results: StrPath | Iterable[StrPath], out: StrPath) -> Path:
+    """Writes the records below paths to one compact parquet file, and their sessions beside it.
+
+    `load` makes the same of the file as of the paths, alone or among others, since nothing is left out but lines that
+    are no records. What is written of sessions is fit to be published (`sessions.PUBLIC`).
 
     Args:
-        results: A frame from `load`, or what `load` takes.
+        results: Paths that `load` takes.
         out: The file to write; its directory is made if need be.
 
     Returns:
         The file written.
 
     Raises:
-        AnalysisError: The file has another suffix, so that `load` would not find it.
+        AnalysisError: A path does not exist, there is no record at all, or the file has another suffix, so that `load`
+            would not find it.
     """
     target = Path(out)
     if target.suffix != ".parquet":
         raise AnalysisError(f"{target}: an export ends in .parquet")
-    frame = results if isinstance(results, pd.DataFrame) else load(results)
-    table = pa.Table.from_pandas(frame[SCHEMA.names], schema=SCHEMA, preserve_index=False)
+    roots = _paths(results)
+    table = pa.Table.from_pylist(_records(roots), schema=SCHEMA)
     target.parent.mkdir(parents=True, exist_ok=True)
     with replacing(target) as place, place.open("wb") as file:  # of a path, pyarrow removes what it could not write
-        pq.write_table(table.replace_schema_metadata(), file, compression="zstd")
+        pq.write_table(table, file, compression="zstd")
+    sessions.export(sessions.read(roots), target)
     return target
 
 
@@ -247,6 +264,10 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
     groups = ["algorithm", "graph", "machine"]
     fastest = usable.groupby(groups, observed=True)["throughput"].idxmax()
     return usable.loc[fastest].sort_values(groups, ignore_index=True)
+
+
+def _paths(paths: StrPath | Iterable[StrPath]) -> list[Path]:
+    return [Path(path) for path in ([paths] if isinstance(paths, str | PathLike) else paths)]
 
 
 def _files(roots: Sequence[Path]) -> Iterator[Path]:
@@ -343,8 +364,8 @@ def _clean(candidate: object) -> dict[str, Any] | None:
     return {
         "program": program,
         "graph": graph_name(graph),
-        "sha256": candidate.get("graph_sha256") or None,
-        "source": _text(candidate.get("source_sha256")) or None,
+        "graph_sha256": _text(candidate.get("graph_sha256")) or None,
+        "source_sha256": _text(candidate.get("source_sha256"))[:16] or None,  # tells two texts of a program apart
         "machine": _text(candidate.get("machine")),
         "parameters": _parameters(candidate),
         "status": status,

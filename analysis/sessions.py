@@ -52,23 +52,22 @@ def read(roots: Iterable[Path]) -> list[dict[str, Any]]:
 def _files(root: Path) -> list[Path]:
     if root.is_dir():
         return sorted([*root.rglob("sessions/*.json"), *root.rglob("*.sessions.json")])
-    beside = root.with_suffix(".sessions.json")
-    return [beside] if beside.is_file() else []
+    return [file] if (file := beside(root)).is_file() else []
 
 
-def export(sessions: Sequence[Mapping[str, Any]], results: Path) -> Path:
-    """Writes what is public of sessions beside an exported results file: `NAME.sessions.json`.
+def beside(results: Path) -> Path:
+    """Returns where the sessions of an exported results file are."""
+    return results.with_suffix(".sessions.json")
+
+
+def export(sessions: Sequence[Mapping[str, Any]], results: Path) -> None:
+    """Writes what is public of sessions beside an exported results file.
 
     Args:
         sessions: As `read` returns them.
         results: The exported file.
-
-    Returns:
-        The file written.
     """
-    target = results.with_suffix(".sessions.json")
-    replace_text(target, json.dumps([public(session) for session in sessions], indent=2) + "\n")
-    return target
+    replace_text(beside(results), json.dumps([public(session) for session in sessions], indent=2) + "\n")
 
 
 def public(session: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import tempfile
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -15,8 +16,6 @@ from hypothesis import strategies as st
 
 from analysis.errors import AnalysisError, RecordWarning
 from analysis.records import best, export, graph_name, load
-from analysis.sessions import export as export_sessions
-from analysis.sessions import read as read_sessions
 
 PROGRAM = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
 Record = Callable[..., dict[str, Any]]
@@ -259,11 +258,50 @@ def test_sessions_that_see_some_of_the_same_gpus_are_of_one_machine(record: Reco
 def test_the_compact_file_reads_back(record: Record, write: Write, tmp_path: Path) -> None:
     jobs = [record(PROGRAM), record(PROGRAM, graph="road", status="timeout", samples_s=[], rounds=None, reason="60 s")]
     frame = load(write(jobs))
-    again = load(export(frame, tmp_path / "data" / "compact.parquet"))
+    again = load(export(tmp_path, tmp_path / "data" / "compact.parquet"))
     exact = ["samples_s", "median_s", "throughput"]
     pd.testing.assert_frame_equal(again.drop(columns=exact), frame.drop(columns=exact))
     np.testing.assert_allclose(again["median_s"], frame["median_s"], rtol=1e-6)
     assert again["samples_s"].map(len).tolist() == frame["samples_s"].map(len).tolist()
+
+
+_RECORDS = st.fixed_dictionaries(
+    {
+        "program": st.sampled_from([PROGRAM, OTHER]),
+        "graph": st.sampled_from(["grid.egr", "inputs/data/grid.egr", "road"]),
+        "session": st.sampled_from(["1", "2", "3", "4"]),
+        "machine": st.sampled_from(["box", "den"]),
+        "status": st.sampled_from(["verified", "verified", "wrong"]),
+        "samples_s": st.lists(st.sampled_from([0.25, 0.5, 1.0]), min_size=1, max_size=3),  # float32 holds these
+        "edges": st.sampled_from([1000, 1000, 2000]),
+        "parameters": st.sampled_from([{}, {"threads": 2}, {"threads": 2, "reps": 3}]),
+    },
+    optional={
+        "source_sha256": st.sampled_from(["a" * 64, "b" * 64, "c" * 64]),
+        "graph_sha256": st.sampled_from(["d" * 64, "e" * 64]),
+        "turns": st.just([1]),
+    },
+)
+_HISTORY = st.lists(_RECORDS, min_size=1, max_size=6)
+
+
+@given(_HISTORY, _HISTORY, st.lists(st.sampled_from(["12.2.0", "13.3.0"]), min_size=4, max_size=4))
+@settings(max_examples=40, deadline=None)
+def test_an_export_means_what_its_folder_did(
+    first: list[dict[str, Any]], second: list[dict[str, Any]], compilers: list[str]
+) -> None:
+    """Alone and beside others: what changed, where, and by which compiler."""
+    with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
+        warnings.simplefilter("ignore", RecordWarning)
+        folders = [Path(place) / name for name in "ab"]
+        for folder, history in zip(folders, (first, second), strict=True):
+            folder.mkdir()
+            (folder / "results.jsonl").write_text("".join(json.dumps(each) + "\n" for each in history))
+            for name in {each["session"] for each in history}:
+                _session(folder, name, compilers[int(name) - 1], "-O3")
+        compact = export(folders[0], Path(place) / "compact" / "a.parquet")
+        pd.testing.assert_frame_equal(load(compact), load(folders[0]))
+        pd.testing.assert_frame_equal(load([compact, folders[1]]), load(folders))
 
 
 def test_a_table_for_other_tools_is_left_out(record: Record, write: Write) -> None:
@@ -310,10 +348,10 @@ def test_programs_of_two_compilers_are_of_two_machines(record: Record, write: Wr
     found = frame[["program", "machine"]].astype(str).to_numpy().tolist()
     assert found[:3] == [[PROGRAM, old], [OTHER, new], [PROGRAM, new]]
     assert frame.loc[frame["model"] == "cpp", "machine"].tolist() == [plain]
-    compact = export(frame, tmp_path / "compact.parquet")
-    assert load(compact)["machine"].tolist() == frame["machine"].tolist()
-    with pytest.warns(RecordWarning, match="g\\+\\+ 12.2.0 -O3 and by g\\+\\+ 13.3.0 -O0"):
-        assert len(load([folder, compact])) == len(frame)
+    compact = export(folder, tmp_path / "compact.parquet")
+    for places in (compact, [folder, compact]):
+        with pytest.warns(RecordWarning, match="g\\+\\+ 12.2.0 -O3 and by g\\+\\+ 13.3.0 -O0"):
+            assert load(places)["machine"].tolist() == frame["machine"].tolist()
 
 
 @pytest.mark.filterwarnings("error")
@@ -366,7 +404,6 @@ def test_sessions_tell_graphs_of_compact_files_apart(record: Record, write: Writ
         (folder / "sessions").mkdir()
         graph = {"name": "grid", "sha256": name * 8}
         (folder / "sessions" / "s.json").write_text(json.dumps({"id": name, "graphs": [graph, {"name": 1}, None]}))
-        compact = export(folder, tmp_path / "compact" / f"{name}.parquet")
-        export_sessions(read_sessions([folder]), compact)
+        export(folder, tmp_path / "compact" / f"{name}.parquet")
     with pytest.warns(RecordWarning, match="different graphs are called grid; the 1 jobs"):
         assert load(tmp_path / "compact")["graph"].tolist() == ["grid (111111)", "grid"]
