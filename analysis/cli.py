@@ -21,7 +21,7 @@ from analysis.comparisons import Comparison, comparisons_of
 from analysis.drawing import Studio
 from analysis.errors import AnalysisError, RecordWarning, check_word
 from analysis.machines import beside
-from analysis.ratios import overview_figure, ratio_figure
+from analysis.ratios import BOXES, overview_figure, ratio_figure
 from analysis.report import plan, report
 from analysis.statistics import Summary, summarise_pairs
 from analysis.study import CODES, ELSEWHERE, EVERYTHING, MEASUREMENTS, SMALLEST, Study, read_study
@@ -120,17 +120,28 @@ def figure(
     results: Results,
     out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("figures"),
     axis: Annotated[list[str] | None, typer.Option(help="Only comparisons along this axis; may be repeated.")] = None,
-    by: Annotated[str, typer.Option(help="What a box stands for: an axis or 'graph'.")] = "algorithm",
+    by: Annotated[str, typer.Option(help="What a box stands for: an axis, graph, machine or setting.")] = "algorithm",
     min_edges: MinEdges = 0,
     suffix: Annotated[list[Suffix], typer.Option("--format", help="Of the files; may be repeated.")] = list(Suffix),  # noqa: B006  # typer copies it
 ) -> None:
     """Draws an overview and a figure of every comparison that has pairs."""
     comparisons = comparisons_of(axis or ())
+    check_word(by, BOXES, "word for --by")
     frame = _study(results, min_edges).frame
     found = {comparison: pairs for comparison in comparisons if not (pairs := comparison.pairs(frame)).empty}
-    paths = save(overview_figure(frame, comparisons), out, "overview", suffix)
+    drawn, refused = {}, []
     for comparison in found:
-        paths += save(ratio_figure(frame, comparison, by), out, comparison.slug, suffix)
+        try:
+            drawn[comparison] = ratio_figure(frame, comparison, by)
+        except AnalysisError as error:  # none of its programs has such an axis
+            refused.append(error)
+    if refused and not drawn:
+        raise refused[0]
+    for reason in refused:
+        notes.print(f"left out: {reason}", markup=False, soft_wrap=True)
+    paths = save(overview_figure(frame, comparisons), out, "overview", suffix)
+    for comparison, picture in drawn.items():
+        paths += save(picture, out, comparison.slug, suffix)
     for path in paths:
         typer.echo(path)
     _print(_ratio_table({comparison: summarise_pairs(pairs) for comparison, pairs in found.items()}))

@@ -25,6 +25,8 @@ INTERVALS = (
 )
 BOUNDS = "Bounds (triangles among boxes and points): one side timed out, so the ratio is at least or at most that."
 POOL = "all graphs"
+BOXES = (*styles.axes(), "graph", "machine", "setting")
+"""Columns of pairs that a box may stand for."""
 
 
 def ratio_figure(
@@ -42,8 +44,7 @@ def ratio_figure(
         AnalysisError: The results hold no pair of this comparison, or pairs have no such column.
     """
     everything = _pairs(frame, comparison)
-    groupable = {*styles.axes(), "graph", "machine", "setting"} & set(everything.columns)
-    matched = everything.dropna(subset=[by]) if by in groupable else everything[:0]
+    matched = everything.dropna(subset=[by]) if by in BOXES and by in everything.columns else everything[:0]
     if matched.empty:
         raise AnalysisError(f"the pairs of {comparison.title} have no {by!r} in common")
     panels = _panels(matched)

@@ -125,12 +125,21 @@ def test_an_export_of_exports_keeps_all_sessions(run: Run, results: Path, tmp_pa
     assert json.loads(both.with_suffix(".sessions.json").read_text()) == [{"id": "s1"}, {"id": "s2"}]
 
 
+def test_comparisons_without_the_axis_of_the_boxes_are_named(run: Run, results: Path, tmp_path: Path) -> None:
+    by = ("--by", "worklist", "--format", "svg")
+    code, _, err = run("figure", results, "--axis", "driver", "--axis", "flow", *by, "--out", tmp_path / "figures")
+    drawn = {path.stem for path in (tmp_path / "figures").iterdir()}
+    assert (code, drawn) == (0, {"overview", "push-over-pull", "push-over-pull-same-update"})
+    assert {line.startswith("left out: the pairs of ") for line in err.splitlines()} == {True}
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["figure", "RESULTS", "--axis", "drivr"], "unknown axis 'drivr'; did you mean 'driver'?"),
         (["figure", "RESULTS", "--axis", "granularity"], "no pairs"),
-        (["figure", "RESULTS", "--axis", "flow", "--by", "weather"], "no 'weather' in common"),
+        (["figure", "RESULTS", "--axis", "flow", "--by", "weather"], "unknown word for --by 'weather'"),
+        (["figure", "RESULTS", "--axis", "flow", "--by", "synchronisation"], "no 'synchronisation' in common"),
         (["best", "RESULTS", "--graph", "gird"], "unknown graph 'gird'; did you mean 'grid'?"),
         (["best", "EMPTY"], "no results in"),
         (["report", "EMPTY"], "no results in"),
