@@ -156,6 +156,18 @@ def test_threads_of_the_cpu_flush_what_they_have_gathered(space: Space) -> None:
     assert relax.endswith("flush(s);\n}")
 
 
+def test_on_a_cpu_a_writer_goes_back_on_the_worklist_once(space: Space) -> None:
+    relax = {
+        style: kernel(text(space, f"sssp-cpp-{style}-push-rw-nondet-dynamic-i32"), "relax")
+        for style in ("vertex-data-dup", "vertex-data-nodup", "edge-data-dup", "edge-data-nodup")
+    }
+    assert "bool retried = false;" in relax["vertex-data-dup"].split("for (int e = begin;")[0]
+    assert "s.next_worklist[slot] = e;" in relax["edge-data-dup"]
+    for stamped in ("vertex-data-nodup", "edge-data-nodup"):
+        assert "push(s, u);\n" in relax[stamped]
+        assert "retried" not in relax[stamped]
+
+
 def test_a_checked_update_reads_before_it_writes(space: Space) -> None:
     relax = kernel(text(space, PLAIN.replace("rmw", "checked")), "relax")
     assert "candidate < atomic_load(&s.dist[v]) && candidate < atomicMin(&s.dist[v], candidate)" in relax
