@@ -152,14 +152,19 @@ def export(
     results: Results,
     out: Annotated[Path, typer.Argument(help="The parquet file to write.")],
 ) -> None:
-    """Writes all records to one compact parquet file, and beside it what is known of their sessions.
+    """Writes all records to one compact parquet file, and beside it what is known of their sessions and graphs.
 
-    Every command makes the same of it as of the results. It is fit to be published: names of hosts, command lines and
-    folders stay behind.
+    Every command makes the same of it as of the results. Of sessions, what is fit to be published is kept: names of
+    hosts, command lines and folders stay behind.
     """
+    described = graphs.known(results)
     with _notes_of_records():
         path = records.export(results, out)
-    for file in (path, sessions.beside(path)):
+    files = [path, sessions.beside(path)]
+    if described:
+        files.append(path.with_suffix(graphs.SUFFIX))
+        replace_text(files[-1], json.dumps(list(described.values()), indent=2) + "\n")
+    for file in files:
         typer.echo(f"{file}: {file.stat().st_size / 1024:.0f} KiB")
 
 

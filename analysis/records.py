@@ -72,7 +72,7 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     which parameters are columns. Jobs on another graph of the same name than the newest, which would be taken for the
     same, get a name of their own, with a `RecordWarning`, too. So do machines where, as their sessions say, programs in
     one model were compiled in several ways. Records of a job from before its program changed are left out, but for
-    those of compact files, which do not tell its text.
+    those of older compact files, which do not tell its hash.
 
     Args:
         paths: Directories searched for `*.jsonl` and `*.parquet` files, or such files themselves.
@@ -232,8 +232,9 @@ def _newest(frame: pd.DataFrame) -> pd.DataFrame:
 def export(results: StrPath | Iterable[StrPath], out: StrPath) -> Path:
     """Writes the records below paths to one compact parquet file, and their sessions beside it.
 
-    `load` makes the same of the file as of the paths, alone or among others, since nothing is left out but lines that
-    are no records. What is written of sessions is fit to be published (`sessions.PUBLIC`).
+    `load` makes the same of the file as of the paths, alone or among others, to the seven digits that are kept of a
+    time: nothing is left out but lines that are no records, and what is there twice. What is written of sessions is fit
+    to be published (`sessions.PUBLIC`).
 
     Args:
         results: Paths that `load` takes.
@@ -250,11 +251,14 @@ def export(results: StrPath | Iterable[StrPath], out: StrPath) -> Path:
     if target.suffix != ".parquet":
         raise AnalysisError(f"{target}: an export ends in .parquet")
     roots = _paths(results)
-    table = pa.Table.from_pylist(_records(roots), schema=SCHEMA)
+    records = pa.Table.from_pylist(_records(roots), schema=SCHEMA).to_pylist()
+    last = {json.dumps(record): record for record in reversed(records)}  # the order says which is the newest
+    table = pa.Table.from_pylist(list(last.values())[::-1], schema=SCHEMA)
+    told = sessions.read(roots)
     target.parent.mkdir(parents=True, exist_ok=True)
     with replacing(target) as place, place.open("wb") as file:  # of a path, pyarrow removes what it could not write
         pq.write_table(table, file, compression="zstd")
-    sessions.export(sessions.read(roots), target)
+        sessions.export(told, target)
     return target
 
 
@@ -432,7 +436,7 @@ def _samples(value: object) -> list[float]:
 
 def _turns(value: object, samples: Sequence[float]) -> list[int]:
     """Returns how many of the samples each turn took, if that is what the numbers say."""
-    turns = value if isinstance(value, list) and all(isinstance(turn, int) and turn > 0 for turn in value) else []
+    turns = value if isinstance(value, list) and all(_count(turn) and turn < 2**15 for turn in value) else []
     return turns if sum(turns) == len(samples) else []
 
 
@@ -442,7 +446,7 @@ def _seconds(value: object) -> float:
 
 
 def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and 0 <= value < 2**63 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63 else None
 
 
 def _derive(records: pd.DataFrame) -> pd.DataFrame:

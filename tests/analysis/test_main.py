@@ -10,11 +10,13 @@ import zlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
 from analysis.canvas import Suffix
 from analysis.drawing import Drawing, Studio
+from analysis.graphs import known
 from analysis.records import load
 from analysis.study import read_study
 
@@ -103,6 +105,17 @@ def test_only_large_graphs_and_only_one_format(run: Run, results: Path, tmp_path
     assert {path.suffix for path in figures.iterdir()} == {".png"}
     code, _, err = run(*command, 1_000_001)
     assert (code, "no graph has 1000001 edges" in err) == (1, True)
+
+
+def test_an_export_into_its_own_folder_does_not_grow_and_keeps_what_is_known_of_graphs(run: Run, results: Path) -> None:
+    described = [{"name": "grid", "sha256": "a" * 64, "vertices": 9, "diameter": 4}]
+    (results / "mine.graphs.json").write_text(json.dumps(described))
+    sizes = []
+    for _ in range(3):
+        assert run("export", results, results / "all.parquet")[0] == 0
+        sizes.append(len(pd.read_parquet(results / "all.parquet")))
+    assert sizes == [sizes[0]] * 3
+    assert known([results / "all.parquet"]) == {"grid": described[0]}
 
 
 def test_export_takes_along_what_is_public_of_the_sessions(run: Run, results: Path, tmp_path: Path) -> None:
