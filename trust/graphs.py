@@ -152,6 +152,34 @@ def star_and_others(leaves: int = 20000, others: int = 777) -> Graph:
     return from_edges(leaves + others + 1, numbers, np.full_like(numbers, leaves + others))
 
 
+def counted_beyond_32_bits() -> list[Path]:
+    """Graphs on which worklists of edges where vertices enter again and again may get more than 2^32 items a round."""
+    return [_made("lowered-65536", lowered_often), _made("lowering-65535", star_with_a_tail)]
+
+
+def lowered_often(leaves: int = 65536) -> Graph:
+    """Makes a hub whose neighbours lower its distance one after the other, by one each, and a vertex behind it.
+
+    Each time, the hub may append its edges.
+    """
+    source, behind, hub = 0, 1, leaves + 2
+    leaf = np.arange(2, hub)
+    sources = np.concatenate([np.full(leaves, source), leaf, [hub]])
+    destinations = np.concatenate([leaf, np.full(leaves, hub), [behind]])
+    weights = np.concatenate([np.ones(leaves, int), hub - leaf, [1]])
+    return from_edges(leaves + 3, sources, destinations, weights)
+
+
+def star_with_a_tail(leaves: int = 65535) -> Graph:
+    """Makes a star whose centre has a number behind the leaves, one of which has a neighbour that is last.
+
+    The centre lowers the labels of all leaves: each time, it may append its edges, as it may have lost an update.
+    """
+    centre, tail = leaves + 1, leaves + 2
+    leaf = np.arange(centre)
+    return from_edges(leaves + 3, np.append(leaf, leaves // 2), np.append(np.full_like(leaf, centre), tail))
+
+
 def waiting() -> list[Path]:
     """Graphs on which vertices wait for thousands of others, all for one, or one for another."""
     stars = (_made("star-20001", partial(star, 20001)), _made("star-20000-777", star_and_others))

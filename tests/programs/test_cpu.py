@@ -25,7 +25,7 @@ from tests.programs.conftest import (
     takes_undirected,
 )
 from tests.selection import selected
-from trust.graphs import long_worklists
+from trust.graphs import counted_beyond_32_bits, long_worklists
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +40,9 @@ HYBRID = [style for style in [*FAST, *OTHERS] if "switch" in style]
 STYLES = PAPER + FAST + BEYOND + [style for style in OTHERS if style not in BEYOND]
 MATCHING = [style for style in STYLES if "pattern" in SPACE.algorithms[style["algorithm"]].query]
 CROWDED = [style for style in PLAIN if style.get("worklist") == "dup" and style["datatype"] == "i32"]
+ENTERING = first_of_each(
+    [style for style in CROWDED if style["iteration"] == "edge"], ["algorithm", "model", "flow", "update"]
+)
 DUPLICATES = covering([*CROWDED, *SPACE.add(SPACE.axis("flow"), CROWDED)], 2)
 LOSING = covering(
     (style for style in [*PAPER, *selected("fast")] if style["model"] != "cuda" and style.get("update") == "rw"),
@@ -87,6 +90,19 @@ def test_threads_put_a_long_worklist_together(style: Style, binary: Callable[[St
     for threads in ("1", "2", "8"):
         for report in run_on(binary(style), graphs, "--threads", threads):
             assert report["verified"] is True
+
+
+@pytest.fixture(scope="module")
+def entering() -> Callable[[Style], Path]:
+    return build(ENTERING, "entering")
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", ENTERING, ids=name_of)
+def test_a_worklist_of_edges_counts_no_more_than_fit(style: Style, entering: Callable[[Style], Path]) -> None:
+    """One thread sees each vertex lowered by all others, one after the other."""
+    for report in run_on(entering(style), counted_beyond_32_bits(), "--threads", "1", "--reps", "1"):
+        assert report["verified"] is True
 
 
 @pytest.mark.compile
