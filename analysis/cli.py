@@ -154,8 +154,8 @@ def export(
 ) -> None:
     """Writes all records to one compact parquet file, and beside it what is known of their sessions and graphs.
 
-    Every command makes the same of it as of the results. Of sessions, what is fit to be published is kept: names of
-    hosts, command lines and folders stay behind.
+    Every command makes the same of it as of the results. It is fit to be published: names of hosts, command lines and
+    folders stay behind.
     """
     described = graphs.known(results)
     with _notes_of_records():

@@ -233,8 +233,8 @@ def export(results: StrPath | Iterable[StrPath], out: StrPath) -> Path:
     """Writes the records below paths to one compact parquet file, and their sessions beside it.
 
     `load` makes the same of the file as of the paths, alone or among others, to the seven digits that are kept of a
-    time: nothing is left out but lines that are no records, and what is there twice. What is written of sessions is fit
-    to be published (`sessions.PUBLIC`).
+    time: nothing is left out but lines that are no records, and what is there twice. It is fit to be published: no
+    reason of a failure names a folder, and of sessions `sessions.PUBLIC` is written.
 
     Args:
         results: Paths that `load` takes.
@@ -376,7 +376,8 @@ def _clean(candidate: object) -> dict[str, Any] | None:
         "samples_s": (samples := _samples(candidate.get("samples_s"))),
         "turns": _turns(candidate.get("turns"), samples),
         "wall_s": _seconds(candidate.get("wall_s")),
-        **{name: _text(candidate.get(name)) for name in ("session", "device", "reason")},
+        **{name: _text(candidate.get(name)) for name in ("session", "device")},
+        "reason": sessions.without_folders(_text(candidate.get("reason"))),
         **{name: _count(candidate.get(name)) for name in COUNTS},
         **{name: _number(candidate.get(name), math.nan) for name in MEASURES},
     }

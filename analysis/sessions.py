@@ -33,7 +33,11 @@ PUBLIC = (
 _OF_ALL_BUILDS = {"-std=c++20", "-Wall", "-Wextra", "-Wall,-Wextra", "-Xcompiler", "-pthread", "-fopenmp"}
 """What `runner/build.mk` itself gives to compilers."""
 
-_ABSOLUTE = re.compile(r"(^|[\s:,=]|(?<!\S)-\w)(/[^\s:,=]+)")  # alone, one of several, or behind an option as in -I/usr
+# Paths out of here: alone, one of several, or behind an option, as in -I/usr.
+_PATH = re.compile(r"""(^|[\s:,=("']|(?<!\S)-(?:\w|isystem|iquote|idirafter|include))((?:\.\.)?/[^\s:,=)"']+)""")
+
+# Their folders in a sentence, which may have blanks.
+_FOLDERS = re.compile(r"""(?<![\w.])(?:\.\.)?/(?=\S)(?:(?:(?! /)[^:;,"'()\n])*/)?""")
 
 
 def read(roots: Iterable[Path]) -> list[dict[str, Any]]:
@@ -71,7 +75,7 @@ def export(sessions: Sequence[Mapping[str, Any]], results: Path) -> None:
 
 
 def public(session: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns what may be published of a session: the fields in `PUBLIC`, of absolute paths the last part."""
+    """Returns what may be published of a session: the fields in `PUBLIC`, and of paths out of here the last part."""
     return {field: _without_folders(session[field]) for field in PUBLIC if field in session}
 
 
@@ -82,6 +86,11 @@ def compiler_in_words(compiler: object) -> str:
             flags = [word for word in words[1:] if word not in _OF_ALL_BUILDS and not word.startswith("-I")]
             return " ".join([PurePosixPath(words[0]).name, version, *flags])
     return ""
+
+
+def without_folders(sentence: str) -> str:
+    """Returns a sentence in which the last part of every path out of here is left, such as the reason of a failure."""
+    return _FOLDERS.sub("", sentence)
 
 
 def text_alone(value: Any) -> Any:
@@ -95,13 +104,16 @@ def text_alone(value: Any) -> Any:
 
 
 def _without_folders(value: Any) -> Any:
-    """Returns a value in whose texts only the last part of every absolute path is left."""
+    """Returns a value in whose texts only the last part of every path out of here is left."""
     if isinstance(value, Mapping):
-        return {name: _without_folders(inner) for name, inner in value.items()}
+        return {
+            name: PurePosixPath(inner).name if name == "path" and isinstance(inner, str) else _without_folders(inner)
+            for name, inner in value.items()
+        }
     if isinstance(value, list):
         return [_without_folders(inner) for inner in value]
     if isinstance(value, str):
-        return _ABSOLUTE.sub(lambda found: found[1] + PurePosixPath(found[2]).name, value)
+        return _PATH.sub(lambda found: found[1] + PurePosixPath(found[2]).name, value)
     return value
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.sessions import compiler_in_words, public
+from analysis.sessions import compiler_in_words, public, without_folders
 
 
 @pytest.mark.parametrize(
@@ -13,11 +13,29 @@ from analysis.sessions import compiler_in_words, public
         ("/a/b:/c/d", "b:d"),
         ("--prefix=/home/me", "--prefix=me"),
         ("13.0.88, and/or sm_90", "13.0.88, and/or sm_90"),
+        ('g++ -isystem/home/me/x -DX="/home/me/y" (/home/me) ../me/z', 'g++ -isystemx -DX="y" (me) z'),
     ],
 )
 def test_no_folder_leaves(private: str, published: str) -> None:
     for wrap in (lambda text: text, lambda text: [{"command": text, "version": 3}]):
         assert public({"toolchain": wrap(private)}) == {"toolchain": wrap(published)}
+
+
+def test_a_path_may_have_blanks() -> None:
+    graph = {"name": "acme", "path": "/home/Jane Doe/secret client/acme.egr", "sha256": "a"}
+    assert public({"graphs": [graph]}) == {"graphs": [{**graph, "path": "acme.egr"}]}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "public"),
+    [
+        ("the report is of x on /home/Jane Doe/secret client/acme.egr", "the report is of x on acme.egr"),
+        ("/home/me/a.egr: row 3 /home/me/b.egr, ../me/c.egr", "a.egr: row 3 b.egr, c.egr"),
+        ("reads and/or writes 3 / 4 of inputs/data/a.egr", "reads and/or writes 3 / 4 of inputs/data/a.egr"),
+    ],
+)
+def test_a_reason_names_no_folder(sentence: str, public: str) -> None:
+    assert without_folders(sentence) == public
 
 
 def test_what_nobody_needs_is_left_out() -> None:
