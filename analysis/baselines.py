@@ -43,11 +43,12 @@ def load(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
     sound = (throughputs > 0) & np.isfinite(throughputs)
     if not sound.all():
         raise AnalysisError(f"{path}: line {int((~sound).argmax()) + 2}: no throughput above 0")
+    everywhere = frame["machine"].unique()
     machines = {model: rows["machine"].unique() for model, rows in frame.groupby("model", observed=True)}
     places = zip(table["machine"], table["model"], strict=True)
     return table[list(COLUMNS)].assign(
         throughput=throughputs,
-        machine=[_machine(str(word), machines.get(model, frame["machine"].unique()), path) for word, model in places],
+        machine=[_machine(str(word), machines.get(model, everywhere), path) for word, model in places],
     )
 
 

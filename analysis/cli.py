@@ -1,6 +1,5 @@
 """The command line of the analysis: `python -m analysis {report,findings,figure,best,choose,graphs,export}`."""
 
-import json
 import sys
 import warnings
 from collections.abc import Iterator
@@ -111,7 +110,7 @@ def describe_graphs(
 ) -> None:
     """Measures graphs, for the tables of a report and for correlations: degrees and diameter."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    replace_text(out, json.dumps(graphs.measure(files), indent=2) + "\n")
+    graphs.write(graphs.measure(files), out)
     typer.echo(out)
 
 
@@ -163,7 +162,7 @@ def export(
     files = [path, sessions.beside(path)]
     if described:
         files.append(path.with_suffix(graphs.SUFFIX))
-        replace_text(files[-1], json.dumps(list(described.values()), indent=2) + "\n")
+        graphs.write(described.values(), files[-1])
     for file in files:
         typer.echo(f"{file}: {file.stat().st_size / 1024:.0f} KiB")
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from analysis.errors import AnalysisError
 from analysis.records import graph_name
+from generator.files import replace_text
 from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
 from inputs.properties import inspect
@@ -42,6 +43,11 @@ def measure(files: Iterable[Path]) -> list[dict[str, Any]]:
         return [_describe(file) for file in files]
     except GraphFormatError as error:
         raise AnalysisError(str(error)) from error
+
+
+def write(described: Iterable[Mapping[str, Any]], file: Path) -> None:
+    """Writes descriptions of graphs, as `measure` and `known` return them, to a file that `known` reads."""
+    replace_text(file, json.dumps(list(described), indent=2) + "\n")
 
 
 def known(roots: Iterable[Path]) -> dict[str, dict[str, Any]]:

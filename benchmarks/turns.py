@@ -29,7 +29,6 @@ import statistics
 import sys
 import time
 from fnmatch import fnmatchcase
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -201,20 +200,25 @@ def comparisons_of(asked: argparse.Namespace, programs: Sequence[Path]) -> dict[
         proc_bind=ProcBind.SPREAD,
         places=Places.THREADS,
     )
+    graphs = open_graphs(asked.graphs, Checkout(Path.cwd()).graphs)
     found = {}
-    for graph, path in product(open_graphs(asked.graphs, Checkout(Path.cwd()).graphs), programs):
-        jobs: dict[str, Job] = {}
+    for path in programs:
+        model, algorithm, name = path.parts
+        built = {}
         for code, folder in asked.builds:
             binary = (folder / path).absolute()
-            model, algorithm, name = path.parts
-            program = Program(name, model, algorithm, "", source=binary, binary=binary, source_sha256="")
-            given, sha256 = parameters.fitting(program, machine), hash_file(binary)
-            jobs[code] = Job(program, graph, given, build_sha256=sha256, machine=machine.fingerprint, obstacle=None)
-        together = " ".join(f"{code}={job.build_sha256[:8]}" for code, job in jobs.items())
+            built[code] = Program(name, model, algorithm, "", binary, binary, source_sha256=""), hash_file(binary)
+            given = parameters.fitting(built[code][0], machine)
+        together = " ".join(f"{code}={sha256[:8]}" for code, (_, sha256) in built.items())
         options = json.dumps(given.model_dump(mode="json", exclude_none=True), sort_keys=True)
         where = (machine.fingerprint[:6], options, given.environment().get("VIOLET_PLACES", ""), str(asked.turns))
-        keys = {code: (graph.name, graph.sha256[:8], path.name, together, *where, code) for code in jobs}
-        found[graph.name, path.name] = Comparison(jobs, keys)
+        for graph in graphs:
+            jobs = {
+                code: Job(program, graph, given, build_sha256=sha256, machine=machine.fingerprint, obstacle=None)
+                for code, (program, sha256) in built.items()
+            }
+            keys = {code: (graph.name, graph.sha256[:8], name, together, *where, code) for code in jobs}
+            found[graph.name, name] = Comparison(jobs, keys)
     return found
 
 
