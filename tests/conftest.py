@@ -1,6 +1,7 @@
-"""Which tests belong on the same worker of pytest-xdist, which come first, and how the threads of OpenMP wait."""
+"""Which tests share a worker of pytest-xdist, which come first, how OpenMP waits, and that Ctrl-C arrives."""
 
 import os
+import signal
 
 import pytest
 from xdist.remote import Producer
@@ -11,6 +12,10 @@ _ONE_BUILD = "tests/runtime/"  # its files share a build that takes most of a mi
 # Threads that wait for others shall not keep the core from them: tests run two programs at a time, most with as many
 # threads as there are cores. The programs are the same.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+# In the background of a shell, interrupts are ignored, which everything that tests start would inherit.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(trylast=True)

@@ -36,10 +36,6 @@ if TYPE_CHECKING:
 REPOSITORY = Path(__file__).parents[2]
 VERTICES, EDGES = 3, 4
 
-# In the background of a shell, interrupts are ignored, which everything that tests start would inherit.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
 COMPILER = """#!/bin/sh
 case "$1" in -dumpfullversion) echo 1.2.3; exit;; --version) echo "release 12.0, V12.0.1"; exit;; esac
 for word; do
