@@ -8,19 +8,24 @@
 namespace violet {
 inline namespace gpu {
 
-constexpr unsigned block_pile_capacity = 1792;  // 7 KiB: with 8, gathering blocks would leave hardly any L1 cache
+// Whoever fills the shared memory of a multiprocessor leaves hardly any L1 cache: eight blocks that gather and have piles of
+// 8 KiB, or six that share rows and have piles of 7. With 8, there are five.
+constexpr unsigned block_pile_capacity = 1792;
+constexpr unsigned sharing_pile_capacity = 2048;
 
 /// The pile of this block.
-__device__ inline BlockList<block_pile_capacity>& block_pile() {
-  __shared__ BlockList<block_pile_capacity> pile;
+template <unsigned capacity = block_pile_capacity>
+__device__ BlockList<capacity>& block_pile() {
+  __shared__ BlockList<capacity> pile;
   return pile;
 }
 
 /// Moves the pile of the block to the common one. All threads take part, once they are done; a barrier has to follow
 /// before the next begin.
-__device__ inline void move_block_pile(const FarPile& far) {
+template <unsigned capacity = block_pile_capacity>
+__device__ void move_block_pile(const FarPile& far) {
   __shared__ unsigned first;
-  const unsigned size = count_items(block_pile());
+  const unsigned size = count_items(block_pile<capacity>());
   if (size == 0) {
     return;
   }
@@ -29,7 +34,7 @@ __device__ inline void move_block_pile(const FarPile& far) {
   }
   __syncthreads();
   for (unsigned i = threadIdx.x; i < size; i += blockDim.x) {
-    far.vertices[first + i] = block_pile().items[i];
+    far.vertices[first + i] = block_pile<capacity>().items[i];
   }
 }
 

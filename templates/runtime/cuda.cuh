@@ -623,6 +623,13 @@ __device__ inline unsigned atomic_load(const unsigned* variable) {
   return value;
 }
 
+/// The same of a variable that may be in the shared memory of a block.
+__device__ inline unsigned atomic_load_generic(const unsigned* variable) {
+  unsigned value;
+  asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(value) : "l"(variable));
+  return value;
+}
+
 __device__ inline long long atomic_load(const long long* variable) {
   long long value;
   asm volatile("ld.relaxed.gpu.global.s64 %0, [%1];" : "=l"(value) : "l"(variable));

@@ -159,7 +159,7 @@ namespace emulator {
 /// An atomic load, which CUDA has in PTX only.
 template <typename T>
 EMULATOR_ATOMIC T load(const T* variable) {
-  poll(variable, sizeof(T));
+  poll(variable, sizeof(T), Access::load);
   return *variable;
 }
 

@@ -461,11 +461,15 @@ bool is_beside(const Moment& then, const Moment& here) {
 /// Threads of a block have to meet between a write to shared memory and what others do there, unless both are atomic.
 void check_usage(Usage& usage, Access kind) {
   const Moment here = now();
+  const bool is_atomic = kind == Access::load || kind == Access::update;
   for (const Moment* write : {&usage.write, &usage.update}) {
-    if (is_beside(*write, here) && (kind != Access::update || write != &usage.update)) {
-      stop("%s in shared memory what thread %d has written since they met", kind == Access::read ? "reads" : "writes",
-           write->thread->index);
+    if (is_beside(*write, here) && (!is_atomic || write != &usage.update)) {
+      stop("%s in shared memory what thread %d has written since they met",
+           kind == Access::read || kind == Access::load ? "reads" : "writes", write->thread->index);
     }
+  }
+  if (kind == Access::load) {
+    return;  // what others write plainly after it is not held against it
   }
   if (kind != Access::read) {
     const bool same_block = usage.read.thread != nullptr && usage.read.block == here.block;
@@ -517,7 +521,7 @@ void check_word(Word& word, std::size_t size, Access kind, Scope scope) {
   if (word.space == Space::shared) {
     const std::size_t number = &word - words;
     accessed[number * word_size / red_zone] = 1;
-    if ((is_plain || kind == Access::update) && current != nullptr && size >= word_size) {
+    if ((is_plain || kind == Access::load || kind == Access::update) && current != nullptr && size >= word_size) {
       check_usage(usages[number], kind);
     }
   }
@@ -904,13 +908,24 @@ void access(const void* address, std::size_t size, Access kind, Scope scope) {
   }
 }
 
-void poll(const void* address, std::size_t size) {
+void poll(const void* address, std::size_t size, Access kind) {
   if (current == nullptr && is_emulated(address) && !is_patient()) {  // or it finds what was there before
     const HostsTurn turn;
     go_on();
   }
   left -= slice / 10;
-  access(address, size, Access::read);
+  access(address, size, kind);
+}
+
+void require_global(const void* address) {
+  if (!is_emulated(address)) {
+    return;
+  }
+  for_words(address, 1, [](const Word& word) {
+    if (word.space == Space::shared) {
+      stop("reaches for shared memory by an instruction for global memory");
+    }
+  });
 }
 
 void copy(Stream* stream, void* to, const void* from, std::size_t size) {
@@ -969,7 +984,7 @@ void* in_block(const void* address, int index) {
   void __tsan_write##size(void* address) { emulator::access(address, size, emulator::Access::write); }           \
   void __tsan_unaligned_read##size(void* address) { emulator::access(address, size, emulator::Access::read); }   \
   void __tsan_unaligned_write##size(void* address) { emulator::access(address, size, emulator::Access::write); } \
-  void __tsan_volatile_read##size(void* address) { emulator::poll(address, size); }                              \
+  void __tsan_volatile_read##size(void* address) { emulator::poll(address, size, emulator::Access::read); }      \
   void __tsan_volatile_write##size(void* address) { emulator::access(address, size, emulator::Access::write); }
 
 extern "C" {

@@ -102,8 +102,9 @@ bool enable_access(int peer);
 
 enum class Space : unsigned char { none, device, visible, shared };
 
-/// What an access is for. `constant`: to read through the read-only cache, which does not see what the kernel writes.
-enum class Access { read, constant, write, update };
+/// What an access is for. `load` and `update` are atomic; `constant` reads through the read-only cache, which does not see
+/// what the kernel writes.
+enum class Access { read, load, constant, write, update };
 
 /// Which threads an update is atomic for, if for any: those of the same GPU, or all.
 enum class Scope { device, all };
@@ -121,7 +122,10 @@ void access(const void* address, std::size_t size, Access kind, Scope scope = Sc
 
 /// Called before a read that may be one of many until another thread has written: takes a good part of a time slice. If it
 /// is the host that reads, streams go on; where they have queues, it sometimes finds what was there before they do.
-void poll(const void* address, std::size_t size);
+void poll(const void* address, std::size_t size, Access kind);
+
+/// Ends the program with a message if memory is not what instructions for global memory can reach.
+void require_global(const void* address);
 
 /// Copies bytes, or sets them; the host waits for that if they come from or go to its own memory.
 void copy(Stream* stream, void* to, const void* from, std::size_t size);

@@ -17,7 +17,7 @@ _DYNAMIC = re.compile(r"extern __shared__ (\w+) (\w+)\[\];")
 _SHARED = re.compile(r"__shared__ ([\w:<>, ]+?) (\w+)((?:\[[^\]]+\])?);")
 _SHARED_BYTES = 232448  # of a block, at most: all of it where a launch says how much
 _LOAD = re.compile(
-    r'asm volatile\("ld\.(?:relaxed\.gpu|(?P<orders>acquire)\.(?:gpu|sys))\.global\.\w+ %0, \[%1\];"'
+    r'asm volatile\("ld\.(?:relaxed\.gpu|(?P<orders>acquire)\.(?:gpu|sys))(?P<global>\.global)?\.\w+ %0, \[%1\];"'
     r' : "=\w"\((?P<value>\w+)\) : "l"\((?P<variable>\w+)\)(?(orders) : "memory"|)\);'
 )
 _STORE = re.compile(
@@ -46,7 +46,7 @@ def translate(text: str) -> str:
     text = _LAUNCH.sub(_launch, text)
     text = _DYNAMIC.sub(rf"__shared__ \1 \2[{_SHARED_BYTES} / sizeof(\1)];", text)
     text = _SHARED.sub(r"auto& \2 = emulator::shared<\1\3, decltype([] {})>();", text)
-    text = _LOAD.sub(r"\g<value> = emulator::load(\g<variable>);", text)
+    text = _LOAD.sub(_load, text)
     text = _STORE.sub(_store, text)
     text = _ADD.sub(r"\1 = ::atomicAdd(\2, \3);", text)
     text = _CLOCK.sub(r"\1 = emulator::nanoseconds();", text)
@@ -56,9 +56,15 @@ def translate(text: str) -> str:
     return text
 
 
+def _load(found: re.Match[str]) -> str:
+    check = f"emulator::require_global({found['variable']}); " if found["global"] else ""
+    return f"{check}{found['value']} = emulator::load({found['variable']});"
+
+
 def _store(found: re.Match[str]) -> str:
     scope = "all" if found["system"] else "device"
-    return f"emulator::store({found['variable']}, {found['value']}, emulator::Scope::{scope});"
+    check = f"emulator::require_global({found['variable']});"
+    return f"{check} emulator::store({found['variable']}, {found['value']}, emulator::Scope::{scope});"
 
 
 def _launch(found: re.Match[str]) -> str:

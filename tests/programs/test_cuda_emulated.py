@@ -484,6 +484,18 @@ def test_a_missing_barrier_is_found_whatever_the_order_of_threads(
     assert re.match(r"emulator: .*(reads|writes) in shared memory what ", result.stderr), result.stderr
 
 
+COUNTING = "sssp-cuda-edge-data-dup-push-checked-nondet-persistent-thread-atomic-i32-single"
+
+
+@pytest.mark.compile
+def test_an_instruction_for_global_memory_does_not_reach_shared_memory() -> None:
+    """There the rounds of one block have the counter that others of the launch have in global memory."""
+    change = {COUNTING: ("atomic_load_generic(s.appended)", "atomic_load(s.appended)")}
+    command = [emulate_changed(change, "emulated-counting")(SPACE.parse(COUNTING)), ensure("karate", WORK / "graphs")]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "reaches for shared memory by an instruction for global memory" in result.stderr
+
+
 MEETING = "bfs-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-few"
 
 
