@@ -8,8 +8,8 @@
 namespace violet {
 inline namespace gpu {
 
-// Whoever fills the shared memory of a multiprocessor leaves hardly any L1 cache: eight blocks that gather and have piles of
-// 8 KiB, or six that share rows and have piles of 7. With 8, there are five.
+// Blocks that fill the shared memory of a multiprocessor leave hardly any L1 cache. Eight that gather do with piles of 8 KiB.
+// Of those that share rows, six do with 7, and five fit with 8.
 constexpr unsigned block_pile_capacity = 1792;
 constexpr unsigned sharing_pile_capacity = 2048;
 

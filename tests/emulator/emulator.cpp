@@ -366,6 +366,7 @@ struct Usage {
   Moment read;
   bool read_by_others;  // than the thread of `read`, since the block met
   bool read_by_other_warps;
+  Moment load;  // atomic
 };
 
 constexpr std::size_t word_size = 4;
@@ -469,11 +470,13 @@ void check_usage(Usage& usage, Access kind) {
     }
   }
   if (kind == Access::load) {
-    return;  // what others write plainly after it is not held against it
+    usage.load = here;
+    return;
   }
   if (kind != Access::read) {
     const bool same_block = usage.read.thread != nullptr && usage.read.block == here.block;
-    if (is_beside(usage.read, here) || (same_block && usage.read_by_other_warps) ||
+    if (is_beside(usage.read, here) || (!is_atomic && is_beside(usage.load, here)) ||
+        (same_block && usage.read_by_other_warps) ||
         (same_block && usage.read_by_others && usage.read.warp == here.warp)) {
       stop("writes in shared memory what others have read since they met");
     }

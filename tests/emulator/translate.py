@@ -48,7 +48,7 @@ def translate(text: str) -> str:
     text = _SHARED.sub(r"auto& \2 = emulator::shared<\1\3, decltype([] {})>();", text)
     text = _LOAD.sub(_load, text)
     text = _STORE.sub(_store, text)
-    text = _ADD.sub(r"\1 = ::atomicAdd(\2, \3);", text)
+    text = _ADD.sub(r"emulator::require_global(\2); \1 = ::atomicAdd(\2, \3);", text)
     text = _CLOCK.sub(r"\1 = emulator::nanoseconds();", text)
     for number, line in enumerate(text.splitlines(), start=1):
         if _UNKNOWN.search(line.partition("//")[0]):

@@ -426,11 +426,14 @@ GATHERING += first_of_each(  # whose worklist has no room for an item that comes
 
 
 def with_short_lists(runtime: Path) -> None:
-    """Gives a block room for four items that wait to be appended, so that no graph is too small to fill it."""
-    header = runtime / "append.cuh"
-    text, count = re.subn(r"(gathered_capacity) = \d+;", r"\1 = 4;", header.read_text(encoding="utf-8"))
-    assert count == 1
-    header.write_text(text, encoding="utf-8")
+    """Gives the lists and piles of a block room for four items, so that no graph is too small to fill them."""
+    for name, lists in (("append.cuh", 1), ("block_pile.cuh", 2)):
+        header = runtime / name
+        text, count = re.subn(
+            r"(constexpr unsigned \w+_capacity) = \d+;", r"\1 = 4;", header.read_text(encoding="utf-8")
+        )
+        assert count == lists
+        header.write_text(text, encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
