@@ -93,7 +93,7 @@ def programs_of(builds: Sequence[Build], patterns: Sequence[str]) -> tuple[list[
     Raises:
         UserError: No build has any, or not all have the same one.
     """
-    models = load_space().axis("model").plain_values
+    models = load_space().axis("model").values
     has = [
         {
             path.relative_to(folder)

@@ -150,6 +150,15 @@ def test_an_interrupted_command_goes_on(build: Callable[..., Path], tmp_path: Pa
     assert {line.split()[1] for line in (tmp_path / "noted").read_text().splitlines()} == {"bfs-cpp-two"}
 
 
+def test_programs_of_every_model_are_found(tmp_path: Path) -> None:
+    for model in ("cpp", "openmp", "cuda", "multigpu"):
+        program = tmp_path / "build" / model / "bfs" / f"bfs-{model}-one"
+        program.parent.mkdir(parents=True)
+        program.touch(mode=0o755)
+    found, _ = turns.programs_of([turns.Build("after", tmp_path / "build")], ["*"])
+    assert sorted(path.parts[0] for path in found) == ["cpp", "cuda", "multigpu", "openmp"]
+
+
 def test_only_what_all_builds_have_is_compared(
     build: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
