@@ -188,6 +188,8 @@ def test_no_program_is_long(programs: list[Program]) -> None:
         longest += 20 * (program.style.get("method") == "chebyshev")  # how shares go on
         longest += 10 * (program.style.get("fusion") == "phase")  # two kernels of rounds, each with a beginning
         longest += 10 * (program.style.get("fusion") == "graph")  # a state to record, and what of it changes
+        asks_for_room = program.style["iteration"] == "edge" and program.style.get("worklist") == "dup"
+        longest += 2 * asks_for_room
         # Words on messages; steps after the rounds.
         longest += {"bp": 5, "clique": 45, "match": 75, "wtf": 190}.get(program.style["algorithm"], 0)
         longest += 5 * (program.style.get("granularity") in ("twc", "merge"))  # what a helper does, in words
