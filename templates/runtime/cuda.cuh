@@ -19,7 +19,8 @@
 namespace violet {
 inline namespace gpu {  // other entities than those of host.hpp: a build that names all of runtime/ links host.cpp, too
 
-constexpr int block_size = 256;
+constexpr int block_digits = 8;  // binary digits of the number of a thread in its block
+constexpr int block_size = 1 << block_digits;
 constexpr int warp_size = 32;
 constexpr int warps_per_block = block_size / warp_size;
 constexpr int most_blocks_each = 2048 / block_size;     // that a multiprocessor holds at once

@@ -29,6 +29,11 @@ _ADD = re.compile(
     r': "=r"\((\w+)\)\s*: "l"\((\w+)\), "r"\((\w+)\)\s*: "memory"\);'
 )
 _CLOCK = re.compile(r'asm volatile\("mov\.u64 %0, %%globaltimer;" : "=l"\((\w+)\)\);')
+_SMALLER = {
+    "constexpr int block_digits = 8;": "constexpr int block_digits = 6;",
+    "constexpr int single_block_size = 1024;": "constexpr int single_block_size = 256;",
+}
+"""Blocks of a quarter of the threads, which take a quarter of the time: they still have warps, graphs more blocks."""
 _UNKNOWN = re.compile(r"<<<|>>>|\basm\b|\b__shared__\b|#include <(?:cuda/|cooperative_groups)")
 _NOT_EMULATED = ("cuda_atomic.cuh", "fiber.hpp")  # cuda::atomic_ref, and what the host has
 
@@ -73,10 +78,16 @@ def _launch(found: re.Match[str]) -> str:
     return f'emulator::launch({stream}, "{kernel}", {blocks}, {threads}, {call}, '
 
 
-def translate_all(generated: Path, out: Path) -> None:
+def translate_all(generated: Path, out: Path, small_blocks: bool = False) -> None:
     """Makes `out` hold the CUDA programs of an output directory of the generator, and the runtime's headers, as C++.
 
     Files that are right already are left alone, so that make does not build them again.
+
+    Args:
+        generated: the output directory.
+        out: the folder for what is translated.
+        small_blocks: whether blocks have 64 threads in place of 256, and a single block 256 in place of 1,024. Programs
+            for several GPUs need eight warps, one for each of as many parts.
     """
     sources = (path for model in ("cuda", "multigpu") for path in generated.glob(f"{model}/*/*.cu"))
     texts = {out / "programs" / f"{path.stem}.cpp": path for path in sources}
@@ -86,7 +97,17 @@ def translate_all(generated: Path, out: Path) -> None:
         stale.unlink()
     for path, source in texts.items():
         if source.name not in _NOT_EMULATED:
-            _write_if_different(path, translate(source.read_text(encoding="utf-8")))
+            text = source.read_text(encoding="utf-8")
+            if small_blocks and source.name == "cuda.cuh":
+                text = _with_small_blocks(text)
+            _write_if_different(path, translate(text))
+
+
+def _with_small_blocks(text: str) -> str:
+    for usual, smaller in _SMALLER.items():
+        assert text.count(usual) == 1
+        text = text.replace(usual, smaller)
+    return text
 
 
 def _write_if_different(path: Path, text: str) -> None:

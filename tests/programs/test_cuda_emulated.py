@@ -85,13 +85,14 @@ LAZY = first_of_each([style for style in STYLES if style["algorithm"] in ("bfs",
 
 
 @cache
-def shared_emulator() -> Path:
+def shared_emulator(small_blocks: bool) -> Path:
     """Compiles the emulator and the header that all programs begin with, once for all tests and workers of pytest."""
-    generated, built = WORK / "emulator" / "generated", WORK / "emulator" / "build"
+    folder = WORK / ("emulator-small" if small_blocks else "emulator")
+    generated, built = folder / "generated", folder / "build"
     WORK.mkdir(parents=True, exist_ok=True)
-    with FileLock(WORK / "emulator.lock"):
+    with FileLock(folder.with_suffix(".lock")):
         write(SPACE, [], generated)
-        translate_all(generated, built)
+        translate_all(generated, built, small_blocks)
         result = _make(built, generated, "common")
     assert result.returncode == 0, result.stderr
     return (built / "obj").relative_to(ROOT)
@@ -124,9 +125,10 @@ def emulate(
     write(SPACE, [replace(program, text=alter(program.text)) for program in programs], generated)
     if alter_runtime is not None:
         alter_runtime(generated / "runtime")
-    translate_all(generated, built)
+    small_blocks = all(style["model"] == "cuda" for style in styles)
+    translate_all(generated, built, small_blocks)
     library = [*(f"{built.relative_to(ROOT)}/obj/{source}.o" for source in replaced), shared_runtime()]
-    common = shared_emulator()
+    common = shared_emulator(small_blocks)
     result = _make(
         built,
         generated,

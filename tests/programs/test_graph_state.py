@@ -45,7 +45,7 @@ def with_const_members(text: str, but_for: set[str]) -> str:
 
 def complaints(text: str) -> str:
     """Returns what the compiler has to say."""
-    runtime = shared_emulator().parent / "runtime"
+    runtime = shared_emulator(small_blocks=True).parent / "runtime"
     command = [os.environ.get("CXX", "g++"), "-std=c++20", "-w", "-fsyntax-only", "-D__CUDACC__", "-x", "c++", "-"]
     command += ["-Itests/emulator", f"-I{runtime}"]
     return subprocess.run(command, input=translate(text), cwd=ROOT, capture_output=True, text=True, check=False).stderr
