@@ -119,7 +119,7 @@ unsigned __match_any_sync(unsigned mask, T value) {
   if ((mask & (mask - 1)) == 0) return mask;  // of __activemask: a lane by itself
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof value);
-  const auto met = emulator::meet_warp(emulator::Operation::shuffle, bits);
+  const auto& met = emulator::meet_warp(emulator::Operation::shuffle, bits);
   unsigned same = 0;
   for (int lane = 0; lane < emulator::warp_size; lane++) same |= unsigned{met.values[lane] == bits} << lane;
   return same & mask;

@@ -47,7 +47,7 @@ using violet::Fiber;
 constexpr std::size_t stack_size = 64 * 1024 + 48;
 
 struct Thread {
-  Fiber fiber;
+  Fiber* fiber = nullptr;  // none before its first turn
   Block* block = nullptr;
   int index = 0;
   bool ended = false;
@@ -168,6 +168,9 @@ std::uint64_t random_number() {
   return (random_state * 0x2545f4914f6cdd1d) >> 32;
 }
 
+/// From 0 on, below so many; a division would take as long as a turn.
+std::uint64_t random_below(std::uint64_t count) { return random_number() * count >> 32; }
+
 [[noreturn]] [[gnu::format(printf, 1, 2)]] void stop(const char* message, ...) {
   std::fprintf(stderr, "emulator: ");
   if (current != nullptr) {
@@ -183,16 +186,34 @@ std::uint64_t random_number() {
 }
 
 /// The host may have another thread of its own go on with this one: whoever calls this asks anew who runs.
-[[gnu::noinline]] void pause_current() { current->fiber.pause(); }
+[[gnu::noinline]] void pause_current() { current->fiber->pause(); }
 
 [[gnu::noinline]] void end_current() {
   current->ended = true;
   pause_current();
 }
 
-void run_thread() {
-  current->block->grid->kernel();
-  end_current();
+[[gnu::noinline]] void call_kernel() { current->block->grid->kernel(); }
+
+/// Threads run one after the other, until one waits.
+void run_threads() {
+  while (true) {
+    call_kernel();
+    end_current();
+  }
+}
+
+std::vector<Fiber*> idle_fibers;  // the last one is most likely in the cache
+
+Fiber* take_fiber() {
+  if (idle_fibers.empty()) {
+    auto* fiber = new Fiber;  // for good
+    fiber->start(run_threads, stack_size);
+    return fiber;
+  }
+  Fiber* fiber = idle_fibers.back();
+  idle_fibers.pop_back();
+  return fiber;
 }
 
 /// What the GPU holds at a time.
@@ -221,7 +242,6 @@ void start_block(Block& block, Grid& grid) {
     thread.block = &block;
     thread.index = t;
     thread.ended = false;
-    thread.fiber.start(run_thread, stack_size);
     grid.ready.push_back(&thread);
   }
 }
@@ -317,7 +337,7 @@ void take_turn() {
   if (ready.empty()) {
     stop("kernel %s, no thread can go on: some wait where others never come", grid.name);
   }
-  std::swap(ready[random_number() % ready.size()], ready.back());
+  std::swap(ready[random_below(ready.size())], ready.back());
   Thread& thread = *ready.back();
   ready.pop_back();
   Block& block = *thread.block;
@@ -326,9 +346,11 @@ void take_turn() {
   blockIdx.x = block.index;
   blockDim.x = block.grid->threads;
   gridDim.x = block.grid->blocks;
-  left = 1 + random_number() % (2 * slice);
-  thread.fiber.resume();
+  left = 1 + random_below(2 * slice);
+  if (thread.fiber == nullptr) thread.fiber = take_fiber();
+  thread.fiber->resume();
   if (thread.ended) {
+    idle_fibers.push_back(std::exchange(thread.fiber, nullptr));
     leave(block.all);
     leave(block.warps[thread.index / warp_size]);
     leave(block.grid->cluster);

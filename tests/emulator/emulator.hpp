@@ -53,7 +53,7 @@ struct Event {
   int device;
   unsigned recorded = 0;
   unsigned reached = 0;
-  std::chrono::steady_clock::time_point time;  ///< of the latter
+  std::chrono::steady_clock::time_point time = {};  ///< of the latter
   bool is_destroyed = false;                   ///< streams may still come to it, so it stays in memory
 };
 

@@ -600,7 +600,7 @@ def multiplied() -> Callable[[Style], Path]:
         text, starts = re.subn(r"= (query\.source_degree|graph\.divided->m);", r"= times * \1;", text)
         assert (counts, starts) >= (2, 2)
         if name_of(CUT_COUNTING) in text:
-            text = text.replace("unsigned long long", "unsigned")
+            text = re.sub(r".*edges.*", lambda line: line[0].replace("unsigned long long", "unsigned"), text)
         times = 'const std::int64_t times = std::getenv("EDGES") != nullptr ? std::atoll(std::getenv("EDGES")) : 1;\n'
         return f"#include <cstdlib>\n{text}".replace(
             "using namespace violet;\n", f"using namespace violet;\n{times}", 1
