@@ -8,6 +8,7 @@
 //   same seed repeats the same run.
 // - Barriers and warp operations, which are errors if some of the threads ended or are somewhere else.
 // - Six blocks at a time on a GPU, five of a persistent kernel; others start in order as these end. A cluster has six at most.
+//   EMULATOR_MULTIPROCESSORS says how many multiprocessors a GPU has if not three, each of which holds two blocks.
 //   Kernels in different streams run side by side. Programs for one GPU get blocks of 64 threads, which takes less time.
 // - Memory: it is full of garbage at first. Errors are accesses outside arrays, also those in shared memory, to freed ones,
 //   reads of what nobody wrote, __ldg of what a kernel writes meanwhile, and the host reading the device's memory.

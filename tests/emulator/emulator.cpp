@@ -20,6 +20,7 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -34,6 +35,18 @@ dim3 blockDim;
 dim3 gridDim;
 
 namespace emulator {
+namespace {
+
+long setting(const char* variable, long otherwise) {
+  const char* text = std::getenv(variable);
+  return text != nullptr ? std::atol(text) : otherwise;
+}
+
+}  // namespace
+
+const int multiprocessors = static_cast<int>(setting("EMULATOR_MULTIPROCESSORS", 3));
+const int resident_blocks = multiprocessors * blocks_each;
+
 namespace {
 
 // ---- Threads -------------------------------------------------------------------------------------------------------
@@ -98,11 +111,6 @@ struct Block {
   std::array<Thread, most_threads> threads;
   std::vector<SharedVariable> shared;
 };
-
-long setting(const char* variable, long otherwise) {
-  const char* text = std::getenv(variable);
-  return text != nullptr ? std::atol(text) : otherwise;
-}
 
 const long slice = setting("EMULATOR_SLICE", 100000);  // memory accesses until another thread has its turn, on average
 std::uint64_t random_state = setting("EMULATOR_SEED", 1) * 0x9e3779b97f4a7c15 + 1;
@@ -217,12 +225,12 @@ Fiber* take_fiber() {
 }
 
 /// What the GPU holds at a time.
-std::array<Block, resident_blocks>& places(int device) {
-  static std::unique_ptr<std::array<Block, resident_blocks>> blocks[most_devices];
+std::span<Block> places(int device) {
+  static std::unique_ptr<Block[]> blocks[most_devices];
   if (blocks[device] == nullptr) {
-    blocks[device] = std::make_unique<std::array<Block, resident_blocks>>();
+    blocks[device] = std::make_unique<Block[]>(resident_blocks);
   }
-  return *blocks[device];
+  return {blocks[device].get(), static_cast<std::size_t>(resident_blocks)};
 }
 
 void start_block(Block& block, Grid& grid) {
@@ -981,7 +989,7 @@ void* shared_variable(int number, std::size_t size) { return shared_variable(*cu
 
 void* in_block(const void* address, int index) {
   Grid& grid = *current->block->grid;
-  auto& blocks = places(grid.device);
+  const auto blocks = places(grid.device);
   const auto other = std::find_if(
       blocks.begin(), blocks.end(), [&](const Block& block) { return block.grid == &grid && block.index == index; });
   if (grid.cluster.size == 0 || other == blocks.end()) {

@@ -10,9 +10,9 @@ namespace emulator {
 
 constexpr int warp_size = 32;
 constexpr int most_threads = 1024;  // of a block
-constexpr int multiprocessors = 3;
-constexpr int blocks_each = 2;  // that a multiprocessor holds at a time
-constexpr int resident_blocks = multiprocessors * blocks_each;
+constexpr int blocks_each = 2;      // that a multiprocessor holds at a time
+extern const int multiprocessors;   // of a GPU: EMULATOR_MULTIPROCESSORS, or 3
+extern const int resident_blocks;   // that a GPU holds
 
 // ---- Threads -------------------------------------------------------------------------------------------------------
 
@@ -54,7 +54,7 @@ struct Event {
   unsigned recorded = 0;
   unsigned reached = 0;
   std::chrono::steady_clock::time_point time = {};  ///< of the latter
-  bool is_destroyed = false;                   ///< streams may still come to it, so it stays in memory
+  bool is_destroyed = false;                        ///< streams may still come to it, so it stays in memory
 };
 
 Event* make_event();

@@ -71,6 +71,7 @@ def test_a_program_with_one_thread_is_right(
     style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = tiny_graphs[-4:]
+    monkeypatch.setenv("EMULATOR_MULTIPROCESSORS", "2")  # of more, graphs this small leave most idle
     for gpus, parts, seed, graphs in (
         ("2", "2", "1", [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]),
         ("2", "3", "2", tiny_graphs),
