@@ -24,7 +24,7 @@ binaries := $(patsubst $(DIR)/programs/%.cpp,$(DIR)/bin/%,$(wildcard $(DIR)/prog
 common   := -std=c++20 -Wall -Wextra -MMD -MP -pthread
 
 # The compiler puts a call of ThreadSanitizer's runtime before every access to memory; the emulator has these functions.
-# Not so where a call stores what it returns; -O1 leaves no such calls in programs, unlike -Og.
+# Not so where a function stores a struct that it returns: -O1 inlines these, -Og does not.
 emulated := $(common) -O1 -fsanitize=thread --param tsan-distinguish-volatile=1 --param tsan-instrument-func-entry-exit=0 -fno-threadsafe-statics \
   -Wno-unknown-pragmas -Wno-unused-parameter -D__CUDACC__ -I$(HERE) -I$(DIR)/runtime
 

@@ -147,13 +147,19 @@ unsigned last_number = host_number;
   std::fprintf(file, "%s\n", line);  // at once, as several threads of the host may write
 }
 
+/// Called by a thread of the host that has waited for its turn.
+void had_turn() {
+  hosts--;
+  hosts.notify_all();
+}
+
 /// Lets a thread of the host do something between the turns of threads.
 class HostsTurn {
  public:
   HostsTurn() {
     hosts++;
     gpus.lock();
-    hosts--;
+    had_turn();
   }
   HostsTurn(const HostsTurn&) = delete;
   HostsTurn& operator=(const HostsTurn&) = delete;
@@ -705,7 +711,7 @@ void run_until(const std::function<bool()>& done) {
       }
       if (hosts > 0) {
         gpus.unlock();
-        while (hosts > 0) std::this_thread::yield();
+        for (int left = hosts; left > 0; left = hosts) hosts.wait(left);
         gpus.lock();
         break;
       }
@@ -727,7 +733,7 @@ void wait_until(const std::function<bool()>& done) {
     waiting_changed.wait(gpus, [&] { return host.is_over || !is_running; });
     std::erase(waiting, &host);
     if (host.is_over) {
-      hosts--;
+      had_turn();
     }
   }
 }
