@@ -35,14 +35,11 @@ dim3 blockDim;
 dim3 gridDim;
 
 namespace emulator {
-namespace {
 
-long setting(const char* variable, long otherwise) {
+static long setting(const char* variable, long otherwise) {
   const char* text = std::getenv(variable);
   return text != nullptr ? std::atol(text) : otherwise;
 }
-
-}  // namespace
 
 const int multiprocessors = static_cast<int>(setting("EMULATOR_MULTIPROCESSORS", 3));
 const int resident_blocks = multiprocessors * blocks_each;

@@ -33,7 +33,7 @@ _SMALLER = {
     "constexpr int block_digits = 8;": "constexpr int block_digits = 6;",
     "constexpr int single_block_size = 1024;": "constexpr int single_block_size = 256;",
 }
-"""Blocks of a quarter of the threads, which take a quarter of the time: they still have warps, graphs more blocks."""
+"""Blocks of a quarter of the threads, which take less time: they still have warps, and graphs more blocks."""
 _UNKNOWN = re.compile(r"<<<|>>>|\basm\b|\b__shared__\b|#include <(?:cuda/|cooperative_groups)")
 _NOT_EMULATED = ("cuda_atomic.cuh", "fiber.hpp")  # cuda::atomic_ref, and what the host has
 

@@ -359,10 +359,12 @@ def _sent_on_a_path(style: Style, rounds: int) -> tuple[int, int] | None:
     if style["message"] == "list":
         return 1, 8
     copies = 4 if "duplication" in style and style["message"] == "dense" else 1
-    if style["driver"] == "topology" and style["communication"] == "selective":
+    # With `flags`, who has a worklist sends once more in the round that finds all of them empty.
+    once_a_round = (
+        style["communication"] == "selective" if style["driver"] == "topology" else "flags" not in style.values()
+    )
+    if once_a_round:
         return copies * rounds, 4 * copies * rounds
-    if style["message"] == "bitmap" and style["synchronisation"] != "flags":  # who has a copy knows the source
-        return rounds, 4 * rounds
     if style["communication"] == "broadcast" and style["algorithm"] in (
         "mis",
         "cc",
