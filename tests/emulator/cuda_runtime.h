@@ -9,7 +9,8 @@
 // - Barriers and warp operations, which are errors if some of the threads ended or are somewhere else.
 // - Six blocks at a time on a GPU, five of a persistent kernel; others start in order as these end. A cluster has six at most.
 //   EMULATOR_MULTIPROCESSORS says how many multiprocessors a GPU has if not three, each of which holds two blocks.
-//   Kernels in different streams run side by side. Programs for one GPU get blocks of 64 threads, which takes less time.
+//   Kernels in different streams run side by side. Tests have blocks of 64 threads in programs for one GPU, and of 128 in
+//   those for several, as that takes less time.
 // - Memory: it is full of garbage at first. Errors are accesses outside arrays, also those in shared memory, to freed ones,
 //   reads of what nobody wrote, __ldg of what a kernel writes meanwhile, and the host reading the device's memory.
 // - Races in shared memory: an access to four bytes that another thread of the block accesses, too, is an error if one of

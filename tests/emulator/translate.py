@@ -29,11 +29,15 @@ _ADD = re.compile(
     r': "=r"\((\w+)\)\s*: "l"\((\w+)\), "r"\((\w+)\)\s*: "memory"\);'
 )
 _CLOCK = re.compile(r'asm volatile\("mov\.u64 %0, %%globaltimer;" : "=l"\((\w+)\)\);')
-_SMALLER = {
-    "constexpr int block_digits = 8;": "constexpr int block_digits = 6;",
-    "constexpr int single_block_size = 1024;": "constexpr int single_block_size = 256;",
+_USUAL_DIGITS = 8
+_OF_BLOCKS = {
+    "cuda.cuh": {
+        f"constexpr int block_digits = {_USUAL_DIGITS};": "constexpr int block_digits = {digits};",
+        "constexpr int single_block_size = 1024;": "constexpr int single_block_size = 4 << {digits};",
+    },
+    "multigpu.cuh": {"    static_assert(block_size / most_parts >= warp_size);  // a group has whole warps\n": ""},
 }
-"""Blocks of a quarter of the threads, which take less time: they still have warps, and graphs more blocks."""
+"""What a header says of the size of blocks, and what it says of others."""
 _UNKNOWN = re.compile(r"<<<|>>>|\basm\b|\b__shared__\b|#include <(?:cuda/|cooperative_groups)")
 _NOT_EMULATED = ("cuda_atomic.cuh", "fiber.hpp")  # cuda::atomic_ref, and what the host has
 
@@ -78,7 +82,7 @@ def _launch(found: re.Match[str]) -> str:
     return f'emulator::launch({stream}, "{kernel}", {blocks}, {threads}, {call}, '
 
 
-def translate_all(generated: Path, out: Path, small_blocks: bool = False) -> None:
+def translate_all(generated: Path, out: Path, block_digits: int = _USUAL_DIGITS) -> None:
     """Makes `out` hold the CUDA programs of an output directory of the generator, and the runtime's headers, as C++.
 
     Files that are right already are left alone, so that make does not build them again.
@@ -86,8 +90,8 @@ def translate_all(generated: Path, out: Path, small_blocks: bool = False) -> Non
     Args:
         generated: the output directory.
         out: the folder for what is translated.
-        small_blocks: whether blocks have 64 threads in place of 256, and a single block 256 in place of 1,024. Programs
-            for several GPUs need eight warps, one for each of as many parts.
+        block_digits: of the number of threads of a block, in binary: smaller blocks take less time, and graphs more of
+            them. They have to have a warp for each part where the kernels of parts meet.
     """
     sources = (path for model in ("cuda", "multigpu") for path in generated.glob(f"{model}/*/*.cu"))
     texts = {out / "programs" / f"{path.stem}.cpp": path for path in sources}
@@ -98,15 +102,15 @@ def translate_all(generated: Path, out: Path, small_blocks: bool = False) -> Non
     for path, source in texts.items():
         if source.name not in _NOT_EMULATED:
             text = source.read_text(encoding="utf-8")
-            if small_blocks and source.name == "cuda.cuh":
-                text = _with_small_blocks(text)
+            if block_digits != _USUAL_DIGITS:
+                text = _with_blocks(text, source.name, block_digits)
             _write_if_different(path, translate(text))
 
 
-def _with_small_blocks(text: str) -> str:
-    for usual, smaller in _SMALLER.items():
+def _with_blocks(text: str, name: str, digits: int) -> str:
+    for usual, other in _OF_BLOCKS.get(name, {}).items():
         assert text.count(usual) == 1
-        text = text.replace(usual, smaller)
+        text = text.replace(usual, other.format(digits=digits))
     return text
 
 

@@ -45,6 +45,10 @@ if TYPE_CHECKING:
 SPACE = load_space()
 UNDISTURBED, OFTEN, ALWAYS = "100000", "100", "3"
 """How many accesses to memory a thread makes until another one has its turn, on average."""
+BLOCK_DIGITS, BLOCK_DIGITS_OF_PARTS = 6, 7
+"""Blocks have 64 threads, or 128 where four parts may meet in kernels, each by a warp."""
+FEW = 3
+"""Programs for which a header of their own is not compiled first."""
 ITERATIVE = ("ranking", "mutual", "beliefs", "voting")
 """Families whose rounds go on until values hardly change."""
 
@@ -85,14 +89,14 @@ LAZY = first_of_each([style for style in STYLES if style["algorithm"] in ("bfs",
 
 
 @cache
-def shared_emulator(small_blocks: bool) -> Path:
+def shared_emulator(block_digits: int) -> Path:
     """Compiles the emulator and the header that all programs begin with, once for all tests and workers of pytest."""
-    folder = WORK / ("emulator-small" if small_blocks else "emulator")
+    folder = WORK / f"emulator-{block_digits}"
     generated, built = folder / "generated", folder / "build"
     WORK.mkdir(parents=True, exist_ok=True)
     with FileLock(folder.with_suffix(".lock")):
         write(SPACE, [], generated)
-        translate_all(generated, built, small_blocks)
+        translate_all(generated, built, block_digits)
         result = _make(built, generated, "common")
     assert result.returncode == 0, result.stderr
     return (built / "obj").relative_to(ROOT)
@@ -125,16 +129,22 @@ def emulate(
     write(SPACE, [replace(program, text=alter(program.text)) for program in programs], generated)
     if alter_runtime is not None:
         alter_runtime(generated / "runtime")
-    small_blocks = all(style["model"] == "cuda" for style in styles)
-    translate_all(generated, built, small_blocks)
+    block_digits = BLOCK_DIGITS if all(style["model"] == "cuda" for style in styles) else BLOCK_DIGITS_OF_PARTS
+    translate_all(generated, built, block_digits)
     library = [*(f"{built.relative_to(ROOT)}/obj/{source}.o" for source in replaced), shared_runtime()]
-    common = shared_emulator(small_blocks)
+    common = shared_emulator(block_digits)
+    if alter_runtime is None:
+        begin = [f"BEGIN={common}/common.hpp"]
+    elif len(styles) > FEW:
+        begin = []
+    else:
+        begin = ["BEGIN="]
     result = _make(
         built,
         generated,
         f"LIBRARY={' '.join(map(str, library))}",
         f"EMULATOR={common}/emulator.o",
-        f"BEGIN={common}/common.hpp" if alter_runtime is None else "BEGIN=",
+        *begin,
     )
 
     def path(style: Style) -> Path:

@@ -120,26 +120,36 @@ def test_parts_agree_however_messages_are_shared_out(
 @pytest.fixture(scope="module")
 def faulty() -> Callable[[Style], Path]:
     """Programs with all their faults, each of which is planted where the environment says its number."""
-    header = (TEMPLATES / "runtime/multigpu.cuh").read_text().replace("#pragma once\n", "")
-    asks = (
-        'inline int planted() { const char* number = std::getenv("PLANTED"); return number ? std::atoi(number) : 0; }'
-    )
+    planted = set[int]()
 
-    def plant(text: str) -> str:
-        text = text.replace('#include "multigpu.cuh"\n', f"#include <cstdlib>\n{asks}\n{header}")
-        for number, fault in enumerate(FAULTS.values(), start=1):
-            if name_of(fault.style) in text:
-                assert fault.right in text, fault
-                statement = fault.wrong.endswith((";", "\n"))
-                form = "if (planted() == {}) {{ {} }} else {{ {} }}" if statement else "(planted() == {} ? {} : {})"
-                if match := re.fullmatch(r"\[(.*)\]", fault.right):
-                    form, wrong, right = f"[{form}]", fault.wrong[1:-1], match[1]
-                else:
-                    wrong, right = fault.wrong, fault.right
-                text = text.replace(fault.right, form.format(number, wrong, right))
+    def plant(text: str, faults: dict[int, Fault]) -> str:
+        for number, fault in faults.items():
+            if fault.right not in text:
+                continue
+            planted.add(number)
+            statement = fault.wrong.endswith((";", "\n"))
+            form = "if (planted() == {}) {{ {} }} else {{ {} }}" if statement else "(planted() == {} ? {} : {})"
+            if match := re.fullmatch(r"\[(.*)\]", fault.right):
+                form, wrong, right = f"[{form}]", fault.wrong[1:-1], match[1]
+            else:
+                wrong, right = fault.wrong, fault.right
+            text = text.replace(fault.right, form.format(number, wrong, right))
         return text
 
-    return emulate([LISTS, NEARFAR, HYBRID], "emulated-flags-faulty", plant)
+    numbered = dict(enumerate(FAULTS.values(), start=1))
+
+    def plant_in_program(text: str) -> str:
+        return plant(text, {number: fault for number, fault in numbered.items() if name_of(fault.style) in text})
+
+    def plant_in_header(runtime: Path) -> None:
+        header = runtime / "multigpu.cuh"
+        asks = 'inline int planted() { const char* text = std::getenv("PLANTED"); return text ? std::atoi(text) : 0; }'
+        text = plant(header.read_text(), numbered)
+        header.write_text(text.replace("#pragma once\n", f"#pragma once\n#include <cstdlib>\n{asks}\n"))
+
+    binary = emulate([LISTS, NEARFAR, HYBRID], "emulated-flags-faulty", plant_in_program, plant_in_header)
+    assert planted == numbered.keys()
+    return binary
 
 
 def _is_wrong(binary: Path, graph: Path, fault: Fault) -> bool:

@@ -13,7 +13,7 @@ from generator.render import render
 from generator.space import Style, load_space, name_of
 from tests.emulator.translate import translate
 from tests.programs.conftest import ROOT
-from tests.programs.test_cuda_emulated import emulated, shared_emulator
+from tests.programs.test_cuda_emulated import BLOCK_DIGITS, emulated, shared_emulator
 
 SPACE = load_space()
 GRAPHS = first_of_each(
@@ -45,7 +45,7 @@ def with_const_members(text: str, but_for: set[str]) -> str:
 
 def complaints(text: str) -> str:
     """Returns what the compiler has to say."""
-    runtime = shared_emulator(small_blocks=True).parent / "runtime"
+    runtime = shared_emulator(BLOCK_DIGITS).parent / "runtime"
     command = [os.environ.get("CXX", "g++"), "-std=c++20", "-w", "-fsyntax-only", "-D__CUDACC__", "-x", "c++", "-"]
     command += ["-Itests/emulator", f"-I{runtime}"]
     return subprocess.run(command, input=translate(text), cwd=ROOT, capture_output=True, text=True, check=False).stderr
