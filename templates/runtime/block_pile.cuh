@@ -8,24 +8,19 @@
 namespace violet {
 inline namespace gpu {
 
-// Blocks that fill the shared memory of a multiprocessor leave hardly any L1 cache. Eight that gather do with piles of 8 KiB.
-// Of those that share rows, six do with 7, and five fit with 8.
-constexpr unsigned block_pile_capacity = 1792;
-constexpr unsigned sharing_pile_capacity = 2048;
+constexpr unsigned block_pile_capacity = 1536;  // 6 KiB: with more, a multiprocessor has fewer blocks or less L1 cache
 
 /// The pile of this block.
-template <unsigned capacity = block_pile_capacity>
-__device__ BlockList<capacity>& block_pile() {
-  __shared__ BlockList<capacity> pile;
+__device__ inline BlockList<block_pile_capacity>& block_pile() {
+  __shared__ BlockList<block_pile_capacity> pile;
   return pile;
 }
 
 /// Moves the pile of the block to the common one. All threads take part, once they are done; a barrier has to follow
 /// before the next begin.
-template <unsigned capacity = block_pile_capacity>
-__device__ void move_block_pile(const FarPile& far) {
+__device__ inline void move_block_pile(const FarPile& far) {
   __shared__ unsigned first;
-  const unsigned size = count_items(block_pile<capacity>());
+  const unsigned size = count_items(block_pile());
   if (size == 0) {
     return;
   }
@@ -34,7 +29,7 @@ __device__ void move_block_pile(const FarPile& far) {
   }
   __syncthreads();
   for (unsigned i = threadIdx.x; i < size; i += blockDim.x) {
-    far.vertices[first + i] = block_pile<capacity>().items[i];
+    far.vertices[first + i] = block_pile().items[i];
   }
 }
 
