@@ -79,7 +79,7 @@ def job() -> Iterator[dict[str, str]]:
 def _kill_marked(marked: bytes) -> None:
     """Kills our children that have a variable, and then those that they leave to us, until there are none."""
     give_up = time.monotonic() + _PATIENCE_S
-    while strays := [pid for pid in _children() if marked in _environment(pid)]:
+    while strays := [pid for pid in children() if marked in _environment(pid)]:
         for pid in strays:
             with suppress(ProcessLookupError, ChildProcessError):
                 os.kill(pid, signal.SIGKILL)
@@ -92,18 +92,23 @@ def _kill_marked(marked: bytes) -> None:
 def kill_jobs() -> None:
     """Kills all jobs of this process; who started them waits for them."""
     marked = f"{_MARK}={os.getpid()}.".encode()
-    for pid in _children():
+    for pid in children():
         if any(variable.startswith(marked) for variable in _environment(pid)):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
 
-def _children() -> list[int]:
-    try:
-        lists = [path.read_text(encoding="ascii") for path in Path("/proc/self/task").glob("*/children")]
-    except OSError:  # one of our threads has just ended
-        return []
-    return [int(pid) for text in lists for pid in text.split()]
+def children() -> list[int]:
+    """Returns the processes that threads of this one have started and that nobody has waited for."""
+    tasks = Path("/proc/self/task")
+    if not (tasks / str(os.getpid()) / "children").exists():
+        return []  # the system does not tell
+    while True:
+        try:
+            lists = [(thread / "children").read_text(encoding="ascii") for thread in list(tasks.iterdir())]
+        except (FileNotFoundError, ProcessLookupError):  # a thread has just ended, and another one has its children now
+            continue
+        return [int(pid) for text in lists for pid in text.split()]
 
 
 def _environment(pid: int) -> list[bytes]:

@@ -3,12 +3,13 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 import pytest
 
 from runner.process.execute import MAX_STDERR, MAX_STDOUT, Ended, Outcome, Stop, execute, execute_all
-from runner.process.limits import MAX_FILE_BYTES, Limits
+from runner.process.limits import MAX_FILE_BYTES, Limits, children
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -141,3 +142,25 @@ def test_commands_run_in_parallel_and_failures_are_told() -> None:
         "no such vertex",
     ]
     assert time.monotonic() - start < 2
+
+
+def test_children_are_known_while_threads_end() -> None:
+    """Each ending thread hands its children to another one; a job of which none were seen was taken to be over."""
+    done = Event()
+
+    def start_threads() -> None:
+        while not done.is_set():
+            thread = Thread(target=lambda: None)
+            thread.start()
+            thread.join()
+
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as child:
+        busy = [Thread(target=start_threads) for _ in range(2)]
+        for thread in busy:
+            thread.start()
+        seen = [child.pid in children() for _ in range(3000)]
+        done.set()
+        for thread in busy:
+            thread.join()
+        child.kill()
+    assert all(seen)
