@@ -77,16 +77,33 @@ def job() -> Iterator[dict[str, str]]:
 
 
 def _kill_marked(marked: bytes) -> None:
-    """Kills our children that have a variable, and then those that they leave to us, until there are none."""
+    """Kills our children that have a variable, and then those that they leave to us, until there are none.
+
+    A child that is ending has lost its variables, and leaves us its own children only when it has ended. One that is
+    just becoming another program has none yet. So nothing is over while one without variables has not ended.
+    """
     give_up = time.monotonic() + _PATIENCE_S
-    while strays := [pid for pid in children() if marked in _environment(pid)]:
-        for pid in strays:
-            with suppress(ProcessLookupError, ChildProcessError):
-                os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, os.WNOHANG)
-        if time.monotonic() > give_up:
-            return
-        time.sleep(0.001)
+    killed: set[int] = set()
+    ended: set[int] = set()  # before our children were listed, with what these have left to us
+    is_over = False
+    while not is_over and time.monotonic() < give_up:
+        is_over = True
+        for pid in children():
+            variables = _environment(pid)
+            if marked in variables:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+                killed.add(pid)
+                is_over = False
+            elif not variables and pid not in ended:
+                if _has_ended(pid):
+                    ended.add(pid)
+                is_over = False
+        if not is_over:
+            time.sleep(0.001)
+    for pid in killed:
+        with suppress(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)
 
 
 def kill_jobs() -> None:
@@ -112,11 +129,19 @@ def children() -> list[int]:
 
 
 def _environment(pid: int) -> list[bytes]:
-    """Returns the variables that a process was started with; none if it has ended, be it without being waited for."""
+    """Returns the variables that a process was started with; none if it is ending, or just starting another program."""
     try:
-        return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        return [each for each in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0") if each]
     except OSError:
         return []
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether a child has ended with all of its threads, be it without being waited for."""
+    try:
+        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return True
 
 
 def _lower(which: int, value: int) -> None:

@@ -111,6 +111,23 @@ def test_not_even_children_in_sessions_of_their_own_outlive_the_job(
     assert not any(is_running(pid) for pid in pids)
 
 
+def test_children_of_one_that_takes_long_to_end_do_not_outlive_the_job(
+    tmp_path: Path, is_running: Callable[[int], bool]
+) -> None:
+    """While its memory is given back it has no environment any more, and its children are not ours yet."""
+    pid_file = tmp_path / "pid"
+    hoarder = f"""
+import subprocess
+hoard = b"." * (1 << 29)
+child = subprocess.Popen(["sleep", "60"], start_new_session=True)
+open({str(pid_file)!r}, "w").write(str(child.pid))
+child.wait()
+"""
+    (tmp_path / "hoarder.py").write_text(hoarder)
+    shell(f"setsid {sys.executable} {tmp_path / 'hoarder.py'} & until [ -s {pid_file} ]; do sleep 0.01; done")
+    assert not is_running(int(pid_file.read_text()))
+
+
 def test_memory_is_limited() -> None:
     hoard = [sys.executable, "-c", "x = bytearray(1 << 30)"]
     assert execute(hoard, 10, limits=Limits(memory_bytes=1 << 28)).exit_code == 1
