@@ -19,7 +19,7 @@ BEGIN   := $(DIR)/obj/common.hpp
 
 compiled := $(patsubst $(RUNTIME)/%.cpp,$(DIR)/obj/%.o,$(wildcard $(RUNTIME)/*.cpp))
 shared   := $(or $(LIBRARY),$(compiled))
-emulator := $(or $(EMULATOR),$(DIR)/obj/emulator.o)
+emulator := $(or $(EMULATOR),$(DIR)/obj/emulator.o $(DIR)/obj/cuda_runtime.o)
 binaries := $(patsubst $(DIR)/programs/%.cpp,$(DIR)/bin/%,$(wildcard $(DIR)/programs/*.cpp))
 common   := -std=c++20 -Wall -Wextra -MMD -MP -pthread
 
@@ -33,7 +33,7 @@ common: $(emulator) $(BEGIN:=.gch)
 
 $(shell mkdir -p $(DIR)/obj $(DIR)/bin)
 
-$(DIR)/obj/emulator.o: $(HERE)/emulator.cpp
+$(DIR)/obj/emulator.o $(DIR)/obj/cuda_runtime.o: $(DIR)/obj/%.o: $(HERE)/%.cpp
 	$(CXX) $(common) -O2 -c $< -o $@
 
 $(compiled): $(DIR)/obj/%.o: $(RUNTIME)/%.cpp

@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -807,7 +808,7 @@ void destroy(Event& event) {
   if (std::exchange(event.is_destroyed, true)) stop("destroys an event twice");
 }
 
-void run(Stream* stream, const char* name, int blocks, int threads, std::function<void()> kernel, bool is_cluster) {
+void run(Stream* stream, const char* name, int blocks, int threads, Call call, bool is_cluster) {
   if (blocks <= 0 || threads <= 0 || threads > most_threads || (is_cluster && blocks > resident_blocks)) {
     stop("cannot launch %s with %d blocks of %d threads", name, blocks, threads);
   }
@@ -815,6 +816,10 @@ void run(Stream* stream, const char* name, int blocks, int threads, std::functio
     stop("launches %s in a stream of GPU %d while GPU %d is in use", name, stream->device, used_device);
   }
   trace("launch %s %d by %d", name, stream->device, gettid());
+  const auto* const bytes = static_cast<const std::byte*>(call.bytes);
+  auto kernel = [function = call.function, copy = std::vector<std::byte>(bytes, bytes + call.size)] {
+    function(copy.data());
+  };
   give(stream, {std::move(kernel), nullptr, 0, name, blocks, threads, is_cluster});
 }
 

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 
 namespace emulator {
 
@@ -25,13 +24,19 @@ Stream* default_stream();
 Stream* make_stream();
 void destroy(Stream* stream);
 
+/// A kernel with its arguments: a function that is given a copy of some bytes.
+struct Call {
+  void (*function)(const void* copy);
+  const void* bytes;
+  std::size_t size;
+};
+
 /// Has a stream run a grid.
 ///
-/// @param name    of the kernel, for messages
-/// @param kernel  called by every thread
+/// @param name  of the kernel, for messages
+/// @param call  of every thread
 /// @param is_cluster  whether its blocks are a cluster
-void run(Stream* stream, const char* name, int blocks, int threads, std::function<void()> kernel,
-         bool is_cluster = false);
+void run(Stream* stream, const char* name, int blocks, int threads, Call call, bool is_cluster = false);
 
 /// A CUDA graph: a loop over launches that is repeated as long as a kernel says so.
 struct Loop;

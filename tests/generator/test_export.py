@@ -604,13 +604,13 @@ def run(command: list[Any], folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def emulator(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def emulator(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The emulator, compiled."""
     if shutil.which("g++") is None:
         pytest.skip("no g++")
     folder = tmp_path_factory.mktemp("emulator")
-    run(["g++", *FLAGS, "-O2", "-c", EMULATOR / "emulator.cpp", "-o", "emulator.o"], folder)
-    return folder / "emulator.o"
+    run(["g++", *FLAGS, "-O2", "-c", *EMULATOR.glob("*.cpp")], folder)
+    return [*folder.glob("*.o")]
 
 
 @pytest.fixture(
@@ -622,7 +622,7 @@ def emulator(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def emulated(
-    request: pytest.FixtureRequest, space: Space, emulator: Path, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, space: Space, emulator: list[Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Any:
     """A CUDA library on the emulator, and its file: programs that read rows, weights, sources of edges, in-rows."""
     folder = tmp_path_factory.mktemp("emulated") / "new"
@@ -636,7 +636,7 @@ def emulated(
         run(["g++", *FLAGS, *GPU_FLAGS, *main, "-c", source, "-o", f"{source.stem}.o"], folder)
     (module,) = folder.glob("*.py")
     library = folder / f"lib{module.stem}.so"
-    run(["g++", "-shared", emulator, *folder.glob("*.o"), "-o", library], folder)
+    run(["g++", "-shared", *emulator, *folder.glob("*.o"), "-o", library], folder)
     return loaded(module), library
 
 

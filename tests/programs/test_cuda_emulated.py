@@ -143,7 +143,7 @@ def emulate(
         built,
         generated,
         f"LIBRARY={' '.join(map(str, library))}",
-        f"EMULATOR={common}/emulator.o",
+        f"EMULATOR={common}/emulator.o {common}/cuda_runtime.o",
         *begin,
     )
 
