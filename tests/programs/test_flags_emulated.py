@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from generator.paths import TEMPLATES
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from tests.programs.conftest import WORK, run_on, run_or_hang
+from tests.programs.planting import ask_what_is_planted, plant
 from tests.programs.test_cuda_emulated import OFTEN, UNDISTURBED, emulate
 from tests.selection import selected
 
@@ -122,30 +122,22 @@ def faulty() -> Callable[[Style], Path]:
     """Programs with all their faults, each of which is planted where the environment says its number."""
     planted = set[int]()
 
-    def plant(text: str, faults: dict[int, Fault]) -> str:
+    def plant_all(text: str, faults: dict[int, Fault]) -> str:
         for number, fault in faults.items():
-            if fault.right not in text:
-                continue
-            planted.add(number)
-            statement = fault.wrong.endswith((";", "\n"))
-            form = "if (planted() == {}) {{ {} }} else {{ {} }}" if statement else "(planted() == {} ? {} : {})"
-            if match := re.fullmatch(r"\[(.*)\]", fault.right):
-                form, wrong, right = f"[{form}]", fault.wrong[1:-1], match[1]
-            else:
-                wrong, right = fault.wrong, fault.right
-            text = text.replace(fault.right, form.format(number, wrong, right))
+            if fault.right in text:
+                planted.add(number)
+                text = plant(text, fault.right, fault.wrong, number)
         return text
 
     numbered = dict(enumerate(FAULTS.values(), start=1))
 
     def plant_in_program(text: str) -> str:
-        return plant(text, {number: fault for number, fault in numbered.items() if name_of(fault.style) in text})
+        return plant_all(text, {number: fault for number, fault in numbered.items() if name_of(fault.style) in text})
 
     def plant_in_header(runtime: Path) -> None:
+        ask_what_is_planted(runtime)
         header = runtime / "multigpu.cuh"
-        asks = 'inline int planted() { const char* text = std::getenv("PLANTED"); return text ? std::atoi(text) : 0; }'
-        text = plant(header.read_text(), numbered)
-        header.write_text(text.replace("#pragma once\n", f"#pragma once\n#include <cstdlib>\n{asks}\n"))
+        header.write_text(plant_all(header.read_text(), numbered))
 
     binary = emulate([LISTS, NEARFAR, HYBRID], "emulated-flags-faulty", plant_in_program, plant_in_header)
     assert planted == numbered.keys()

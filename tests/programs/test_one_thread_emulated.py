@@ -13,6 +13,7 @@ from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from runner.timing.judge import Result
 from tests.programs.conftest import WORK, made_and_destroyed, run_on, run_or_hang
+from tests.programs.planting import ask_what_is_planted, plant
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, emulate
 from tests.selection import selected
 
@@ -274,27 +275,19 @@ def faulty() -> Callable[[Style], Path]:
         assert count == 1
         return altered
 
-    def plant(runtime: Path) -> None:
+    def plant_in_runtime(runtime: Path) -> None:
+        ask_what_is_planted(runtime)
         for number, fault in enumerate(PLANTED, start=1):
             path = runtime / fault.file
             text = path.read_text()
             assert text.count(fault.right) == 1, fault
-            statement = fault.right.endswith((";", "\n"))
-            form = "if (planted() == {}) {{ {} }} else {{ {} }}" if statement else "(planted() == {} ? ({}) : ({}))"
-            path.write_text(text.replace(fault.right, form.format(number, fault.wrong, fault.right)))
-        asks = (
-            'inline int planted() { const char* value = std::getenv("PLANTED"); return value ? std::atoi(value) : 0; }'
-        )
-        header = runtime / "violet.hpp"
-        header.write_text(
-            header.read_text().replace("namespace violet {", f"#include <cstdlib>\nnamespace violet {{\n{asks}", 1)
-        )
+            path.write_text(plant(text, fault.right, fault.wrong, number))
 
     return emulate(
         [*{name_of(fault.style): fault.style for fault in PLANTED}.values()],
         "emulated-one-thread-faulty",
         fail,
-        alter_runtime=plant,
+        alter_runtime=plant_in_runtime,
         replaced=("parts",),
     )
 

@@ -1,0 +1,34 @@
+"""Plants faults in programs and in the runtime that they are compiled against, all at once: the variable PLANTED says
+which one is there, by its number, and 0 that none is. So one program shows many."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_ASKS = 'inline int planted() { const char* number = std::getenv("PLANTED"); return number ? std::atoi(number) : 0; }'
+
+
+def plant(text: str, right: str, wrong: str, number: int) -> str:
+    """Returns a text that has what is wrong as well wherever it has what is right: whole statements, or an expression.
+
+    An expression may stand in brackets, and these in both.
+    """
+    if right.endswith((";", "\n")):
+        both = f"if (planted() == {number}) {{ {wrong} }} else {{ {right} }}"
+    elif subscript := re.fullmatch(r"\[(.*)\]", right):
+        both = f"[planted() == {number} ? {wrong[1:-1]} : {subscript[1]}]"
+    else:
+        both = f"(planted() == {number} ? {wrong} : {right})"
+    return text.replace(right, both)
+
+
+def ask_what_is_planted(runtime: Path) -> None:
+    """Declares what faults ask in the header that all of the runtime includes."""
+    header = runtime / "violet.hpp"
+    text = header.read_text()
+    assert text.count("\nnamespace violet {") == 1
+    header.write_text(text.replace("\nnamespace violet {", f"\n#include <cstdlib>\nnamespace violet {{\n{_ASKS}"))
