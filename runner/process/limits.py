@@ -17,6 +17,7 @@ MAX_FILE_BYTES = 64 << 20  # programs write nothing but a dump when asked; a dri
 
 _MEMORY_SHARE = 0.9  # of the machine, for one program
 _MARK = "VIOLET_JOB"  # environment variable by which all that a job has started is known
+_MAX_ENVIRONMENT = 6 << 20  # bytes; Linux allows no more
 _PATIENCE_S = 2.0
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -70,21 +71,32 @@ def job() -> Iterator[dict[str, str]]:
     """
     _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1)
     mark = f"{os.getpid()}.{next(_numbers)}"
+    others = {pid for pid in children() if not _environment(pid)}
     try:
         yield {_MARK: mark}
     finally:
-        _kill_marked(f"{_MARK}={mark}".encode())
+        marked = f"{_MARK}={mark}".encode()
+        try:
+            _kill_marked(marked, others)
+        except BaseException:  # whoever is in a hurry presses Ctrl-C again
+            _kill_marked(marked, others)
+            raise
 
 
-def _kill_marked(marked: bytes) -> None:
+def _kill_marked(marked: bytes, others: set[int]) -> None:
     """Kills our children that have a variable, and then those that they leave to us, until there are none.
 
     A child that is ending has lost its variables, and leaves us its own children only when it has ended. One that is
-    just becoming another program has none yet. So nothing is over while one without variables has not ended.
+    just becoming another program has none yet. So nothing is over while one without variables has not ended. We wait
+    for _PATIENCE_S: not even SIGKILL ends what is stuck in a driver.
+
+    Args:
+        marked: the variable.
+        others: children without variables that are none of those.
     """
     give_up = time.monotonic() + _PATIENCE_S
     killed: set[int] = set()
-    ended: set[int] = set()  # before our children were listed, with what these have left to us
+    ended = set(others)  # before our children were listed, with what these have left to us
     is_over = False
     while not is_over and time.monotonic() < give_up:
         is_over = True
@@ -131,9 +143,15 @@ def children() -> list[int]:
 def _environment(pid: int) -> list[bytes]:
     """Returns the variables that a process was started with; none if it is ending, or just starting another program."""
     try:
-        return [each for each in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0") if each]
+        file = os.open(f"/proc/{pid}/environ", os.O_RDONLY)
     except OSError:
         return []
+    try:
+        return [each for each in os.read(file, _MAX_ENVIRONMENT).split(b"\0") if each]  # at once, lest it lack an end
+    except OSError:
+        return []
+    finally:
+        os.close(file)
 
 
 def _has_ended(pid: int) -> bool:

@@ -33,8 +33,12 @@ common: $(emulator) $(BEGIN:=.gch)
 
 $(shell mkdir -p $(DIR)/obj $(DIR)/bin)
 
-$(DIR)/obj/emulator.o $(DIR)/obj/cuda_runtime.o: $(DIR)/obj/%.o: $(HERE)/%.cpp
+$(DIR)/obj/emulator.o: $(HERE)/emulator.cpp
 	$(CXX) $(common) -O2 -c $< -o $@
+
+# What the host calls writes its results where it is told to, which has to be memory of the host.
+$(DIR)/obj/cuda_runtime.o: $(HERE)/cuda_runtime.cpp
+	$(CXX) $(emulated) -c $< -o $@
 
 $(compiled): $(DIR)/obj/%.o: $(RUNTIME)/%.cpp
 	$(CXX) $(common) -O1 -c $< -o $@

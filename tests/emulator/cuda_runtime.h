@@ -83,7 +83,8 @@ inline Stream* given(Stream* stream) { return stream != nullptr ? stream : defau
 /// What each thread of a launch calls.
 template <typename Function>
 Call call_of(const Function& function) {
-  static_assert(std::is_trivially_copyable_v<Function> && alignof(Function) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+  static_assert(std::is_trivially_copy_constructible_v<Function> && std::is_trivially_destructible_v<Function>);
+  static_assert(alignof(Function) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
   return {[](const void* copy) { (*static_cast<const Function*>(copy))(); }, &function, sizeof function};
 }
 

@@ -609,8 +609,9 @@ def emulator(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     if shutil.which("g++") is None:
         pytest.skip("no g++")
     folder = tmp_path_factory.mktemp("emulator")
-    run(["g++", *FLAGS, "-O2", "-c", *EMULATOR.glob("*.cpp")], folder)
-    return [*folder.glob("*.o")]
+    run(["g++", *FLAGS, "-O2", "-c", EMULATOR / "emulator.cpp"], folder)
+    run(["g++", *FLAGS, *GPU_FLAGS, "-c", EMULATOR / "cuda_runtime.cpp"], folder)
+    return [folder / "emulator.o", folder / "cuda_runtime.o"]
 
 
 @pytest.fixture(

@@ -20,9 +20,9 @@ def plant(text: str, right: str, wrong: str, number: int) -> str:
     if right.endswith((";", "\n")):
         both = f"if (planted() == {number}) {{ {wrong} }} else {{ {right} }}"
     elif subscript := re.fullmatch(r"\[(.*)\]", right):
-        both = f"[planted() == {number} ? {wrong[1:-1]} : {subscript[1]}]"
+        both = f"[planted() == {number} ? ({wrong[1:-1]}) : ({subscript[1]})]"
     else:
-        both = f"(planted() == {number} ? {wrong} : {right})"
+        both = f"(planted() == {number} ? ({wrong}) : ({right}))"
     return text.replace(right, both)
 
 

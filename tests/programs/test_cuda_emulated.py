@@ -287,6 +287,19 @@ def test_more_arrays_than_there_is_room_for_are_refused(tiny_graphs: list[Path])
     assert result.returncode > 0
 
 
+@pytest.mark.compile
+def test_the_host_has_no_result_written_to_memory_of_the_gpu(tiny_graphs: list[Path]) -> None:
+    def alter(text: str) -> str:
+        altered, count = re.subn(r"^int solve\(.*\{$", r"\g<0>\n  cudaGetDevice(s.level);", text, flags=re.MULTILINE)
+        assert count == 1
+        return altered
+
+    binary = emulate(LAZY[:1], "emulated-results", alter)(LAZY[0])
+    result = subprocess.run([binary, tiny_graphs[-1]], capture_output=True, text=True, check=False)
+    assert "the host accesses memory of the GPU" in result.stderr
+    assert result.returncode > 0
+
+
 BINNED = first_of_each([style for style in emulated("all") if style.get("flow") == "binned"], ["algorithm", "storage"])
 SMALL_BINS: tuple[dict[str, int | str], ...] = (
     {"bin_bits": 6, "stripe_bits": 6, "region": 1024, "chunks_in_part": 2, "sort_size": 128},  # grid-64 has 65 stripes
