@@ -143,15 +143,11 @@ def children() -> list[int]:
 def _environment(pid: int) -> list[bytes]:
     """Returns the variables that a process was started with; none if it is ending, or just starting another program."""
     try:
-        file = os.open(f"/proc/{pid}/environ", os.O_RDONLY)
+        with Path(f"/proc/{pid}/environ").open("rb", buffering=0) as file:
+            variables = file.read(_MAX_ENVIRONMENT)  # at once, lest it lack those of a process that ends meanwhile
     except OSError:
         return []
-    try:
-        return [each for each in os.read(file, _MAX_ENVIRONMENT).split(b"\0") if each]  # at once, lest it lack an end
-    except OSError:
-        return []
-    finally:
-        os.close(file)
+    return [variable for variable in variables.split(b"\0") if variable]
 
 
 def _has_ended(pid: int) -> bool:
