@@ -969,6 +969,13 @@ void require_global(const void* address) {
   });
 }
 
+void require_warps(int threads) {
+  if (threads < warp_size) {
+    stop("divides its blocks into groups of %d threads: they are too small for so many parts, see translate_all",
+         threads);
+  }
+}
+
 void copy(Stream* stream, void* to, const void* from, std::size_t size) {
   if (size == 0) return;
   give(stream, {[=] {

@@ -132,6 +132,9 @@ void poll(const void* address, std::size_t size, Access kind);
 /// Ends the program with a message if memory is not what instructions for global memory can reach.
 void require_global(const void* address);
 
+/// Ends the program with a message if groups of so many threads of a block are not whole warps.
+void require_warps(int threads);
+
 /// Copies bytes, or sets them; the host waits for that if they come from or go to its own memory.
 void copy(Stream* stream, void* to, const void* from, std::size_t size);
 void fill(Stream* stream, void* memory, int byte, std::size_t size);

@@ -35,7 +35,10 @@ _OF_BLOCKS = {
         f"constexpr int block_digits = {_USUAL_DIGITS};": "constexpr int block_digits = {digits};",
         "constexpr int single_block_size = 1024;": "constexpr int single_block_size = 4 << {digits};",
     },
-    "multigpu.cuh": {"    static_assert(block_size / most_parts >= warp_size);  // a group has whole warps\n": ""},
+    "multigpu.cuh": {
+        "    static_assert(block_size / most_parts >= warp_size);  // a group has whole warps\n": "",
+        "    return {number / each, groups": "    emulator::require_warps(each);\n    return {{number / each, groups",
+    },
 }
 """What a header says of the size of blocks, and what it says of others."""
 _UNKNOWN = re.compile(r"<<<|>>>|\basm\b|\b__shared__\b|#include <(?:cuda/|cooperative_groups)")
@@ -91,7 +94,7 @@ def translate_all(generated: Path, out: Path, block_digits: int = _USUAL_DIGITS)
         generated: the output directory.
         out: the folder for what is translated.
         block_digits: of the number of threads of a block, in binary: smaller blocks take less time, and graphs more of
-            them. They have to have a warp for each part where the kernels of parts meet.
+            them. Where the kernels of parts meet, a program stops if its blocks have no warp for each part.
     """
     sources = (path for model in ("cuda", "multigpu") for path in generated.glob(f"{model}/*/*.cu"))
     texts = {out / "programs" / f"{path.stem}.cpp": path for path in sources}

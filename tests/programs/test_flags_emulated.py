@@ -117,6 +117,16 @@ def test_parts_agree_however_messages_are_shared_out(
         assert all(report["verified"] is True for report in reports)
 
 
+def test_blocks_that_are_too_small_for_the_parts_are_refused(
+    binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    for parts in ("5", "8"):
+        refused = run_or_hang([binary(LISTS), tiny_graphs[0], "--reps", "1", "--parts", parts], seconds=3)
+        assert refused is not None, f"{parts} parts wait for each other for ever"
+        assert "groups of 16 threads: they are too small for so many parts" in refused.stderr
+
+
 @pytest.fixture(scope="module")
 def faulty() -> Callable[[Style], Path]:
     """Programs with all their faults, each of which is planted where the environment says its number."""
