@@ -1,24 +1,23 @@
 # Violet: see `make help`.
 
-PYTHON    ?= python3
+# What a caller says is text, which make does not expand. Recipes take it from the environment, where blanks and quotes
+# in it are no syntax.
+$(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(eval override export $(name) := $$(value $(name)))))
+
 CONFIG    ?=
 GRAPHS    ?=
 PROGRAMS  ?=
 RESULTS   ?= results
-FIGURES   ?= $(RESULTS)/figures
-FUZZ_SECONDS ?= 600
-SECONDS   ?= 3600
-SEED      ?= 1
-CLANG     ?= $(firstword $(foreach name,clang++ clang++-20 clang++-19 clang++-18 clang++-17 clang++-16,$(shell command -v $(name))) clang++)
-JOBS      ?= $(shell nproc 2>/dev/null || echo 2)
+FIGURES   ?= $(value RESULTS)/figures
+ifndef JOBS
+JOBS      := $(shell nproc 2>/dev/null || echo 2)
+endif
+export CONFIG GRAPHS PROGRAMS RESULTS FIGURES JOBS
 
-VENV      := .venv
-PY        := $(VENV)/bin/python
+export VENV := .venv
 READY     := $(VENV)/.ready
+override PY   := "$$VENV/bin/python"
 override list := generated/programs.csv# whatever else is given: `clean` removes it
-
-# Recipes take paths from the environment, where blanks and quotes in them are no syntax.
-export CONFIG RESULTS FIGURES
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := build
@@ -27,70 +26,73 @@ MAKEFLAGS += --no-print-directory
 
 help: ## show this text
 	@echo 'make [TARGET] [CONFIG=...] [PROGRAMS="bfs-* ..."] [GRAPHS="..."] [RESULTS=results] [JOBS=n] [CUDA_ARCH=sm_90]'
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
 
 setup: $(READY) ## create .venv with the pinned dependencies
 
 $(READY): uv.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Violet needs Python 3.11 or later; name one with PYTHON=...' >&2; exit 1; }
-	@test -x $(VENV)/bin/uv || { $(PYTHON) -m venv $(VENV) && $(PY) -m pip install --quiet --disable-pip-version-check 'uv>=0.8,<1'; }
-	@VIRTUAL_ENV= UV_PROJECT_ENVIRONMENT=$(VENV) $(VENV)/bin/uv sync --quiet --frozen --inexact
+	@"$${PYTHON:-python3}" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Violet needs Python 3.11 or later; name one with PYTHON=...' >&2; exit 1; }
+	@test -x "$$VENV/bin/uv" || { "$${PYTHON:-python3}" -m venv "$$VENV" && $(PY) -m pip install --quiet --disable-pip-version-check 'uv>=0.8,<1'; }
+	@VIRTUAL_ENV= UV_PROJECT_ENVIRONMENT="$$VENV" "$$VENV/bin/uv" sync --quiet --frozen --inexact
 	@touch $@
 
 demo: setup ## build, run and plot a small subset; 2 to 5 minutes
 	@$(MAKE) build CONFIG="$${CONFIG:-quick}"
-	@$(PY) -m runner run --graphs $(or $(GRAPHS),karate grid-64 rmat-10 road-16k) --reps 3 --results "$$RESULTS"
+	@$(PY) -m runner run --graphs $${GRAPHS:-karate grid-64 rmat-10 road-16k} --reps 3 --results "$$RESULTS"
 	@$(PY) -m analysis figure "$$RESULTS" --out "$$FIGURES"
 
 generate: setup ## write the programs of CONFIG (default: quick) to generated/
 	@$(PY) -m generator generate "$${CONFIG:-quick}"
 
 # With CONFIG, generates that; without, builds what was generated last.
-build: $(if $(CONFIG),generate,$(list)) ## compile the programs of CONFIG, or those generated last (the default target)
-	@$(MAKE) -f runner/build.mk -j$(JOBS) -k TOTAL=$$($(MAKE) -n -f runner/build.mk | grep -c " -o .*[.]tmp >"); \
+build: $(if $(value CONFIG),generate,$(list)) ## compile the programs of CONFIG, or those generated last (the default target)
+	@$(MAKE) -f runner/build.mk -j"$$JOBS" -k TOTAL=$$($(MAKE) -n -f runner/build.mk | grep -c " -o .*[.]tmp >"); \
 	  status=$$?; if [ -t 1 ] && [ "$$TERM" != dumb ]; then printf '\033[K'; fi; exit $$status
 
 $(list):
 	@$(MAKE) generate
 
 run: build ## run, verify and time them; goes on where it was stopped
-	@$(PY) -m runner run $(if $(GRAPHS),--graphs $(GRAPHS)) $(if $(PROGRAMS),--programs $(PROGRAMS:%='%')) --results "$$RESULTS"
+	@set -f; set -- $${PROGRAMS:+--programs $$PROGRAMS}; set +f; \
+	  $(PY) -m runner run $${GRAPHS:+--graphs $$GRAPHS} "$$@" --results "$$RESULTS"
 
 figures: setup ## plot what RESULTS holds
 	@$(PY) -m analysis figure "$$RESULTS" --out "$$FIGURES"
 
 report: setup ## write every figure and table of RESULTS, and a page to explore them, to RESULTS/report
-	@$(PY) -m analysis report "$$RESULTS" --out "$$RESULTS/report" --jobs $(JOBS)
+	@$(PY) -m analysis report "$$RESULTS" --out "$$RESULTS/report" --jobs "$$JOBS"
 
 test: setup ## run the tests
-	@$(PY) -m pytest -n $$(($(JOBS) + 1)) # programs with more threads than cores mostly wait
+	@$(PY) -m pytest -n "$$(expr "$$JOBS" + 1)" # programs with more threads than cores mostly wait
 
 fuzz: setup $(list) ## feed the graph loader with random files for FUZZ_SECONDS (600); needs clang with libFuzzer
 	@mkdir -p build/fuzz/corpus
 	@$(PY) -m fuzz.seeds build/fuzz/corpus
-	@$(CLANG) -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Itemplates/runtime -Igenerated/runtime \
+	@for name in clang++ clang++-20 clang++-19 clang++-18 clang++-17 clang++-16; do CLANG=$${CLANG:-$$(command -v $$name)}; done; \
+	  "$${CLANG:-clang++}" -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Itemplates/runtime -Igenerated/runtime \
 	  fuzz/graph_file.cpp templates/runtime/graph_file.cpp -o build/fuzz/graph_file
-	@build/fuzz/graph_file -max_total_time=$(FUZZ_SECONDS) -max_len=512 -print_final_stats=1 \
+	@build/fuzz/graph_file -max_total_time="$${FUZZ_SECONDS:-600}" -max_len=512 -print_final_stats=1 \
 	  -artifact_prefix=build/fuzz/ build/fuzz/corpus
 
 sanitize: setup ## CPU programs of CONFIG (paper) under ThreadSanitizer, AddressSanitizer, UBSan; needs clang and its libomp
-	@$(PY) -m trust clean --models cpu --config "$${CONFIG:-paper}" --jobs $(JOBS)
+	@$(PY) -m trust clean --models cpu --config "$${CONFIG:-paper}" --jobs "$$JOBS"
 
 mutants: setup ## plant small mistakes in references, checks and graph loading; the tests must notice each
-	@$(PY) -m trust mutants --jobs $(JOBS)
+	@$(PY) -m trust mutants --jobs "$$JOBS"
 
+soak: export LIMIT := $(or $(value SECONDS),3600)# for a shell, SECONDS is a clock
 soak: setup ## random programs on random graphs for SECONDS (3600), drawn from SEED (1)
-	@$(PY) -m trust soak --seconds $(SECONDS) --seed $(SEED)
+	@$(PY) -m trust soak --seconds "$$LIMIT" --seed "$${SEED:-1}"
 
 check: setup ## lint, types, formatting of Python and C++
-	@$(VENV)/bin/ruff check .
-	@$(VENV)/bin/ruff format --check --quiet .
-	@$(VENV)/bin/mypy
-	@$(VENV)/bin/clang-format --dry-run -Werror $$(git ls-files '*.cpp' '*.hpp' '*.h' '*.cuh' '*.cu')
+	@"$$VENV"/bin/ruff check .
+	@"$$VENV"/bin/ruff format --check --quiet .
+	@"$$VENV"/bin/mypy
+	@"$$VENV"/bin/clang-format --dry-run -Werror $$(git ls-files '*.cpp' '*.hpp' '*.h' '*.cuh' '*.cu')
 
 format: setup ## format Python and C++
-	@$(VENV)/bin/ruff format .
-	@$(VENV)/bin/clang-format -i $$(git ls-files '*.cpp' '*.hpp' '*.h' '*.cuh' '*.cu')
+	@"$$VENV"/bin/ruff format .
+	@"$$VENV"/bin/clang-format -i $$(git ls-files '*.cpp' '*.hpp' '*.h' '*.cuh' '*.cu')
 
 clean: ## remove what was generated and built; results and graphs stay
 	rm -rf build generated/cuda generated/multigpu generated/openmp generated/cpp generated/runtime generated/.generated-files $(list)

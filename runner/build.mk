@@ -6,17 +6,34 @@
 #   make -f runner/build.mk toolchain                       model, compiler version and command, one model a line
 #
 # CXX, CXXFLAGS, NVCC, NVCCFLAGS and CUDA_ARCH choose the compilers, MANIFEST another list of programs, LIBRARY a file
-# with what all programs share that is up to date already, and V=1 shows full commands. A failed compilation leaves no binary, old or partial; what the compiler said stays in BINARY.log.
+# with what all programs share that is up to date already, and V=1 shows full commands. Compilers and flags are words with
+# blanks in between; neither make nor a shell sees more in them. A failed compilation leaves no binary, old or partial;
+# what the compiler said stays in BINARY.log.
 
 .SUFFIXES:
 .DELETE_ON_ERROR:
 .PHONY: programs runtime toolchain left-out
 programs:
 
+# What a caller says is text, which make does not expand.
+literal = $(eval $(if $(filter command override,$(origin $1)),override export) $1 := $$(value $1))
+$(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(call literal,$(name))))
+$(foreach name,CXX CXXFLAGS NVCC NVCCFLAGS CUDA_ARCH CUDA_VISIBLE_DEVICES GENERATED BUILD MANIFEST PROGRAMS LIBRARY TOTAL V,\
+  $(if $(filter environment,$(origin $(name))),$(call literal,$(name))))
+
+# ... nor does a shell.
+quote  = '$(subst ','\'',$(strip $1))'
+quoted = $(foreach word,$1,$(call quote,$(word)))
+
 GENERATED := generated
 BUILD     := build
 MANIFEST  := $(GENERATED)/programs.csv
 PROGRAMS  := *
+
+# Rules have a meaning for these in names of files.
+odd := $$ ` " ' \ ; : \# % = | & * ? [ ] ~ < > ( ) ! { }
+$(foreach name,GENERATED BUILD MANIFEST LIBRARY,$(if $(strip $(word 2,$($(name))) $(foreach c,$(odd),$(findstring $c,$($(name))))),\
+  $(error $(name)=$($(name)): make cannot handle this path: choose one without blanks and without $(odd))))
 
 # ---- Compilers -------------------------------------------------------------------------------------------------------
 
@@ -24,8 +41,8 @@ CXXFLAGS  ?= -O3
 NVCC      ?= nvcc
 NVCCFLAGS ?= -O3
 
-cxx_version  := $(shell $(CXX) -dumpfullversion -dumpversion 2>/dev/null)
-nvcc_version := $(shell $(NVCC) --version 2>/dev/null | awk 'sub(/.*release.* V/, "")')
+cxx_version  := $(shell $(call quoted,$(CXX)) -dumpfullversion -dumpversion 2>/dev/null)
+nvcc_version := $(shell $(call quoted,$(NVCC)) --version 2>/dev/null | awk 'sub(/.*release.* V/, "")')
 
 comma     := ,
 
@@ -33,7 +50,7 @@ ifndef CUDA_ARCH
 # The GPU that programs will see; nvidia-smi is slow, so it is asked only where there is a driver. Without one: Hopper.
 gpu       := $(filter-out MIG%,$(firstword $(subst $(comma), ,$(CUDA_VISIBLE_DEVICES))))
 gpu_arch  := $(if $(and $(nvcc_version),$(wildcard /dev/nvidiactl)),$(shell \
-  nvidia-smi $(gpu:%=--id=%) --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
+  nvidia-smi $(call quoted,$(gpu:%=--id=%)) --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
   awk 'NR == 1 && sub(/[.]/, "") { print "sm_" $$1 }'))
 CUDA_ARCH := $(or $(gpu_arch),sm_90)
 endif
@@ -64,15 +81,17 @@ define select
   NR == 1 { for (i = 1; i <= NF; i++) column[$$i] = i; gsub(/[*]/, ".*", names); gsub(/ +/, "|", names); next }
   $$column["name"] ~ "^(" names ")$$" { print $$column["model"] "/" $$column["algorithm"] "/" $$column["name"] }
 endef
-selected  := $(if $(wildcard $(MANIFEST)),$(shell awk -F, -v names='$(strip $(PROGRAMS))' '$(select)' $(MANIFEST)))
+selected  := $(if $(wildcard $(MANIFEST)),$(shell awk -F, -v names=$(call quote,$(PROGRAMS)) '$(select)' $(MANIFEST)))
 buildable := $(if $(cuda),$(selected),$(filter-out cuda/% multigpu/%,$(selected)))
 binaries  := $(addprefix $(BUILD)/,$(buildable))
+started   :=
+start     :=
 gpu_check := $(if $(filter cuda/% multigpu/%,$(buildable)),$(if $(wildcard $(GENERATED)/runtime/tools/gpu_check.cu),$(BUILD)/violet-gpu-check))
 
 # Where the caller counted what there is to compile (TOTAL): how much is left, and for how long at the speed so far.
 # Expanded when a recipe starts, so that the count is of recipes.
 progress = $(if $(TOTAL),$(eval started += x)$(if $(start),,$(eval start := $(shell date +%s)))$(shell awk \
-  -v done=$(words $(started)) -v total=$(TOTAL) -v seconds=$$(($$(date +%s) - $(start))) \
+  -v done=$(words $(started)) -v total=$(call quote,$(TOTAL)) -v seconds=$$(($$(date +%s) - $(start))) \
   'BEGIN { printf "[%d of %d, about %d s left] ", done, total, seconds * (total - done) / done }'))
 
 # On a terminal a line without wrapping, which the next one, or what a compiler says, overwrites.
@@ -82,19 +101,19 @@ said      = if [ -s $1 ] && $(call terminal,2); then printf '\033[K' >&2; fi; ca
 
 # Runs a command that is told to write $@.tmp and $@.d, and moves its output into place when all went well.
 define compile
-@$(if $(V),echo '$(progress)$1 -o $@',$(call say,$(progress)compile $(@:$(BUILD)/%=%)))
+@$(if $(V),echo $(call quote,$(progress)$1 -o $@),$(call say,$(progress)compile $(@:$(BUILD)/%=%)))
 @mkdir -p $(@D) && rm -f $@
-@$1 -MMD -MP -MF $@.d -MT $@ -o $@.tmp >$@.log 2>&1; status=$$?; $(call said,$@.log); exit $$status
+@$(call quoted,$1) -MMD -MP -MF $@.d -MT $@ -o $@.tmp >$@.log 2>&1; status=$$?; $(call said,$@.log); exit $$status
 @mv $@.tmp $@
 endef
 
 programs: $(binaries) $(if $(LIBRARY),,runtime) $(gpu_check) $(if $(filter-out $(buildable),$(selected)),left-out)
 	$(if $(wildcard $(MANIFEST)),,@echo '$(MANIFEST) is missing: run `make generate` first' >&2; exit 1)
-	$(if $(selected),,@echo 'no program of $(MANIFEST) matches $(PROGRAMS)' >&2; exit 1)
+	$(if $(selected),,@echo $(call quote,no program of $(MANIFEST) matches $(PROGRAMS)) >&2; exit 1)
 	@:
 
 left-out:
-	@echo '$(NVCC) not found: $(words $(filter cuda/% multigpu/%,$(selected))) CUDA programs are left out'
+	@echo $(call quote,$(NVCC) not found: $(words $(filter cuda/% multigpu/%,$(selected))) CUDA programs are left out)
 
 toolchain:
 	$(foreach model,$(models),$(if $($(model)),$(info $(model)	$(call version,$(model))	$($(model)))))@:
