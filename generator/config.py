@@ -73,6 +73,13 @@ def _names(folder: Path) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.toml") if path.stem != "space")
 
 
+def every_style(space: Space) -> list[Style]:
+    """Returns every style that any config in configs/ selects, each once."""
+    known: dict[Path, list[Style]] = {}
+    styles = (style for name in _names(CONFIGS) for style in select_styles(space, CONFIGS / f"{name}.toml", known))
+    return list({name_of(style): style for style in styles}.values())
+
+
 def select_styles(space: Space, path: Path, known: dict[Path, list[Style]] | None = None) -> list[Style]:
     """Returns the styles that a config selects, in space order.
 

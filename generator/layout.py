@@ -8,6 +8,7 @@ clang-format for every program.
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 WIDTH = 120
 _STRINGS_AND_COMMENTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*')
@@ -22,29 +23,35 @@ def lay_out(text: str) -> str:
     depth = 0
     spilled = ""  # the end of a comment that was too long: the next line begins with it
     for raw in [*text.splitlines(), ""]:
-        line = raw.strip()
-        if spilled and line.startswith("// "):
-            line = f"{spilled} {line.removeprefix('// ')}"
+        line = raw
+        if spilled and raw.lstrip().startswith("// "):
+            line = f"{spilled} {raw.strip().removeprefix('// ')}"
         elif spilled:
             lines.append("  " * depth + spilled)
-        spilled = ""
-        code = _STRINGS_AND_COMMENTS.sub("", line) if '"' in line or "'" in line or "//" in line else line
-        if "namespace" in code or (depth == 0 and code.startswith("}") and "namespace" in line):
-            lines.append(line)
-            continue
-        if not line:
-            if depth == 0 and lines and lines[-1]:
-                lines.append("")
-            continue
-        depth -= code.count("}") if code.startswith("}") else 0
-        *full, last = _fitted(line if line.startswith("#") else "  " * depth + line)
-        lines += full
-        if full and line.startswith("//"):
-            spilled = last.strip()
-        else:
-            lines.append(last)
-        depth += code.count("{") - (0 if code.startswith("}") else code.count("}"))
+        laid, spilled, after = _laid_out(line, depth)
+        lines += laid
+        if not laid and depth == 0 and not spilled and lines and lines[-1]:
+            lines.append("")
+        depth = after
     return "\n".join(lines).strip() + "\n"
+
+
+@lru_cache(maxsize=1 << 18)
+def _laid_out(raw: str, depth: int) -> tuple[list[str], str, int]:
+    """Returns a line at a depth of open braces as lines, what is left of a comment, and the depth of the next line.
+
+    Nothing is left of a blank line. Programs have most lines in common, so the lines are remembered.
+    """
+    line = raw.strip()
+    code = _STRINGS_AND_COMMENTS.sub("", line)
+    if "namespace" in code or (depth == 0 and code.startswith("}") and "namespace" in line):
+        return [line], "", depth
+    if not line:
+        return [], "", depth
+    depth -= code.count("}") if code.startswith("}") else 0
+    lines = _fitted(line if line.startswith("#") else "  " * depth + line)
+    spilled = lines.pop().strip() if len(lines) > 1 and line.startswith("//") else ""
+    return lines, spilled, depth + code.count("{") - (0 if code.startswith("}") else code.count("}"))
 
 
 def _fitted(line: str) -> list[str]:
@@ -87,7 +94,12 @@ def _filled(parts: list[str], separator: str, indent: str) -> list[str]:
 
 def comment(text: str, width: int = WIDTH) -> str:
     """Returns text as // comment lines of at most `width` columns."""
-    return "\n".join(textwrap.wrap(text, width, initial_indent="// ", subsequent_indent="// "))
+    return "\n".join(_wrapped(text, width, "// ", "// "))
+
+
+@lru_cache(maxsize=1 << 14)
+def _wrapped(text: str, width: int, first: str, others: str) -> list[str]:
+    return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=others)
 
 
 def columns(rows: Iterable[Sequence[str]]) -> list[str]:
@@ -104,5 +116,5 @@ def table(rows: Sequence[Sequence[str]], width: int = WIDTH - len("// ")) -> lis
     lines = []
     for *cells, text in rows:
         head = "".join(f"{cell:<{size}}  " for cell, size in zip(cells, widths, strict=True))
-        lines += textwrap.wrap(text, width, initial_indent=head, subsequent_indent=" " * indent)
+        lines += _wrapped(text, width, head, " " * indent)
     return lines

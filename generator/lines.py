@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, nodes
+from jinja2 import nodes
 from jinja2.compiler import CodeGenerator
 
+from generator.hooks import HookEnvironment
 from generator.render import LINE, MARK, composed, new_environment, render
 from generator.space import Space, Style
 
@@ -105,7 +106,7 @@ def _sources() -> list[Source]:
 
 
 @cache
-def _environment() -> Environment:
+def _environment() -> HookEnvironment:
     env = new_environment()
     env.code_generator_class = _Marking
     return env

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from generator.config import find_config, select_styles
 from generator.errors import UserError
 from generator.files import replace_text, temporary_of
 from generator.paths import ALGORITHMS, ROOT, TEMPLATES
@@ -20,9 +19,6 @@ PROGRAMS = "programs.csv"
 """Lists the programs of an output directory; what is not in it is not built."""
 FILES = ".generated-files"
 """Lists all files that were generated into an output directory, or may have been, one a line; no others are removed."""
-MANIFEST = GENERATED / "MANIFEST.csv"
-"""Lists every meaningful program, and those with a planted bug; in the repository, so that a change of templates shows
-which programs it changes."""
 
 _KNOWN = ("name", "path", "sha256", "reference")
 """Columns with which every list of programs begins; those of axes come and go."""
@@ -92,11 +88,6 @@ def check(directory: Path) -> None:
         return
     if directory.is_dir() and any(directory.iterdir()):
         raise UserError(f"{directory}: holds files, but no {PROGRAMS} of the generator; name a new or an empty folder")
-
-
-def listed_styles(space: Space) -> list[Style]:
-    """Returns what the manifest lists: every meaningful style, then the planted bugs."""
-    return [style for config in ("all", "bugs") for style in select_styles(space, find_config(config))]
 
 
 def listing(space: Space, programs: Iterable[Program]) -> str:

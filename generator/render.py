@@ -11,25 +11,17 @@ import gc
 import hashlib
 import re
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
-from jinja2 import (
-    Environment,
-    FileSystemLoader,
-    StrictUndefined,
-    Template,
-    TemplateError,
-    TemplateNotFound,
-    TemplateSyntaxError,
-)
-from jinja2.runtime import Context
+from jinja2 import TemplateError, TemplateSyntaxError
 
 from generator.algorithms import Algorithm
-from generator.errors import UserError, did_you_mean, nearest
+from generator.errors import UserError, did_you_mean
+from generator.hooks import HookEnvironment, Hooks, Owner, template
 from generator.layout import columns, comment, lay_out, table
 from generator.paths import TEMPLATES
 from generator.space import Axis, Space, Style, name_of
@@ -44,6 +36,7 @@ _USED = re.compile(r"(?:\bs\.|\bbefore\.|\bState::)(\w+)")
 _WRITTEN = re.compile(
     r"(?<!\*)\bs\.(\w+)(?:\+\+|--| [-+*/%&|^]?= )|(?:\+\+|--)s\.(\w+)|\b(?:trade|swap)\(s\.(\w+), s\.(\w+)\)"
 )
+_LATE = {"declare": lambda: _DECLARED, "prepare": lambda: _PREPARED}
 _WHOLE = re.compile(r"\bs\b(?!\.)")
 _PRIVATE = re.compile("[\U000f0000-\U0010fffd]")  # marks of generator.lines may be anywhere
 
@@ -76,47 +69,18 @@ class Program:
 
 
 @cache
-def environment() -> Environment:
+def environment() -> HookEnvironment:
     """Returns the Jinja environment that programs are rendered in."""
     return new_environment()
 
 
-def new_environment() -> Environment:
+def new_environment() -> HookEnvironment:
     """Returns an environment with the filters and tests that templates use."""
-    env = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        undefined=_Undefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=False,
-        autoescape=False,  # noqa: S701 (the output is C++)
-    )
-    env.context_class = _Context
+    env = HookEnvironment()
     env.globals.update(comment=comment, columns=columns, pointer=_pointer, mark=_mark)
     env.filters["field_names"] = _field_names
     env.tests["using"] = _is_using
     return env
-
-
-class _Context(Context):
-    """A context whose calls are those of Python: nothing that templates call asks for the context itself.
-
-    Jinja looks for that at each call, which takes as long as half of all macros.
-    """
-
-    def call(
-        self, called: Callable[..., Any], /, *args: Any, _loop_vars: Any = None, _block_vars: Any = None, **kwargs: Any
-    ) -> Any:
-        return called(*args, **kwargs)
-
-
-class _Undefined(StrictUndefined):
-    """What a template names and nobody has; of hooks, the error says who should have it."""
-
-    @property
-    def _undefined_message(self) -> str:
-        owner = self._undefined_obj
-        return owner.lacks(self._undefined_name) if isinstance(owner, Hooks) else super()._undefined_message
 
 
 def _pointer(variable: str) -> str:
@@ -139,87 +103,12 @@ def _mark(text: str = "") -> str:
     return text + MARK
 
 
-class Hooks:
-    """The macros and constants of one template, falling back to those of its axis; each loaded at first use.
-
-    A value that is another one but for some hooks names its template as `base`, which comes before the axis.
-    What overrides hooks of another owner finds those as `overridden`; hooks that it does not have are answered by them.
-    Loading late lets templates use each other's hooks in any order.
-    """
-
-    def __init__(
-        self,
-        env: Environment,
-        files: list[str],
-        context: dict[str, Any],
-        known: Mapping[str, Any] | None = None,
-        overridden: "Hooks | None" = None,
-    ) -> None:
-        self._env = env
-        self._files = files
-        self._context = context
-        self._known = known or {}
-        self._overridden = overridden
-        self._modules: dict[str, dict[str, Any]] = {}  # by their files
-        self._left = files  # not loaded yet
-        self._loads = False  # whether the first of them is being loaded: a constant in it may need one that nobody has
-
-    def __getattr__(self, hook: str) -> Any:
-        self.__dict__[hook] = found = self._find(hook)  # Python finds it there from now on
-        return found
-
-    def _find(self, hook: str) -> Any:
-        if hook in self._known:
-            return self._known[hook]
-        for module in self._all_modules():
-            if hook in module:
-                return module[hook]
-        if self._overridden:
-            return getattr(self._overridden, hook)
-        raise AttributeError(name=hook, obj=self)  # without words, as `getattr` and templates try many
-
-    def lacks(self, hook: str | None) -> str:
-        """Says that there is no such hook, and where it belongs or how it is spelled."""
-        if self._overridden:
-            return self._overridden.lacks(hook)
-        modules = [*self._all_modules(), self._known]
-        near = nearest(hook or "", (name for module in modules for name in module))
-        hint = near or "the comments on top of them list the hooks"
-        return f"no hook '{hook}' in {' or '.join(self._files)}; {hint}"
-
-    def _all_modules(self) -> Iterator[dict[str, Any]]:
-        yield from self._modules.values()
-        while self._left and not self._loads:
-            file, *others = self._left
-            context = {**self._context, "overridden": self._overridden} if self._overridden else self._context
-            self._loads = True
-            module = vars(_template(self._env, file).make_module(context, shared=True))
-            self._loads = False
-            self._modules[file] = module
-            base = module.get("base")
-            if base is not None and (not isinstance(base, str) or base in self._modules):
-                raise UserError(f"{TEMPLATES / file}: `base` is the path of another template in quotes, not {base!r}")
-            self._left = others if base is None else [base, *others]
-            yield module
-
-
 @cache
-def _template(env: Environment, file: str) -> Template:
-    try:
-        return env.get_template(file)
-    except TemplateNotFound as error:
-        reason = "no such file among the templates, but an algorithm, an axis value or a `base` needs it"
-        raise UserError(f"{TEMPLATES / file}: {reason}") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{TEMPLATES / file}: is not UTF-8 text (byte {error.start})") from error
-
-
-@cache
-def _axis_files(axis: str, value: str | None) -> list[str]:
+def _axis_files(axis: str, value: str | None) -> tuple[str, ...]:
     """Returns the templates that answer for an axis, most specific first."""
-    files = [f"axes/{axis}/{value}.jinja"] if value else []
+    files = (f"axes/{axis}/{value}.jinja",) if value else ()
     defaults = f"axes/{axis}.jinja"
-    return [*files, defaults] if (TEMPLATES / defaults).is_file() else files
+    return (*files, defaults) if (TEMPLATES / defaults).is_file() else files
 
 
 @cache
@@ -246,7 +135,7 @@ def _template_errors() -> Iterator[None]:
     try:
         yield
     except AttributeError as error:
-        if isinstance(error.obj, Hooks):
+        if isinstance(error.obj, Owner | Hooks):
             raise UserError(error.obj.lacks(error.name)) from error
         raise
     except TemplateSyntaxError as error:
@@ -286,33 +175,35 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def composed(space: Space, style: Style, env: Environment) -> tuple[str, str]:
+def composed(space: Space, style: Style, env: HookEnvironment) -> tuple[str, str]:
     """Returns what the templates of an environment say for a style, not laid out yet, and the serial reference."""
-    context: dict[str, Any] = {**env.globals, "overridden": None}
-    algorithm = space.algorithms[style["algorithm"]]
-    files = [f"algorithms/{style['algorithm']}/hooks.jinja", f"families/{algorithm.family}.jinja", "families.jinja"]
-    context["algorithm"] = Hooks(env, files, context, _manifest_hooks(style["algorithm"], algorithm))
-    context["model"] = Hooks(env, [f"models/{style['model']}.jinja", "models.jinja"], context)
-    context["graph"] = Hooks(env, [*_graph_files(algorithm), "graph.jinja"], context)
-    context["trees"] = Hooks(env, ["trees.jinja"], context)
-    late = {"declare": lambda: _DECLARED, "prepare": lambda: _PREPARED}
-    context["state"] = Hooks(env, ["state.jinja"], context, late)
+    hooks, name = env.hooks, style["algorithm"]
+    hooks.begin()
+    algorithm = space.algorithms[name]
+    files = (f"algorithms/{name}/hooks.jinja", f"families/{algorithm.family}.jinja", "families.jinja")
+    hooks.let("algorithm", files, _manifest_hooks(name, algorithm))
+    hooks.let("model", (f"models/{style['model']}.jinja", "models.jinja"))
+    hooks.let("graph", (*_graph_files(algorithm), "graph.jinja"))
+    hooks.let("trees", ("trees.jinja",))
+    hooks.let("state", ("state.jinja",), _LATE)
     axes = [axis for axis in space.axes if axis.name not in ("algorithm", "model")]
     for axis in axes:
-        context[axis.name] = Hooks(env, _axis_files(axis.name, style.get(axis.name)), context)
+        hooks.let(axis.name, _axis_files(axis.name, style.get(axis.name)))
     for axis_name, value in style.items():
         for owner, file in _overrides(axis_name, value).items():
-            context[owner] = Hooks(env, [file], context, overridden=context[owner])
+            hooks.override(owner, file)
+    context = {**hooks.context}
     context["name"] = name_of(style)
     context["style_table"] = table(
         [(axis.name, style[axis.name], _meaning(axis, style)) for axis in axes if axis.name in style]
     )
     context["runtime_headers"] = _runtime_headers(context, style)
     reference = context["algorithm"].reference.replace("_", "-")
-    text = _template(env, "program.jinja").render(context)
+    text = template(env, "program.jinja").render(context)
     fields = _fields(context, style)
-    _check_results(style["algorithm"], algorithm, {declaration.split()[-1] for declaration, _, _ in fields})
-    return _with_state(text, fields, Hooks(env, ["state.jinja"], context)), reference
+    _check_results(name, algorithm, {declaration.split()[-1] for declaration, _, _ in fields})
+    hooks.let("state", ("state.jinja",))
+    return _with_state(text, fields, hooks.context["state"]), reference
 
 
 def _check_results(name: str, algorithm: Algorithm, fields: set[str]) -> None:
@@ -331,16 +222,24 @@ def _graph_files(algorithm: Algorithm) -> list[str]:
 
 
 def _manifest_hooks(name: str, algorithm: Algorithm) -> dict[str, Any]:
-    """Returns what templates know of an algorithm from its manifest."""
+    """Returns what templates know of an algorithm from its manifest, the same object whenever asked."""
+    if id(algorithm) in _KNOWN:
+        return _KNOWN[id(algorithm)][1]
     hooks = {key: getattr(algorithm, key) for key in ("title", "summary", "has")}
     headers = [f"{name}.hpp"] if algorithm.parameters else []
-    return hooks | {
+    hooks |= {
         "id": name,
         "reference": name,
         "skeleton": algorithm.skeleton or algorithm.family,
         "results": [f"&State::{result.name}" for result in algorithm.result],
         "parameters": headers,
     }
+    _KNOWN[id(algorithm)] = algorithm, hooks
+    return hooks
+
+
+_KNOWN: dict[int, tuple[Algorithm, dict[str, Any]]] = {}
+"""What templates know of algorithms, which cannot be hashed themselves."""
 
 
 def _meaning(axis: Axis, style: Style) -> str:
@@ -348,14 +247,15 @@ def _meaning(axis: Axis, style: Style) -> str:
     return f"{label}{axis.means(style)} ({axis.source(style[axis.name])})"
 
 
-def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Hooks) -> str:
+def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Owner) -> str:
     """Returns a program's text with its State, and what prepares it, in their places.
 
     What only the first values of other fields need, such as the length of their arrays, is no field, but a local
     constant of the function that prepares them. What nobody needs, such as rows that no kernel walks, is neither. A
     first value that is made of the whole State comes last.
     """
-    used = set(_USED.findall(text))
+    lines = text.splitlines()
+    used = set[str]().union(*map(_used, lines))
     needed = set(used)
     for declaration, _, value in reversed(fields):  # fields follow those that their first values are made of
         if value and declaration.split()[-1] in needed:
@@ -369,8 +269,8 @@ def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Hoo
     kept = [field for field in fields if field[0].split()[-1] in used]
 
     def changing() -> list[str]:
-        """Returns the fields that change after `prepare`; called only where it matters, as it takes a seventh more."""
-        written = {name for names in _WRITTEN.findall(_PRIVATE.sub("", text)) for name in names}
+        """Returns the fields that change after `prepare`; called only where it matters."""
+        written = set[str]().union(*map(_written, lines))
         return [name for declaration, _, _ in kept if (name := declaration.split()[-1]) in written]
 
     first_values = [
@@ -379,6 +279,18 @@ def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Hoo
         if value and declaration.split()[-1] in needed
     ]
     return text.replace(_DECLARED, state.declare(kept, changing)).replace(_PREPARED, state.prepare(first_values))
+
+
+@lru_cache(maxsize=1 << 18)
+def _used(line: str) -> frozenset[str]:
+    """Returns the fields of a State that a line of a program names; remembered, as programs share most lines."""
+    return frozenset(_USED.findall(line))
+
+
+@lru_cache(maxsize=1 << 18)
+def _written(line: str) -> frozenset[str]:
+    """Returns the fields of a State that a line of a program assigns to."""
+    return frozenset(name for names in _WRITTEN.findall(_PRIVATE.sub("", line)) for name in names)
 
 
 def laid_out(style: Style, text: str, reference: str) -> Program:
