@@ -2,6 +2,7 @@
 
 import json
 import logging
+import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,6 +31,7 @@ from inputs.graph import Graph
 from inputs.progress import listening
 from inputs.properties import FileProperties, inspect
 from inputs.published import PUBLISHED, Published
+from inputs.weights import WeightRule
 
 USAGE, BAD_GRAPH, RESOURCES = 2, 3, 4  # exit codes, the same as those of the generated programs
 
@@ -312,15 +314,26 @@ def convert(
         bool, typer.Option("--compact", help="Leave out ids without edges; those that stay are listed in OUT.ids.")
     ] = False,
     directed: Directed = False,
+    scale_weights: Annotated[
+        float | None,
+        typer.Option(help="Multiply weights by this, and round them: programs take whole ones.", show_default=False),
+    ] = None,
+    drop_weights: Annotated[bool, typer.Option("--drop-weights", help="Leave weights out, whatever they are.")] = False,
 ) -> None:
     """Converts a graph file: undirected or `--directed`, no loops, no duplicates (the smallest weight stays), sorted.
 
-    Formats, by suffix: `.egr`; edge lists `.txt` `.el` `.wel` `.tsv` `.csv`; DIMACS or Galois `.gr`, Galois `.sgr`;
-    MatrixMarket `.mtx`; GAPBS `.sg` `.wsg`; METIS `.graph`; IN also with `.gz`. `docs/formats.md` describes them.
+    Formats, by suffix: `.egr`; edge lists `.txt` `.el` `.wel` `.tsv` `.csv`; DIMACS `.col`, DIMACS or Galois `.gr`,
+    Galois `.sgr`; MatrixMarket `.mtx`; GAPBS `.sg` `.wsg`; METIS `.graph`; IN also with `.gz`. `docs/formats.md`
+    describes them.
     """
     _require_suffix(out, *(suffix for graph_format in FORMATS for suffix in graph_format.suffixes))
+    if scale_weights is not None and not (math.isfinite(scale_weights) and scale_weights > 0):
+        raise UsageError(f"--scale-weights {scale_weights:g}: give a positive number, such as 1000")
+    if scale_weights is not None and drop_weights:
+        raise UsageError("--scale-weights and --drop-weights exclude each other; drop one")
     with _working(f"converting {source.name}"):
-        conversion.convert(source, out, compact=compact, directed=directed)
+        weights = WeightRule(scale_weights, drop_weights)
+        conversion.convert(source, out, compact=compact, directed=directed, weights=weights)
     typer.echo(out)
 
 

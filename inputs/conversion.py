@@ -14,11 +14,14 @@ from inputs.formats.output import target_of, whole_file
 from inputs.formats.registry import format_named, format_of, stream
 from inputs.formats.text import write_rows
 from inputs.graph import EdgeList
+from inputs.weights import WHOLE, WeightRule
 
 _log = logging.getLogger(__name__)
 
 
-def convert(source: Path, out: Path, *, compact: bool = False, directed: bool = False) -> None:
+def convert(
+    source: Path, out: Path, *, compact: bool = False, directed: bool = False, weights: WeightRule = WHOLE
+) -> None:
     """Cleans a graph file and writes it in the format that the name of `out` promises.
 
     The log warns if most vertices have no edge.
@@ -29,6 +32,7 @@ def convert(source: Path, out: Path, *, compact: bool = False, directed: bool = 
         compact: leave out vertices that no edge has, and list the ids of the others, as `source` has them, in a file
             named `out` and `.ids`: a line a vertex.
         directed: edges keep the directions that they have in the source, and all are held in memory.
+        weights: what becomes of the numbers of edges.
 
     Raises:
         GraphFormatError: the source is not a graph, or a format is unknown, has no directions or cannot hold a graph
@@ -40,13 +44,13 @@ def convert(source: Path, out: Path, *, compact: bool = False, directed: bool = 
         raise GraphFormatError(out, None, f"{graph_format.name} files hold undirected graphs only")
     target_of(out)  # before minutes of work
     if not compact:
-        _write(stream(source), source, out, directed=directed)
+        _write(stream(source, weights=weights), source, out, directed=directed)
         return
-    ids = used_ids(stream(source))
+    ids = used_ids(stream(source, weights=weights))
     with whole_file(out.with_name(f"{out.name}.ids")) as file:  # around the other, so that both are there or neither
         write_rows(file, [ids + format_of(source).first_id], " ")
         file.flush()
-        _write(renumbered(stream(source), ids), source, out, directed=directed)
+        _write(renumbered(stream(source, weights=weights), ids), source, out, directed=directed)
 
 
 def _write(batches: Iterator[EdgeList], source: Path, out: Path, *, directed: bool) -> None:

@@ -4,38 +4,40 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import coo_array, csc_array, csr_array
 
-from inputs.formats.text import edge_weights
-from inputs.graph import Graph, from_arcs, from_edges
+from inputs.graph import I32, Graph, from_arcs, from_edges
+from inputs.weights import WHOLE, WeightRule
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
-def from_scipy(matrix: coo_array | csr_array | csc_array, *, directed: bool = False) -> Graph:
-    """Takes a square sparse matrix as a graph: each stored entry that is not zero is an edge.
+def from_scipy(
+    matrix: coo_array | csr_array | csc_array, *, directed: bool = False, weights: WeightRule = WHOLE
+) -> Graph:
+    """Takes a square sparse matrix as a graph: each stored entry is an edge, and repeated ones add up, as in scipy.
 
     Args:
         matrix: of any sparse format and shape (n, n); scipy's older `..._matrix` classes do as well.
         directed: the entry in row u and column v is an edge from u to v only.
+        weights: what becomes of the values.
 
     Returns:
-        The graph, undirected or directed, and without loops; with the values as weights if all are whole numbers in
-        [0, `MAX_WEIGHT`] and not all are 1.
+        The graph, undirected or directed, and without loops; with the values as weights unless all are 1.
 
     Raises:
-        ValueError: the matrix is not square, or too large for 32-bit numbers.
+        ValueError: the matrix is not square, or too large for 32-bit numbers, or a value is no weight.
     """
-    entries = matrix.tocoo()
+    entries = matrix.tocoo(copy=True)
+    entries.sum_duplicates()
     rows, columns = entries.shape
     if rows != columns:
         raise ValueError(f"a graph is a square matrix, not {rows} x {columns}")
-    kept = entries.data != 0
-    values = entries.data[kept]
-    weights = None if (values == 1).all() else edge_weights(values)
+    values = None if (entries.data == 1).all() else _weights(entries.data, weights)
     clean = from_arcs if directed else from_edges
-    return clean(rows, entries.row[kept], entries.col[kept], weights)
+    return clean(rows, entries.row, entries.col, values)
 
 
 def to_scipy(graph: Graph) -> csr_array:
@@ -48,20 +50,22 @@ def to_scipy(graph: Graph) -> csr_array:
     return csr_array((values, graph.neighbours, graph.row_offsets), shape=(graph.vertex_count, graph.vertex_count))
 
 
-def from_networkx(graph: "nx.Graph[Any]", weight: str = "weight", *, directed: bool = False) -> Graph:
+def from_networkx(
+    graph: "nx.Graph[Any]", weight: str = "weight", *, directed: bool = False, weights: WeightRule = WHOLE
+) -> Graph:
     """Takes a networkx graph of any kind; its nodes are numbered in their order.
 
     Args:
         graph: directed or not, multigraph or not.
         weight: the attribute that holds the weight of an edge.
         directed: edges keep their directions; those of an undirected networkx graph are there in both.
+        weights: what becomes of them.
 
     Returns:
-        The graph, undirected or directed, and without loops; with weights if all edges have whole ones in
-        [0, `MAX_WEIGHT`].
+        The graph, undirected or directed, and without loops; with weights if all edges have some.
 
     Raises:
-        ValueError: the graph is too large for 32-bit numbers.
+        ValueError: the graph is too large for 32-bit numbers, or a number is no weight.
     """
     if directed:
         graph = graph.to_directed()
@@ -69,9 +73,17 @@ def from_networkx(graph: "nx.Graph[Any]", weight: str = "weight", *, directed: b
     ends = np.array([(number[u], number[v]) for u, v in graph.edges()], dtype=np.int64).reshape(-1, 2)
     values = [data.get(weight) for _, _, data in graph.edges(data=True)]
     is_weighted = bool(values) and all(isinstance(number, Real) for number in values)
-    weights = edge_weights(np.array(values)) if is_weighted else None
     clean = from_arcs if directed else from_edges
-    return clean(len(number), ends[:, 0], ends[:, 1], weights)
+    return clean(len(number), ends[:, 0], ends[:, 1], _weights(np.array(values), weights) if is_weighted else None)
+
+
+def _weights(values: NDArray[Any], rule: WeightRule) -> I32 | None:
+    """Takes values as weights; raises ValueError if one cannot be."""
+    weights = None if rule.dropped else rule.weights_of(values)
+    if weights is None and not rule.dropped:
+        reasons = (rule.objection(float(value), str(value)) for value in values.tolist())
+        raise ValueError(next(filter(None, reasons), "a weight is no number"))
+    return weights
 
 
 def to_networkx(graph: Graph) -> "nx.Graph[int]":

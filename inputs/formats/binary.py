@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from inputs.formats import text
 from inputs.formats.errors import GraphFormatError
-from inputs.graph import BATCH, MAX_COUNT, MAX_WEIGHT
+from inputs.graph import BATCH, I32, MAX_COUNT
+from inputs.weights import WeightRule, floats_in
 
 Bytes = NDArray[np.uint8]
 
@@ -56,13 +57,13 @@ def check_counts(path: Path, n: int, m: int, *, n_at: int, m_at: int, largest_m:
             raise GraphFormatError(path, f"byte {byte}", f"{count} {name} are more than {largest}")
 
 
-def check_size(path: Path, content: Bytes, size: int, size_with_weights: int | None = None) -> None:
+def check_size(path: Path, content: Bytes, size: int, size_with_weights: int | None = None, *others: int) -> None:
     """The file has one of the sizes that its header allows.
 
     Raises:
         GraphFormatError: it has not.
     """
-    if len(content) not in (size, size_with_weights):
+    if len(content) not in (size, size_with_weights, *others):
         weights = f", or {size_with_weights:,} with weights" if size_with_weights not in (None, size) else ""
         reason = f"the file ends here, but its header promises {size:,} bytes{weights}; copy or make it again"
         raise GraphFormatError(path, f"byte {len(content)}", reason)
@@ -105,16 +106,41 @@ def check_neighbours(path: Path, neighbours: NDArray[np.signedinteger], n: int, 
             raise GraphFormatError(path, f"byte {at + e * neighbours.strides[0]}", reason)
 
 
-def check_weights(path: Path, weights: NDArray[np.int32], *, at: int) -> None:
-    """No weight is negative, or so large that programs could not add it to a distance.
+def read_weights(path: Path, stored: NDArray[np.signedinteger], rule: WeightRule, *, at: int) -> I32 | None:
+    """Takes what is stored for edges as weights; the first begins at byte `at`, the next one stride later.
+
+    Args:
+        path: the file.
+        stored: int32 or int64, shape (m,), or floating-point numbers of that size, seen as such.
+        rule: what becomes of them.
+        at: the byte.
+
+    Returns:
+        int32, shape (m,), a view if they are stored so; None if they are to be dropped.
 
     Raises:
-        GraphFormatError: one is.
+        GraphFormatError: one is negative, too large, or no whole number.
     """
-    for first in range(0, len(weights), BATCH):
-        part = weights[first : first + BATCH]
-        wrong = (part < 0) | (part > MAX_WEIGHT)
-        if wrong.any():
-            e = first + int(np.argmax(wrong))
-            reason = f"weight {weights[e]} of edge {e} is not in [0, {MAX_WEIGHT}]"
-            raise GraphFormatError(path, f"byte {at + e * weights.strides[0]}", reason)
+    if rule.dropped:
+        return None
+    floats = floats_in(stored)
+    values = stored if floats is None else floats
+    is_ready = values.dtype == np.int32 and rule.scale is None
+    taken: list[I32] = [np.empty(0, dtype=np.int32)]
+    for first in range(0, len(values), BATCH):
+        part = rule.weights_of(values[first : first + BATCH])
+        if part is None:
+            raise _wrong_weight(path, values, first, rule, at=at)
+        if not is_ready:
+            taken.append(part)
+    return stored.view(np.int32) if is_ready else np.concatenate(taken)
+
+
+def _wrong_weight(path: Path, values: NDArray[Any], first: int, rule: WeightRule, *, at: int) -> GraphFormatError:
+    """Finds the first number, from one on, that cannot be a weight."""
+    is_float = values.dtype.kind == "f"
+    bits = f"these are {8 * values.itemsize}-bit floating-point numbers; " if is_float else ""
+    for e, value in enumerate(values[first:].tolist(), start=first):
+        if reason := rule.objection(value, f"{value:.7g} of edge {e}" if is_float else f"{value} of edge {e}"):
+            return GraphFormatError(path, f"byte {at + e * values.strides[0]}", bits + reason)
+    raise AssertionError("a number is no weight, but none of them")

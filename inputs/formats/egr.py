@@ -18,6 +18,7 @@ from inputs.formats import binary
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import whole_file, write_array
 from inputs.graph import BATCH, MAX_COUNT, Graph, transpose
+from inputs.weights import WHOLE, WeightRule
 
 MAGIC = b"EGR\xff"  # as a little-endian int32 it is negative, which no reader of version 1 takes for a vertex count
 _WIDE, _DIRECTED = 2, 3  # versions
@@ -79,39 +80,39 @@ class Layout:
         return self.weights_at + 4 * self.m * self.weighted
 
 
-def read(path: Path) -> Graph:
+def read(path: Path, *, weights: WeightRule = WHOLE) -> Graph:
     """Maps a file into memory and checks that it is a graph.
 
     Args:
         path: an `.egr` file of any version; a gzipped one is unpacked to a temporary file first.
+        weights: what becomes of them. Those of versions 1 and 2 may have 64 bits.
 
     Returns:
         The graph as it is stored; its arrays are read-only views of the file.
 
     Raises:
         GraphFormatError: the size is not what the counts say, offsets decrease, an id is out of range, a weight is
-            negative or too large, or in-rows are not the transpose of the rows; the position is the offset of the
-            first wrong byte.
+            negative, too large or not whole, or in-rows are not the transpose of the rows; the position is the offset
+            of the first wrong byte.
         OSError: the file cannot be read.
     """
     content = binary.map_bytes(path)
     layout = _layout(path, content)
     if layout.directed:
-        return _read_directed(path, content, layout)
-    size, n, m = len(content), layout.n, layout.m
-    binary.check_size(path, content, layout.weights_at, layout.weights_at + 4 * m)
+        return _read_directed(path, content, layout, weights)
+    size, n, m, weights_at = len(content), layout.n, layout.m, layout.weights_at
+    binary.check_size(path, content, weights_at, weights_at + 4 * m, weights_at + 8 * m)
     row_offsets = binary.array_at(content, layout.offsets_at, layout.offset_dtype, n + 1)
     neighbours = binary.array_at(content, layout.neighbours_at, "<i4", m)
     binary.check_offsets(path, row_offsets, m, at=layout.offsets_at)
     binary.check_neighbours(path, neighbours, n, at=layout.neighbours_at)
-    if size == layout.weights_at:
+    if size == weights_at:
         return Graph(row_offsets, neighbours)
-    weights = binary.array_at(content, layout.weights_at, "<i4", m)
-    binary.check_weights(path, weights, at=layout.weights_at)
-    return Graph(row_offsets, neighbours, weights)
+    stored = binary.array_at(content, weights_at, "<i8" if size == weights_at + 8 * m else "<i4", m)
+    return Graph(row_offsets, neighbours, binary.read_weights(path, stored, weights, at=weights_at))
 
 
-def _read_directed(path: Path, content: NDArray[Any], layout: Layout) -> Graph:
+def _read_directed(path: Path, content: NDArray[Any], layout: Layout, rule: WeightRule) -> Graph:
     """Does the work of `read` for version 3."""
     n, m, in_offsets_at = layout.n, layout.m, layout.in_offsets_at
     binary.check_size(path, content, in_offsets_at + 4 * (n + 1 + 2 * m))
@@ -121,8 +122,8 @@ def _read_directed(path: Path, content: NDArray[Any], layout: Layout) -> Graph:
     binary.check_neighbours(path, neighbours, n, at=layout.neighbours_at)
     weights = None
     if layout.weighted:
-        weights = binary.array_at(content, layout.weights_at, "<i4", m)
-        binary.check_weights(path, weights, at=layout.weights_at)
+        stored = binary.array_at(content, layout.weights_at, "<i4", m)
+        weights = binary.read_weights(path, stored, rule, at=layout.weights_at)
     right = transpose(row_offsets, neighbours)
     at = in_offsets_at
     for name, expected in (

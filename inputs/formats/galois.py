@@ -5,7 +5,7 @@ Little endian:
     uint64 version, weight_size, n, m;  uint64 row_ends[n];  neighbours[m];  weights[m] of weight_size bytes
 
 Neighbours are uint32 in version 1, with 4 bytes after them if m is odd, and uint64 in version 2. Both are read, with
-weights of 0 or 4 bytes and up to 2^31 - 1 vertices.
+weights of 0, 4 or 8 bytes and up to 2^31 - 1 vertices.
 """
 
 from collections.abc import Iterator
@@ -16,8 +16,10 @@ import numpy as np
 
 from inputs.formats import binary, text
 from inputs.formats.errors import GraphFormatError
+from inputs.formats.mirror import check_mirror
 from inputs.formats.output import whole_file, write_array
 from inputs.graph import EdgeList, Graph
+from inputs.weights import WHOLE, WeightRule
 
 _HEADER = 32
 _LARGEST_M = 2**62
@@ -33,30 +35,41 @@ def is_binary(path: Path) -> bool:
         return b"\0" in file.read(_HEADER)
 
 
-def read(path: Path) -> Graph:
+def read(path: Path, *, weights: WeightRule = WHOLE) -> Graph:
     """Maps a file into memory and checks that it is a graph.
 
     Args:
         path: the file; a gzipped one is unpacked to a temporary file first.
+        weights: what becomes of them.
 
     Returns:
         The arcs as they are stored; neighbours (of version 1) and weights are read-only views of the file.
 
     Raises:
         GraphFormatError: the version is unknown, the size is not what the counts say, offsets decrease, an id is out
-            of range, or a weight is negative or too large; the position is the offset of the first wrong byte.
+            of range, or a weight is negative, too large or not whole; the position is the offset of the first wrong
+            byte. Or the rows of an `.sgr` file do not mirror each other.
         OSError: the file cannot be read.
     """
-    graph = _map(path)
+    graph = _map(path, weights)
+    if _promises_mirror(path):
+        check_mirror(path, graph.batches)
     return replace(graph, neighbours=graph.neighbours.astype(np.int32, copy=False))
 
 
-def stream(path: Path) -> Iterator[EdgeList]:
+def stream(path: Path, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
     """Reads arcs piece by piece, as `read` does in all else."""
-    yield from _map(path).batches()
+    graph = _map(path, weights)
+    if _promises_mirror(path):
+        check_mirror(path, graph.batches)
+    yield from graph.batches()
 
 
-def _map(path: Path) -> Graph:
+def _promises_mirror(path: Path) -> bool:
+    return ".sgr" in map(str.lower, path.suffixes)
+
+
+def _map(path: Path, rule: WeightRule) -> Graph:
     """Does the work of `read`, but for the numbers of neighbours, which have 64 bits in version 2."""
     content = binary.map_bytes(path)
     if len(content) < _HEADER:
@@ -66,8 +79,8 @@ def _map(path: Path) -> Graph:
         raise GraphFormatError(
             path, "byte 0", f"version {version} of Galois's format is unknown, only 1 and 2 are known"
         )
-    if weight_size not in (0, 4):
-        raise GraphFormatError(path, "byte 8", f"weights have 0 or 4 bytes, not {weight_size}")
+    if weight_size not in (0, 4, 8):
+        raise GraphFormatError(path, "byte 8", f"weights have 0, 4 or 8 bytes, not {weight_size}")
     binary.check_counts(path, n, m, n_at=16, m_at=24, largest_m=_LARGEST_M)
     neighbours_at = _HEADER + 8 * n
     weights_at = neighbours_at + (4 * (m + m % 2) if version == 1 else 8 * m)
@@ -78,9 +91,8 @@ def _map(path: Path) -> Graph:
     binary.check_neighbours(path, neighbours, n, at=neighbours_at)
     if weight_size == 0:
         return Graph(offsets, neighbours)
-    weights = binary.array_at(content, weights_at, "<i4", m)
-    binary.check_weights(path, weights, at=weights_at)
-    return Graph(offsets, neighbours, weights)
+    stored = binary.array_at(content, weights_at, f"<i{weight_size}", m)
+    return Graph(offsets, neighbours, binary.read_weights(path, stored, rule, at=weights_at))
 
 
 def write(graph: Graph, path: Path) -> None:

@@ -4,9 +4,12 @@ Little endian, nothing between the parts:
 
     bool directed;  int64 m, n;  int64 row_offsets[n + 1];  int32 neighbours[m]  (.wsg: int32 neighbour, weight [m])
 
-and, if `directed`, offsets and neighbours of the incoming arcs, which must be the transpose.
+and, if `directed`, offsets and neighbours of the incoming arcs, which must be the transpose. Where neighbours have 64
+bits (NodeID), each arc has twice as many bytes, and a weight of 32 bits has four of nothing after it.
 """
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,28 +18,42 @@ from numpy.typing import NDArray
 
 from inputs.formats import binary
 from inputs.formats.errors import GraphFormatError
+from inputs.formats.mirror import check_mirror
 from inputs.formats.output import whole_file, write_array
-from inputs.graph import Graph, hash_weights
+from inputs.graph import EdgeList, Graph, hash_weights
+from inputs.weights import WHOLE, WeightRule
 
 _HEADER = 17
 _LARGEST_M = 2**62
 
 
-def read(path: Path) -> Graph:
+def read(path: Path, *, weights: WeightRule = WHOLE) -> Graph:
     """Maps a `.sg` or `.wsg` file into memory and checks that it is a graph.
 
     Args:
         path: the file; a gzipped one is unpacked to a temporary file first.
+        weights: what becomes of them.
 
     Returns:
-        The outgoing arcs as they are stored; the arrays are read-only views of the file.
+        The outgoing arcs as they are stored; the arrays are read-only views of the file, but neighbours of 64 bits.
 
     Raises:
         GraphFormatError: the size is not what the counts say, offsets decrease, an id is out of range, a weight is
-            negative or too large, or as many arcs do not come in as leave, vertex by vertex; the position is the
-            offset of the first wrong byte.
+            negative, too large or not whole, or as many arcs do not come in as leave, vertex by vertex; the position
+            is the offset of the first wrong byte. Or rows do not mirror each other that are said not to be directed.
         OSError: the file cannot be read.
     """
+    graph = _read(path, weights)
+    return replace(graph, neighbours=graph.neighbours.astype(np.int32, copy=False))
+
+
+def stream(path: Path, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
+    """Reads arcs piece by piece, as `read` does in all else."""
+    yield from _read(path, weights).batches()
+
+
+def _read(path: Path, rule: WeightRule) -> Graph:
+    """Does the work of `read`, but for the numbers of neighbours, which may have 64 bits."""
     content = binary.map_bytes(path)
     if len(content) < _HEADER:
         raise GraphFormatError(path, f"byte {len(content)}", f"the file ends within its header of {_HEADER} bytes")
@@ -46,21 +63,24 @@ def read(path: Path) -> Graph:
     binary.check_counts(path, n, m, n_at=9, m_at=1, largest_m=_LARGEST_M)
     words = 2 if _is_weighted(path) else 1  # for each arc
     arcs_at = _HEADER + 8 * (n + 1)
-    half = 8 * (n + 1) + 4 * words * m
-    binary.check_size(path, content, _HEADER + half * (2 if content[0] else 1))
+    halves = 2 if content[0] else 1
+    size, wide_size = (_HEADER + halves * (8 * (n + 1) + bytes_each * words * m) for bytes_each in (4, 8))
+    is_wide = len(content) == wide_size != size
+    binary.check_size(path, content, wide_size if is_wide else size)
     offsets = binary.array_at(content, _HEADER, "<i8", n + 1)
-    arcs = binary.array_at(content, arcs_at, "<i4", words * m).reshape(m, words)
+    arcs = binary.array_at(content, arcs_at, "<i8" if is_wide else "<i4", words * m).reshape(m, words)
     binary.check_offsets(path, offsets, m, at=_HEADER)
     binary.check_neighbours(path, arcs[:, 0], n, at=arcs_at)
     if content[0]:
         _check_in_rows(path, content, arcs[:, 0], n)
-    if words == 1:
-        return Graph(offsets, arcs[:, 0])
-    binary.check_weights(path, arcs[:, 1], at=arcs_at + 4)
-    return Graph(offsets, arcs[:, 0], arcs[:, 1])
+    weights = None if words == 1 else binary.read_weights(path, arcs[:, 1], rule, at=arcs_at + 4 * (1 + is_wide))
+    graph = Graph(offsets, arcs[:, 0], weights)
+    if not content[0]:
+        check_mirror(path, graph.batches)
+    return graph
 
 
-def _check_in_rows(path: Path, content: NDArray[Any], neighbours: NDArray[np.int32], n: int) -> None:
+def _check_in_rows(path: Path, content: NDArray[Any], neighbours: NDArray[np.signedinteger], n: int) -> None:
     """As many arcs come into each vertex by the rows of incoming arcs as by those of outgoing ones."""
     offsets_at = _HEADER + (len(content) - _HEADER) // 2
     offsets = binary.array_at(content, offsets_at, "<i8", n + 1)

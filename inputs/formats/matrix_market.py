@@ -1,5 +1,6 @@
 """MatrixMarket coordinate files, `.mtx`: an entry (i, j) of a square matrix is an edge, whatever its value."""
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +11,19 @@ from inputs.formats import text
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import whole_file
 from inputs.graph import MAX_COUNT, EdgeList, Graph, concatenate
+from inputs.weights import DROPPED, WHOLE, WeightRule
 
 _COMMENT = "%"
 _FIELDS = ("pattern", "real", "integer")
 _SYMMETRIES = ("general", "symmetric", "skew-symmetric")
+_BANNER = ("%%MatrixMarket", "matrix", "coordinate", "FIELD", "SYMMETRY")
+_KNOWN = (
+    (("coordinate",), "a graph is a sparse matrix:"),
+    (_FIELDS, "the entries of a graph are"),
+    (_SYMMETRIES, "a graph is"),
+)
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -26,6 +36,7 @@ class _Header:
         entries: how many follow.
         has_values: entries have a value.
         is_symmetric: only one triangle is stored.
+        is_skew: ... and the other has its values, negative.
     """
 
     lines: int
@@ -33,36 +44,44 @@ class _Header:
     entries: int
     has_values: bool
     is_symmetric: bool
+    is_skew: bool
 
 
-def read(path: Path) -> EdgeList:
+def read(path: Path, *, weights: WeightRule = WHOLE) -> EdgeList:
     """Reads a sparse matrix as a graph.
 
     Args:
         path: text file, perhaps gzipped: coordinate; pattern, real or integer; general, symmetric or skew-symmetric.
+        weights: what becomes of values.
 
     Returns:
         The entries, both triangles where the file stores one, vertices numbered from 0. Values of a real or integer
-        matrix become weights if all can be, and are dropped with a warning otherwise: a matrix is more than a graph.
+        matrix become weights, unless some are negative or too large, as a matrix is more than a graph, or it is
+        skew-symmetric: then they are dropped with a warning.
 
     Raises:
         GraphFormatError: the header is wrong or announces something that is not a graph (a dense, complex or
-            rectangular matrix), an entry is wrong, missing or too many, or a matrix that is said to be symmetric
-            stores both triangles.
+            rectangular matrix), an entry is wrong, missing or too many, a value that is to be a weight is not whole,
+            or a matrix that is said to be symmetric stores both triangles.
         OSError: the file cannot be read.
     """
-    return concatenate(list(stream(path)))
+    return concatenate(list(stream(path, weights=weights)))
 
 
-def stream(path: Path) -> Iterator[EdgeList]:
+def stream(path: Path, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
     """Reads a matrix piece by piece, as `read` does in all else."""
     header = _header(path)
+    if header.is_skew and header.has_values and not weights.dropped:
+        _log.warning("%s: a skew-symmetric matrix has negative values, which are no weights: all are dropped", path)
+        weights = DROPPED
     field_count = 3 if header.has_values else 2
 
     def check_fields(fields: list[str]) -> str | None:
         return None if len(fields) == field_count else f"an entry has {field_count} fields, not {len(fields)}"
 
-    table = text.Table(1, header.vertices, header.has_values, check_fields, comment=_COMMENT.encode(), any_values=True)
+    table = text.Table(
+        1, header.vertices, header.has_values, weights, check_fields, comment=_COMMENT.encode(), any_values=True
+    )
     found, has_lower, has_upper = 0, False, False
     for entries in text.read_edges(path, table, skip_lines=header.lines):
         found += len(entries.sources)
@@ -76,7 +95,9 @@ def stream(path: Path) -> Iterator[EdgeList]:
         raise GraphFormatError(path, header.lines, reason)
     if found == 0:
         nothing = np.empty(0, dtype=np.int32)
-        yield EdgeList(header.vertices, nothing, nothing, nothing if header.has_values else None)
+        yield EdgeList(
+            header.vertices, nothing, nothing, nothing if header.has_values and not weights.dropped else None
+        )
 
 
 def write(graph: Graph, path: Path) -> None:
@@ -115,30 +136,34 @@ def _mirrored(header: _Header, entries: EdgeList) -> EdgeList:
 
 def _header(path: Path) -> _Header:
     """Reads the banner and the sizes."""
-    has_values, is_symmetric = False, False
+    field, symmetry = "", ""
     for number, line in text.numbered_lines(path):
         if number == 1:
-            has_values, is_symmetric = _banner(path, line)
+            field, symmetry = _banner(path, line)
         elif line and not line.startswith(_COMMENT):
             vertices, entries = _sizes(path, number, line)
-            return _Header(number, vertices, entries, has_values, is_symmetric)
+            is_skew = symmetry == "skew-symmetric"
+            return _Header(number, vertices, entries, field != "pattern", symmetry != "general", is_skew)
     raise GraphFormatError(path, None, "the file ends before the line 'ROWS COLUMNS ENTRIES'")
 
 
-def _banner(path: Path, line: str) -> tuple[bool, bool]:
-    """Reads the first line: whether entries have values, and whether one triangle stands for both."""
-    match line.lower().split():
-        case ["%%matrixmarket", "matrix", "coordinate", field, symmetry]:
-            if field not in _FIELDS:
-                raise GraphFormatError(path, 1, f"the entries of a graph are {', '.join(_FIELDS)}, not '{field[:60]}'")
-            if symmetry not in _SYMMETRIES:
-                raise GraphFormatError(path, 1, f"a graph is {', '.join(_SYMMETRIES)}, not '{symmetry[:60]}'")
-            return field != "pattern", symmetry != "general"
-        case ["%%matrixmarket", "matrix", layout, *_]:
-            raise GraphFormatError(path, 1, f"a graph is a sparse matrix ('coordinate'), not '{layout[:60]}'")
-        case _:
-            reason = "the first line is not '%%MatrixMarket matrix coordinate FIELD SYMMETRY'"
-            raise GraphFormatError(path, 1, reason)
+def _banner(path: Path, line: str) -> tuple[str, str]:
+    """Reads the first line: what entries have, and which of them are stored."""
+    words = line.lower().split()
+    if words[:2] != ["%%matrixmarket", "matrix"]:
+        reason = "the first line is not '%%MatrixMarket matrix coordinate FIELD SYMMETRY'"
+        raise GraphFormatError(path, 1, reason)
+    for word, (known, meaning) in zip(words[2:], _KNOWN, strict=False):
+        if word not in known:
+            raise GraphFormatError(path, 1, f"{meaning} {', '.join(known)}, not '{word[:60]}'")
+    if len(words) < len(_BANNER):
+        missing = " ".join(_BANNER[len(words) :])
+        choices = f" ({', '.join(_SYMMETRIES)})" if words[-1] in _FIELDS else ""
+        raise GraphFormatError(path, 1, f"the first line ends before {missing}{choices}")
+    if len(words) > len(_BANNER):
+        extra = " ".join(line.split()[len(_BANNER) :])[:60]
+        raise GraphFormatError(path, 1, f"the first line goes on after SYMMETRY: move '{extra}' to a line after %")
+    return words[3], words[4]
 
 
 def _sizes(path: Path, number: int, line: str) -> tuple[int, int]:

@@ -7,7 +7,8 @@ FORMAT say whether vertices have sizes, vertices have weights (CONSTRAINTS of th
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import partial
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import IO
 
@@ -16,8 +17,10 @@ from numpy.typing import NDArray
 
 from inputs.formats import text
 from inputs.formats.errors import GraphFormatError
+from inputs.formats.mirror import mirrored
 from inputs.formats.output import whole_file
 from inputs.graph import MAX_COUNT, EdgeList, Graph, concatenate
+from inputs.weights import WHOLE, WeightRule
 
 _ROWS = 1 << 16  # vertices written at a time
 _PIECE = 1 << 22  # bytes; longer lines are read in pieces
@@ -43,7 +46,7 @@ class _Header:
         """How many numbers at the front of a piece are no neighbours."""
         return self.skipped if piece.begins else 0
 
-    def check(self, piece: "_Piece") -> str | None:
+    def check(self, piece: "_Piece", rule: WeightRule) -> str | None:
         """Says what is wrong with the line of a vertex, or None."""
         fields = piece.content.decode("utf-8", errors="replace").split()
         neighbours = fields[self.skipped_in(piece) :]
@@ -51,10 +54,11 @@ class _Header:
             return "the line of a vertex ends too early"
         for place, field in enumerate(neighbours):
             is_weight = self.weighted and place % 2 == 1
-            reason = text.check_weight(field) if is_weight else text.check_vertex(field, first=1, last=self.vertices)
-            if reason:
+            vertex = None if is_weight else text.check_vertex(field, first=1, last=self.vertices)
+            if reason := vertex or (text.check_weight(field, rule) if is_weight else None):
                 return reason
-        return next((f"'{field[: text.SHOWN]}' is not a number" for field in fields if not field.isdecimal()), None)
+        front = fields[: self.skipped_in(piece)]
+        return next((f"'{field[: text.SHOWN]}' is not a number" for field in front if not field.isdecimal()), None)
 
 
 @dataclass(frozen=True)
@@ -72,25 +76,40 @@ class _Piece:
     content: bytes
 
 
-def read(path: Path) -> EdgeList:
+def read(path: Path, *, weights: WeightRule = WHOLE) -> EdgeList:
     """Reads a graph.
 
     Args:
         path: text file, perhaps gzipped.
+        weights: what becomes of them.
 
     Returns:
         Every edge in both directions, as the file stores it, vertices numbered from 0.
 
     Raises:
         GraphFormatError: the header is wrong, a line is missing or too many, something is not a number, an id is not
-            in [1, vertices], a weight is not in [0, 2^30 - 2], or the number of edges is not the one promised.
+            in [1, vertices], a number is no weight, the number of edges is not the one promised, or one is in the line
+            of one of its ends only.
         OSError: the file cannot be read.
     """
-    return concatenate(list(stream(path)))
+    return concatenate(list(stream(path, weights=weights)))
 
 
-def stream(path: Path, block: int = text.BLOCK) -> Iterator[EdgeList]:
+def stream(path: Path, block: int = text.BLOCK, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
     """Reads edges piece by piece, about `block` bytes at a time, as `read` does in all else."""
+    edges = partial(_stream, path, block, weights)
+    return mirrored(path, edges, first_id=1, position=partial(_line_of, path))
+
+
+def _line_of(path: Path, vertex: int) -> int:
+    """Returns the number of the line of a vertex."""
+    with text.open_text(path) as file:
+        begun = (line.number for line in _lines(file) if line.begins)
+        return next(islice(begun, vertex + 1, None))
+
+
+def _stream(path: Path, block: int, rule: WeightRule) -> Iterator[EdgeList]:
+    """Does the work of `stream`, without looking whether lines mirror each other."""
     with text.open_text(path) as file:
         lines = _lines(file)
         first_line = next(lines, None)
@@ -100,9 +119,9 @@ def stream(path: Path, block: int = text.BLOCK) -> Iterator[EdgeList]:
         promised = f"{header.edges} edges are promised, hence {2 * header.edges} neighbours, not"
         vertices = found = 0
         for pieces in _blocks(_rows(path, header, lines), block):
-            edges = _parse(header, vertices, pieces)
+            edges = _parse(header, vertices, pieces, rule)
             if edges is None:
-                raise _wrong_row(path, header, pieces)
+                raise _wrong_row(path, header, pieces, rule)
             text.tell_read(path, file)
             vertices += sum(piece.begins for piece in pieces)
             found += len(edges.sources)
@@ -209,18 +228,21 @@ def _header(path: Path, line: _Piece) -> _Header:
     return _Header(int(vertices), int(edges), has_sizes + has_weights * int(constraints), weighted)
 
 
-def _parse(header: _Header, first: int, rows: list[_Piece]) -> EdgeList | None:
+def _parse(header: _Header, first: int, rows: list[_Piece], rule: WeightRule) -> EdgeList | None:
     """Turns the lines of consecutive vertices into edges, or None if one is wrong.
 
     Args:
         header: of the file.
         first: how many lines have begun before.
         rows: lines, or pieces of them.
+        rule: what becomes of weights.
     """
     lengths = np.array([len(row.content.split()) for row in rows], dtype=np.int64)
     skipped = np.array([header.skipped_in(row) for row in rows], dtype=np.int64)
     vertices = np.cumsum([row.begins for row in rows], dtype=np.int32) + np.int32(first - 1)
-    numbers = _numbers(b" ".join(row.content for row in rows)) if lengths.any() else np.empty(0, dtype=np.int64)
+    words = b" ".join(row.content for row in rows)
+    dtype = np.float64 if header.weighted and rule != WHOLE else np.int64
+    numbers = _numbers(words, dtype) if lengths.any() else np.empty(0, dtype=dtype)
     kept = lengths - skipped
     if numbers is None or len(numbers) != lengths.sum() or (kept < 0).any() or (header.weighted and (kept % 2).any()):
         return None
@@ -232,26 +254,28 @@ def _parse(header: _Header, first: int, rows: list[_Piece]) -> EdgeList | None:
     step = 2 if header.weighted else 1
     sources = np.repeat(vertices, kept // step)
     destinations = numbers[::step]
-    weights = text.edge_weights(numbers[1::2]) if header.weighted else None
-    if (destinations < 1).any() or (destinations > header.vertices).any() or (header.weighted and weights is None):
+    takes_weights = header.weighted and not rule.dropped
+    weights = rule.weights_of(numbers[1::2]) if takes_weights else None
+    in_range = (destinations >= 1) & (destinations <= header.vertices) & (destinations == destinations.astype(np.int64))
+    if not in_range.all() or (takes_weights and weights is None):
         return None
     return EdgeList(header.vertices, sources, (destinations - 1).astype(np.int32), weights)
 
 
-def _numbers(words: bytes) -> NDArray[np.int64] | None:
+def _numbers(words: bytes, dtype: type[np.int64] | type[np.float64]) -> NDArray[np.int64 | np.float64] | None:
     """Reads numbers between blanks, or None if some word is not one."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", DeprecationWarning)  # numpy deprecates text that is not all numbers
         try:
-            return np.fromstring(words.decode("ascii"), dtype=np.int64, sep=" ")
+            return np.fromstring(words.decode("ascii"), dtype=dtype, sep=" ")
         except (ValueError, DeprecationWarning):
             return None
 
 
-def _wrong_row(path: Path, header: _Header, rows: list[_Piece]) -> GraphFormatError:
+def _wrong_row(path: Path, header: _Header, rows: list[_Piece], rule: WeightRule) -> GraphFormatError:
     """Finds the first wrong line of a vertex."""
     for row in rows:
-        reason = header.check(row)
+        reason = header.check(row, rule)
         if reason:
             return GraphFormatError(path, row.number, reason)
     return GraphFormatError(path, None, "a line is wrong")

@@ -6,11 +6,27 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from inputs.formats import dimacs, edge_list, egr, galois, gapbs, matrix_market, metis
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.text import open_bytes
 from inputs.graph import EdgeList, Graph
+from inputs.weights import WHOLE, WeightRule
+
+
+class Read(Protocol):
+    """Reads a whole file."""
+
+    def __call__(self, path: Path, /, *, weights: WeightRule) -> EdgeList | Graph:
+        """Raises GraphFormatError or OSError."""
+
+
+class Stream(Protocol):
+    """Reads a file piece by piece."""
+
+    def __call__(self, path: Path, /, *, weights: WeightRule) -> Iterator[EdgeList]:
+        """Raises GraphFormatError or OSError."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +36,7 @@ class Format:
     Attributes:
         name: for people.
         suffixes: endings of its file names; when reading, `.gz` may follow each.
-        read: raises GraphFormatError or OSError.
+        read: the whole file.
         write: raises OSError, or GraphFormatError if the format cannot hold the graph.
         stream: reads piece by piece, where the format allows it.
         first_id: what its files call the first vertex.
@@ -29,9 +45,9 @@ class Format:
 
     name: str
     suffixes: tuple[str, ...]
-    read: Callable[[Path], EdgeList | Graph]
+    read: Read
     write: Callable[[Graph, Path], None]
-    stream: Callable[[Path], Iterator[EdgeList]] | None = None
+    stream: Stream | None = None
     first_id: int = 0
     only_undirected: bool = False
 
@@ -44,9 +60,18 @@ FORMATS = (
         "edge list (SNAP)", (".txt", ".el", ".wel", ".tsv", ".csv"), edge_list.read, edge_list.write, edge_list.stream
     ),
     _DIMACS,
+    Format(
+        "DIMACS colouring",
+        (".col",),
+        dimacs.read,
+        dimacs.write_colouring,
+        dimacs.stream,
+        first_id=1,
+        only_undirected=True,
+    ),
     _GALOIS,
     Format("MatrixMarket", (".mtx",), matrix_market.read, matrix_market.write, matrix_market.stream, first_id=1),
-    Format("GAPBS serialised", (".sg", ".wsg"), gapbs.read, gapbs.write),
+    Format("GAPBS serialised", (".sg", ".wsg"), gapbs.read, gapbs.write, gapbs.stream),
     Format("METIS", (".graph",), metis.read, metis.write, metis.stream, first_id=1, only_undirected=True),
 )
 
@@ -76,11 +101,12 @@ def format_of(path: Path) -> Format:
     return _GALOIS if named is _DIMACS and galois.is_binary(path) else named
 
 
-def read(path: Path) -> EdgeList | Graph:
+def read(path: Path, *, weights: WeightRule = WHOLE) -> EdgeList | Graph:
     """Reads a graph file of any known format, as it is written: perhaps directed, perhaps with duplicates.
 
     Args:
         path: the file.
+        weights: what becomes of the numbers of edges.
 
     Returns:
         A `Graph` from formats that store rows, an `EdgeList` from those that list edges.
@@ -89,14 +115,15 @@ def read(path: Path) -> EdgeList | Graph:
         GraphFormatError: the file is missing, unreadable, or not a graph.
     """
     with _file_errors(path):
-        return format_of(path).read(path)
+        return format_of(path).read(path, weights=weights)
 
 
-def stream(path: Path) -> Iterator[EdgeList]:
+def stream(path: Path, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
     """Reads a graph file piece by piece, in bounded memory.
 
     Args:
         path: the file.
+        weights: what becomes of the numbers of edges.
 
     Yields:
         At least one batch of edges; the graph has the most vertices that a batch has.
@@ -107,9 +134,9 @@ def stream(path: Path) -> Iterator[EdgeList]:
     with _file_errors(path):
         graph_format = format_of(path)
         if graph_format.stream:
-            yield from graph_format.stream(path)
+            yield from graph_format.stream(path, weights=weights)
             return
-        content = graph_format.read(path)
+        content = graph_format.read(path, weights=weights)
         yield from content.batches() if isinstance(content, Graph) else iter([content])
 
 
@@ -149,12 +176,13 @@ def clean(path: Path, content: EdgeList | Graph, *, directed: bool = False) -> G
         raise GraphFormatError(path, None, str(error)) from error
 
 
-def load(path: Path, *, directed: bool = False) -> Graph:
+def load(path: Path, *, directed: bool = False, weights: WeightRule = WHOLE) -> Graph:
     """Reads and cleans a graph file of any known format.
 
     Args:
         path: the file.
         directed: edges keep the directions that they have in the file.
+        weights: what becomes of the numbers of edges.
 
     Returns:
         The graph: undirected unless it is to be directed, no loops, no duplicates, sorted rows.
@@ -162,4 +190,4 @@ def load(path: Path, *, directed: bool = False) -> Graph:
     Raises:
         GraphFormatError: the file is missing, unreadable, not a graph, or too large for 32-bit numbers.
     """
-    return clean(path, read(path), directed=directed)
+    return clean(path, read(path, weights=weights), directed=directed)

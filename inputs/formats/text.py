@@ -9,7 +9,8 @@ import stat
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from os import cpu_count
 from pathlib import Path
 from typing import IO, cast
@@ -19,13 +20,14 @@ from numpy.typing import NDArray
 
 from inputs import progress
 from inputs.formats.errors import GraphFormatError
-from inputs.graph import I32, MAX_WEIGHT, EdgeList
+from inputs.graph import EdgeList
+from inputs.weights import WeightRule
 
 LineCheck = Callable[[list[str]], str | None]
 """Says what is wrong with the fields of a line, or None."""
 
 BLOCK = 1 << 22  # bytes parsed at a time; larger ones leave the cache
-_LONGEST_LINE = 1 << 20  # bytes; without a limit, a file without line ends would be read into memory whole
+_LONGEST_LINE = 1 << 20  # bytes, without a comment; else a file without line ends would be read into memory whole
 SHOWN = 60  # characters of a wrong word that an error repeats
 _SEPARATORS = bytes.maketrans(b"\t,;\r", b"    ")
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
@@ -41,16 +43,18 @@ class Table:
         first: the smallest vertex id.
         last: the largest vertex id.
         weighted: a weight comes third.
+        weights: what becomes of it.
         check_fields: says what is wrong with the number or order of the fields of a line.
         comment: what starts a comment, as a regular expression that `.*` completes.
         tag: the word that begins each line, if one does.
-        any_values: a weight may be any finite number, as the entries of a matrix are; else it must be in
-            [0, `MAX_WEIGHT`].
+        any_values: the numbers may be others than weights, as the entries of a matrix are: a file where some are
+            negative or too large has no weights, which is no error.
     """
 
     first: int
     last: int
     weighted: bool
+    weights: WeightRule
     check_fields: LineCheck
     comment: bytes
     tag: str | None = None
@@ -63,8 +67,23 @@ class Table:
             self.check_fields(fields)
             or check_vertex(numbers[0], first=self.first, last=self.last)
             or check_vertex(numbers[1], first=self.first, last=self.last)
-            or (check_weight(numbers[2], any_value=self.any_values) if self.weighted else None)
+            or (check_weight(numbers[2], self.weights) if self.weighted else None)
         )
+
+
+@dataclass(frozen=True)
+class _Parsed:
+    """What some lines come to.
+
+    Attributes:
+        edges: they; without weights if something is wrong with these.
+        fault: finds the first line whose number is no weight, where that need not be an error.
+        has_others: some are too large or negative, so numbers of this file are no weights.
+    """
+
+    edges: EdgeList
+    fault: Callable[[], GraphFormatError] | None = None
+    has_others: bool = False
 
 
 def open_bytes(path: Path) -> IO[bytes]:
@@ -105,8 +124,18 @@ def tell_read(path: Path, file: IO[bytes]) -> None:
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yields each line with its number from 1; bytes that are not text become replacement characters."""
     with open_text(path) as file:
-        for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE), b""), start=1):
+        for number, line in enumerate(iter(lambda: _read_line(file), b""), start=1):
             yield number, line.decode("utf-8", errors="replace").strip()
+
+
+def _read_line(file: IO[bytes]) -> bytes:
+    """Reads a line, of which only the first `_LONGEST_LINE` bytes are kept: more than that is a comment, or wrong."""
+    line = file.readline(_LONGEST_LINE)
+    if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
+        while (rest := file.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
+            pass
+        line += rest[-1:] if rest.endswith(b"\n") else b""
+    return line
 
 
 def read_edges(path: Path, table: Table, *, skip_lines: int = 0, block: int = BLOCK) -> Iterator[EdgeList]:
@@ -119,19 +148,21 @@ def read_edges(path: Path, table: Table, *, skip_lines: int = 0, block: int = BL
         block: bytes to parse at a time; only tests need another number.
 
     Yields:
-        Consecutive edges, numbered from 0, with as many vertices as the largest id demands. Weights that are not whole
-        numbers are None, and the log says so once.
+        Consecutive edges, numbered from 0, with as many vertices as the largest id demands. They have no weights if
+        the table says so, or if it allows values that are none; the log tells of such once.
 
     Raises:
         GraphFormatError: a line is wrong.
         OSError: the file cannot be read.
     """
-    has_warned = not table.weighted
-    for edges in _parse_blocks(path, table, skip_lines, block):
-        if edges.weights is None and not has_warned:
-            _log.warning("%s: its values are not whole numbers that can be weights, so they are dropped", path)
-            has_warned = True
-        yield edges
+    fault, has_others = None, False
+    for parsed in _parse_blocks(path, table, skip_lines, block):
+        if parsed.has_others and not has_others:
+            _log.warning("%s: some of its values are negative or too large for weights, so all are dropped", path)
+        fault, has_others = fault or parsed.fault, has_others or parsed.has_others
+        yield parsed.edges
+    if fault and not has_others:
+        raise fault()
 
 
 def check_vertex(text: str, *, first: int, last: int) -> str | None:
@@ -145,8 +176,8 @@ def check_vertex(text: str, *, first: int, last: int) -> str | None:
     return f"vertex {shown} is not in [{first}, {last}]"
 
 
-def check_weight(text: str, *, any_value: bool = False) -> str | None:
-    """Says why a field is not a number that an edge can have, or None if it is."""
+def check_weight(text: str, rule: WeightRule) -> str | None:
+    """Says why a field is not a number that becomes a weight, or None if it does."""
     shown = text[:SHOWN]
     try:
         number = float(text)
@@ -154,28 +185,15 @@ def check_weight(text: str, *, any_value: bool = False) -> str | None:
         return f"'{shown}' is not a number"
     if not math.isfinite(number):
         return f"'{shown}' is not a finite number"
-    return None if any_value or 0 <= number <= MAX_WEIGHT else f"weight {shown} is not in [0, {MAX_WEIGHT}]"
+    return rule.objection(number, shown)
 
 
-def edge_weights(values: NDArray[np.integer | np.floating]) -> I32 | None:
-    """Takes the values of edges as weights if all are whole numbers in [0, `MAX_WEIGHT`].
-
-    Args:
-        values: numbers of any kind, shape (k,).
-
-    Returns:
-        int32 weights, shape (k,), or None: measurements and matrix entries are not distances.
-    """
-    can_be = (values >= 0) & (values <= MAX_WEIGHT) & (np.floor(values) == values)
-    return values.astype(np.int32) if can_be.all() else None
-
-
-def _parse_blocks(path: Path, table: Table, skip_lines: int, block: int) -> Iterator[EdgeList]:
+def _parse_blocks(path: Path, table: Table, skip_lines: int, block: int) -> Iterator[_Parsed]:
     """Parses a few blocks ahead of the one that is yielded."""
     workers = cpu_count() or 1
     with ThreadPoolExecutor(workers) as pool:  # pyarrow and numpy release the interpreter lock
-        pending: deque[Future[EdgeList]] = deque()
-        for first_line, lines in _blocks(path, skip_lines, block):
+        pending: deque[Future[_Parsed]] = deque()
+        for first_line, lines in _blocks(path, table.comment, skip_lines, block):
             pending.append(pool.submit(_parse, path, table, first_line, lines))
             if len(pending) > workers:
                 yield pending.popleft().result()
@@ -183,40 +201,62 @@ def _parse_blocks(path: Path, table: Table, skip_lines: int, block: int) -> Iter
             yield pending.popleft().result()
 
 
-def _blocks(path: Path, skip_lines: int, size: int) -> Iterator[tuple[int, bytes]]:
-    """Cuts a file after a line end about every `size` bytes; yields the number of the first line, and the lines."""
+def _blocks(path: Path, comment: bytes, skip_lines: int, size: int) -> Iterator[tuple[int, bytes]]:
+    """Cuts a file after a line end about every `size` bytes; yields the number of the first line, and the lines.
+
+    Raises:
+        GraphFormatError: a line is too long, and what makes it so is no comment.
+    """
     with open_text(path) as file:
         for _ in range(skip_lines):
-            file.readline(_LONGEST_LINE)
+            _read_line(file)
         line = skip_lines + 1
         while lines := file.read(size):
-            lines += file.readline(_LONGEST_LINE)
+            if not lines.endswith(b"\n"):
+                last = _read_line(file)
+                lines += last
+                begun = lines[lines.rfind(b"\n", 0, -1) + 1 :]
+                if len(last) >= _LONGEST_LINE and not re.search(comment, begun):
+                    number = line + lines.count(b"\n", 0, -1)
+                    raise GraphFormatError(path, number, f"the line has more than {_LONGEST_LINE:,} bytes")
             tell_read(path, file)
             yield line, lines
             line += lines.count(b"\n")
 
 
-def _parse(path: Path, table: Table, first_line: int, lines: bytes) -> EdgeList:
+def _parse(path: Path, table: Table, first_line: int, lines: bytes) -> _Parsed:
     """Parses some lines: as they are if they are regular, which is fast, else without comments and repeated blanks."""
     separator = re.search(rb"[ \t,;]", lines)
-    edges = _parse_regular(lines, table, separator[0].decode()) if separator else None
-    if edges is None:
-        edges = _parse_regular(_normalise(lines, table.comment), table, " ")
-    if edges is None:
+    found = _parse_regular(lines, table, separator[0].decode()) if separator else None
+    if found is None:
+        found = _parse_regular(_normalise(lines, table.comment), table, " ")
+    if found is None:
         raise _wrong_line(path, table, first_line, lines)
-    return edges
+    edges, values = found
+    weights = table.weights.weights_of(values) if values is not None else None
+    if weights is not None or values is None:
+        return _Parsed(replace(edges, weights=weights))
+    fault = partial(_wrong_line, path, table, first_line, lines)
+    if not table.any_values:
+        raise fault()
+    return _Parsed(edges, fault, table.weights.has_others(values))
 
 
-def _parse_regular(rows: bytes, table: Table, separator: str) -> EdgeList | None:
-    """Parses rows without comments, with one separator between fields; None if a row is not like that, or wrong."""
+def _parse_regular(rows: bytes, table: Table, separator: str) -> tuple[EdgeList, NDArray[np.float64] | None] | None:
+    """Parses rows without comments, with one separator between fields.
+
+    Returns:
+        The edges, and the numbers that may be their weights if there are any; None if a row is not like that, or wrong.
+    """
     import pyarrow as pa  # here, because it takes longer to import than all the rest of this package
     from pyarrow import csv
 
     if b"x" in rows or b"X" in rows:
         return None  # pyarrow would take 0x10 for 16
+    takes_weights = table.weighted and not table.weights.dropped
     if not rows or rows.isspace():
         nothing = np.empty(0, dtype=np.int32)
-        return EdgeList(0, nothing, nothing, nothing if table.weighted else None)
+        return EdgeList(0, nothing, nothing), np.empty(0) if takes_weights else None
     types = {"tag": "string"} if table.tag else {}
     types |= {"source": "int32", "destination": "int32"} | ({"weight": "double"} if table.weighted else {})
     try:
@@ -232,14 +272,12 @@ def _parse_regular(rows: bytes, table: Table, separator: str) -> EdgeList | None
     values = parsed.column("weight").to_numpy() if table.weighted else np.zeros(1)
     largest = max(sources.max(), destinations.max())
     in_range = min(sources.min(), destinations.min()) >= table.first and largest <= table.last
-    is_valued = np.isfinite(values) if table.any_values else (values >= 0) & (values <= MAX_WEIGHT)
     is_tagged = table.tag is None or parsed.column("tag").unique().to_pylist() == [table.tag]
-    if not (in_range and is_valued.all() and is_tagged):
+    if not (in_range and np.isfinite(values).all() and is_tagged):
         return None
     if table.first:
         sources, destinations = sources - np.int32(table.first), destinations - np.int32(table.first)
-    weights = edge_weights(values) if table.weighted else None
-    return EdgeList(int(largest) - table.first + 1, sources, destinations, weights)
+    return EdgeList(int(largest) - table.first + 1, sources, destinations), values if takes_weights else None
 
 
 def _normalise(lines: bytes, comment: bytes) -> bytes:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cmath>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,14 @@ void check_counts(const MappedFile& file, std::int64_t n, std::int64_t m, std::i
   }
 }
 
+/// Rejects a file of the size that it has with weights of eight bytes.
+void reject_wide_weights(const MappedFile& file, std::size_t plain_size, std::size_t weighted_size) {
+  const std::size_t weights = weighted_size - plain_size;
+  if (weights > 0 && file.size() == weighted_size + weights) {
+    reject("the size is that of 64-bit weights; programs take those of 32 bits: python -m inputs convert");
+  }
+}
+
 /// Finds the arrays in a file of version 2.
 Graph locate_wide_arrays(const MappedFile& file) {
   struct Header {
@@ -62,6 +71,7 @@ Graph locate_wide_arrays(const MappedFile& file) {
   const std::size_t plain_size =
       sizeof header + sizeof(std::int64_t) * (std::size_t(n) + 1) + sizeof(int) * std::size_t(m);
   const std::size_t weighted_size = plain_size + sizeof(int) * std::size_t(m);
+  reject_wide_weights(file, plain_size, weighted_size);
   if (file.size() != plain_size && file.size() != weighted_size) {
     reject(text("size: %zu bytes, but %lld vertices and %lld edges take %zu, or %zu with weights", file.size(),
                 as_long(n), as_long(m), plain_size, weighted_size));
@@ -123,6 +133,7 @@ Graph locate_arrays(const MappedFile& file, bool wide) {
   check_counts(file, n, m);
   const std::size_t plain_size = header_size + sizeof(int) * (std::size_t(n) + 1 + std::size_t(m));
   const std::size_t weighted_size = plain_size + sizeof(int) * std::size_t(m);
+  reject_wide_weights(file, plain_size, weighted_size);
   if (file.size() != plain_size && file.size() != weighted_size) {
     reject_header(file, text("size: %zu bytes, but %d vertices and %d edges take %zu, or %zu with weights", file.size(),
                              n, m, plain_size, weighted_size));
@@ -161,6 +172,24 @@ void check_rows(const Graph& graph, VertexRange vertices) {
       previous = v;
       e++;
     }
+  }
+}
+
+/// Rejects weights that cannot be meant as whole numbers: read as such, 32-bit floating-point numbers from 1e-19 on are
+/// 2^29 or more, as no graph's whole weights all are. Most often the first weight decides.
+void check_weights_are_whole(const Graph& graph) {
+  constexpr int least_bits = 1 << 29, almost_2 = max_weight - 1024;  // the heaviest weights are no floats
+  std::int64_t large = -1;
+  for (std::int64_t e = 0; e < graph.m; e++) {
+    const int weight = graph.weights[e];
+    if ((weight > 0 && weight < least_bits) || !std::isfinite(std::bit_cast<float>(weight))) return;
+    if (large < 0 && weight != 0 && (weight < almost_2 || weight > max_weight)) large = e;
+  }
+  if (large >= 0) {
+    reject(
+        text("weights[%lld] is the 32-bit floating-point number %g; weights are whole: python -m inputs convert "
+             "--scale-weights 1000 makes such of them",
+             as_long(large), std::bit_cast<float>(graph.weights[large])));
   }
 }
 
@@ -317,6 +346,7 @@ GraphFile::GraphFile(const std::string& path, Parts parts)
   check_row_offsets(graph_);
   for_vertex_ranges(graph_, [this](VertexRange vertices) { check_rows(graph_, vertices); });
   if (graph_.weights != nullptr) {
+    check_weights_are_whole(graph_);
     for_vertex_ranges(graph_, [this](VertexRange vertices) { check_weights(graph_, vertices); });
   }
   if (graph_.directed()) {

@@ -1,4 +1,4 @@
-"""Bad files: each is one line with file, position and reason, exit code 3, and no output."""
+"""Bad files: each is one line with file, position and reason, exit code 3, and no output; odd ones are a graph."""
 
 import csv
 import gzip
@@ -12,14 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inputs.cli import main
-from inputs.formats import registry
+from inputs.formats import registry, text
 from inputs.formats.errors import GraphFormatError
 from inputs.graph import from_edges
+from inputs.weights import DROPPED, WeightRule
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 SUFFIXES = [suffix for graph_format in registry.FORMATS for suffix in graph_format.suffixes]
 with (CORPUS / "expected.csv").open(newline="") as file:
-    EXPECTED = [(row["file"], row["position"], row["reason"]) for row in csv.DictReader(file)]
+    EXPECTED = list(csv.DictReader(file))
+BAD = [(row["file"], row["position"], row["reason"]) for row in EXPECTED if not row["graph"]]
+GOOD = [(row["file"], row["graph"]) for row in EXPECTED if row["graph"]]
 
 
 def complaint_about(path: Path, out: Path, capsys: pytest.CaptureFixture[str]) -> str:
@@ -32,17 +35,66 @@ def complaint_about(path: Path, out: Path, capsys: pytest.CaptureFixture[str]) -
     return printed.err.rstrip("\n")
 
 
-@pytest.mark.parametrize(("name", "position", "reason"), EXPECTED, ids=[name for name, _, _ in EXPECTED])
-def test_corpus(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, position: str, reason: str) -> None:
+@pytest.mark.parametrize(("name", "position", "reason"), BAD, ids=[name for name, _, _ in BAD])
+def test_bad_files_of_the_corpus(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, position: str, reason: str
+) -> None:
     line = complaint_about(CORPUS / name, tmp_path / "out.egr", capsys)
     place = f"{CORPUS / name}:{position}" if position else f"{CORPUS / name}"
     assert line.startswith(f"error: {place}: ")
     assert reason in line
 
 
+@pytest.mark.parametrize(("name", "graph"), GOOD, ids=[name for name, _ in GOOD])
+def test_odd_files_of_the_corpus(name: str, graph: str) -> None:
+    found = registry.load(CORPUS / name)
+    edges = found.to_edges()
+    ends = zip(edges.sources.tolist(), edges.destinations.tolist(), strict=True)
+    weights = [""] * found.edge_count if edges.weights is None else [f":{weight}" for weight in edges.weights]
+    shown = [f"{u}-{v}{weight}" for (u, v), weight in zip(ends, weights, strict=True) if u < v]
+    assert f"{found.vertex_count}: {' '.join(shown)}" == graph
+
+
+FLOATS = [name for name, _, reason in BAD if "is not a whole number" in reason or "floating-point" in reason]
+
+
+@pytest.mark.parametrize("name", FLOATS)
+def test_weights_that_are_not_whole_are_scaled_or_dropped_if_one_asks(name: str) -> None:
+    """The largest of each file is 2.5, 1 or 0.75."""
+    scaled = registry.load(CORPUS / name, weights=WeightRule(scale=4)).weights
+    assert scaled is not None
+    assert scaled.max() in (10, 4, 3, 2)
+    assert registry.load(CORPUS / name, weights=DROPPED).weights is None
+
+
+@pytest.mark.parametrize("suffix", [".el", ".mtx", ".gr", ".graph"])
+def test_a_comment_of_any_length_is_a_comment(tmp_path: Path, suffix: str) -> None:
+    """What follows the last block that is read of it would be an edge."""
+    good = tmp_path / f"good{suffix}"
+    graph = from_edges(4, np.array([0, 1, 2]), np.array([1, 2, 3]), np.array([5, 6, 7]))
+    registry.format_named(good).write(graph, good)
+    mark = {".el": b"#", ".mtx": b"%", ".gr": b"c", ".graph": b"%"}[suffix]
+    header, *lines = good.read_bytes().splitlines(keepends=True)
+    header, lines = (b"", [header, *lines]) if suffix == ".el" else (header, lines)
+    for at in range(len(lines) + 1):
+        for length in (text.BLOCK - 20, 5 * text.BLOCK // 4 + 7):
+            long = mark + b" " + b"x" * length + b" a 7 9 1 \n"
+            path = tmp_path / f"long{suffix}"
+            path.write_bytes(header + b"".join([*lines[:at], long, *lines[at:]]))
+            found = registry.load(path)
+            assert (found.edge_count, found.vertex_count) == (6, 4)
+
+
+def test_a_line_without_end_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "long.el"
+    path.write_bytes(b"0 1\n1 2" + b" " * 6 * 2**20 + b"\n2 3\n")
+    with pytest.raises(GraphFormatError, match=r"long\.el:2: the line has more than 1,048,576 bytes"):
+        list(registry.stream(path))
+
+
 def test_every_file_of_the_corpus_is_expected() -> None:
     names = {path.name for path in CORPUS.iterdir()} - {"README.md", "expected.csv", ".gitattributes"}
-    assert names == {name for name, _, _ in EXPECTED}
+    assert names == {row["file"] for row in EXPECTED}
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -107,14 +107,16 @@ def test_make_all(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> N
     assert len({path.read_bytes() for path in tmp_path.glob("all-3-*.egr")}) == 8
 
 
-def test_convert_says_what_it_drops(
-    run: Callable[..., tuple[Any, str, str]], tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_convert_scales_or_drops_weights(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
     source, out = tmp_path / "in.el", tmp_path / "out.egr"
-    source.write_text("0 1 0.5\n1 1 0.5\n")
-    assert run("convert", source, out)[0] == 0
-    assert egr.read(out).edge_count == 2
-    assert "dropped" in caplog.text
+    source.write_text("0 1 0.5\n1 2 1.26\n")
+    assert run("convert", source, out)[0] == 3
+    assert run("convert", "--scale-weights", "10", source, out)[0] == 0
+    assert egr.read(out).weights.tolist() == [5, 5, 13, 13]
+    assert run("convert", "--drop-weights", source, out)[0] == 0
+    assert egr.read(out).weights is None
+    for words in (["--scale-weights", "0"], ["--scale-weights", "1", "--drop-weights"]):
+        assert run("convert", *words, source, out)[0] == 2
 
 
 def test_a_bad_file_is_one_line_and_leaves_no_output(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from scipy.sparse import coo_matrix, csc_array, csr_array
 
 from inputs.graph import Graph, from_edges
 from inputs.interchange import from_networkx, from_scipy, to_networkx, to_scipy
+from inputs.weights import DROPPED, WeightRule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,8 +39,25 @@ def test_any_sparse_matrix(kind: Callable[..., Any]) -> None:
     assert graph.weights.tolist() == [4, 4, 7, 7]
 
 
-def test_entries_that_are_no_weights() -> None:
-    assert from_scipy(csr_array(np.array([[0, 0.5], [-1.0, 0]]))).weights is None
+@pytest.mark.parametrize("value", [0.5, -1.0, np.nan, np.inf])
+def test_values_that_are_no_weights_are_refused_unless_one_asks(value: float) -> None:
+    matrix = csr_array(np.array([[0, value], [3.0, 0]]))
+    for make, source in ((from_scipy, matrix), (from_networkx, nx.DiGraph([(0, 1, {"weight": value})]))):
+        with pytest.raises(ValueError, match=r"weight .*(not a whole number|not in|no number)"):
+            make(source)
+        assert make(source, weights=DROPPED).weights is None
+    assert from_scipy(csr_array(np.array([[0, 0.5], [0, 0]])), weights=WeightRule(scale=4)).weights.tolist() == [2, 2]
+
+
+def test_an_edge_that_weighs_nothing_stays(assert_same: Callable[[Graph, Graph], None]) -> None:
+    graph = from_edges(3, np.array([0, 1]), np.array([1, 2]), np.array([0, 5]))
+    assert_same(from_scipy(to_scipy(graph)), graph)
+
+
+@pytest.mark.parametrize("kind", [coo_matrix, csc_array, csr_array])
+def test_repeated_entries_add_up_as_in_scipy(kind: Callable[..., Any]) -> None:
+    repeated = coo_matrix(([2, 3], ([0, 0], [1, 1])), shape=(2, 2))
+    assert from_scipy(kind(repeated)).weights.tolist() == [5, 5]
 
 
 def test_a_matrix_that_is_not_square() -> None:

@@ -39,19 +39,20 @@ def test_no_arcs(tmp_path: Path) -> None:
     assert dimacs.read(save(tmp_path, "p sp 4 0\n")).to_graph().vertex_count == 4
 
 
-def test_values_that_are_no_weights_are_dropped_aloud(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    assert dimacs.read(save(tmp_path, GOOD.replace("7", "0.25"))).weights is None
-    assert "dropped" in caplog.text
+def test_no_edges_to_colour(tmp_path: Path) -> None:
+    assert dimacs.read(save(tmp_path, "p edge 4 0\n")).to_graph().vertex_count == 4
 
 
 @pytest.mark.parametrize(
     ("content", "line", "reason"),
     [
-        ("", None, "no 'p sp VERTICES ARCS' line"),
-        ("c nothing\n", None, "no 'p sp VERTICES ARCS' line"),
+        ("", None, "no line 'p sp VERTICES ARCS' or 'p edge VERTICES EDGES'"),
+        ("c nothing\n", None, "no line 'p sp VERTICES ARCS' or 'p edge VERTICES EDGES'"),
         ("a 1 2 5\n", 1, "must come before 'a 1 2 5'"),
         ("p sp 3\n", 1, "must come before"),
-        ("p max 3 2\n", 1, "must come before"),
+        ("p max 3 2\n", 1, "not a problem of the kind 'max'"),
+        ("p edge 3 1\ne 1 2\ne 1 3\ne 2 3\n", 1, "1 edges are promised, but the file has 3"),
+        ("p edge 3 1\ne 1 2 5\n", 2, "an edge is 'e VERTEX VERTEX', not 'e 1 2 5'"),
         ("p sp -3 2\n", 1, "must come before"),
         ("p sp 2147483648 0\n", 1, "do not fit in 32-bit"),
         ("p sp 3 3\na 1 2 5\na 3 2 7\n", 1, "3 arcs are promised, but the file has 2"),

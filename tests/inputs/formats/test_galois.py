@@ -19,7 +19,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
     """Write the arcs 0 -> 1, 0 -> 2, 2 -> 1 in version 2, whose neighbours have 64 bits."""
 
     def write_version_2(neighbours: tuple[int, ...] = (1, 2, 1), weights: tuple[int, ...] = (7, 8, 9)) -> Path:
-        path = tmp_path / "a.sgr"
+        path = tmp_path / "a.gr"
         header = np.array([2, 4 if weights else 0, 3, 3, 2, 2, 3, *neighbours], dtype="<i8")
         path.write_bytes(header.tobytes() + np.array(weights, dtype="<i4").tobytes())
         return path

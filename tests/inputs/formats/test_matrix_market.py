@@ -45,7 +45,7 @@ def test_positive_integers_are_weights(tmp_path: Path, field: str) -> None:
     assert graph.weights.tolist() == [4, 4, 5, 5]
 
 
-@pytest.mark.parametrize("value", ["0.5", "-1", "1e12"])
+@pytest.mark.parametrize("value", ["-0.5", "-1", "1e12"])
 def test_values_that_are_no_weights_are_dropped_aloud(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, value: str
 ) -> None:

@@ -26,13 +26,13 @@ def graphs(draw: st.DrawFn) -> Graph:
     n = draw(st.integers(2, 12))
     vertex = st.integers(0, n - 1)
     ends = np.array([(0, n - 1), *draw(st.lists(st.tuples(vertex, vertex), max_size=30))], dtype=np.int32)
-    weights = draw(st.lists(st.integers(0, 2**30 - 2), min_size=len(ends), max_size=len(ends)))
+    weights = draw(st.lists(st.integers(0, 2**29 - 1), min_size=len(ends), max_size=len(ends)))
     return from_edges(n, ends[:, 0], ends[:, 1], np.array(weights) if draw(st.booleans()) else None)
 
 
 def stored(graph: Graph, suffix: str) -> Graph:
-    """What a format keeps of a graph: `.sg` has no weights, and some always have, those that programs would make up."""
-    if suffix == ".sg":
+    """What a format keeps of a graph: two have no weights, and some always have, those that programs would make up."""
+    if suffix in (".sg", ".col"):
         return replace(graph, weights=None)
     if suffix in (".gr", ".wel", ".wsg") and graph.weights is None:
         edges = graph.to_edges()

@@ -1,0 +1,135 @@
+"""Edge tables: text with a header that names the columns, as Gephi and pandas write it; other columns do not matter."""
+
+import csv
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from io import TextIOWrapper
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import numpy as np
+
+from inputs.formats import text
+from inputs.formats.errors import GraphFormatError
+from inputs.graph import MAX_COUNT, EdgeList
+from inputs.weights import WeightRule
+
+_SOURCES = {"source", "src", "from"}
+_TARGETS = {"target", "dst", "to", "destination"}
+_WEIGHTS = {"weight"}
+_DIRECTIONS = {"type"}  # Gephi's: Directed or Undirected
+_BLOCK = 1 << 16  # rows at a time
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Where things are in a row.
+
+    Attributes:
+        separator: between the columns.
+        count: how many there are.
+        source: the number of the column.
+        target: also.
+        weight: also, if there is one.
+        direction: also; a row that says "Undirected" is an edge in both directions.
+    """
+
+    separator: str
+    count: int
+    source: int
+    target: int
+    weight: int | None
+    direction: int | None
+
+
+def columns_of(header: str) -> Columns | None:
+    """Reads a header; None if it does not name both ends, or these come first and at most one column follows."""
+    separator = next((mark for mark in ",;\t" if mark in header), " ")
+    try:
+        names = [name.strip().lower() for name in next(csv.reader([header], delimiter=separator))]
+    except csv.Error:
+        return None
+
+    def find(known: set[str]) -> int | None:
+        return next((place for place, name in enumerate(names) if name in known), None)
+
+    source, target = find(_SOURCES), find(_TARGETS)
+    if source is None or target is None or ((source, target) == (0, 1) and len(names) <= 3):
+        return None
+    return Columns(separator, len(names), source, target, find(_WEIGHTS), find(_DIRECTIONS))
+
+
+def stream(path: Path, header_lines: int, columns: Columns, rule: WeightRule) -> Iterator[EdgeList]:
+    """Reads the rows of a table piece by piece.
+
+    Args:
+        path: text file, perhaps gzipped.
+        header_lines: lines before the first row.
+        columns: what rows hold.
+        rule: what becomes of weights.
+
+    Raises:
+        GraphFormatError: a row has another number of columns, an id is no number from 0 to 2^31 - 2, a number is no
+            weight, or there is no row.
+        OSError: the file cannot be read.
+    """
+    is_empty = True
+    with text.open_text(path) as file:
+        lines = TextIOWrapper(cast("BinaryIO", file), "utf-8", errors="replace", newline="")
+        rows = _rows(path, header_lines, islice(lines, header_lines, None), columns, rule)
+        while block := list(islice(rows, _BLOCK)):
+            is_empty = False
+            text.tell_read(path, file)
+            yield _edges(block, columns, rule)
+    if is_empty:
+        raise GraphFormatError(path, None, "the file has no edge")
+
+
+@dataclass(frozen=True)
+class _Row:
+    """What is of interest of a row."""
+
+    source: int
+    target: int
+    weight: float
+    undirected: bool
+
+
+def _rows(path: Path, header_lines: int, lines: Iterable[str], columns: Columns, rule: WeightRule) -> Iterator[_Row]:
+    """Reads rows one by one."""
+    rows = csv.reader(lines, delimiter=columns.separator)
+
+    def wrong(reason: str) -> GraphFormatError:
+        return GraphFormatError(path, header_lines + rows.line_num, reason)
+
+    try:
+        for row in rows:
+            if not row:
+                continue
+            if len(row) != columns.count:
+                raise wrong(f"{len(row)} fields, but the header names {columns.count}")
+            ends = [row[place].strip() for place in (columns.source, columns.target)]
+            value = "0" if columns.weight is None else row[columns.weight].strip()
+            reasons = [text.check_vertex(end, first=0, last=MAX_COUNT - 1) for end in ends]
+            if reason := reasons[0] or reasons[1] or text.check_weight(value, rule):
+                raise wrong(reason)
+            undirected = columns.direction is not None and row[columns.direction].strip().lower() == "undirected"
+            yield _Row(int(ends[0]), int(ends[1]), float(value), undirected)
+    except csv.Error as error:
+        raise wrong(str(error)) from None
+
+
+def _edges(rows: list[_Row], columns: Columns, rule: WeightRule) -> EdgeList:
+    """Takes rows as edges; those of undirected ones are there in both directions."""
+    sources = np.array([row.source for row in rows], dtype=np.int32)
+    targets = np.array([row.target for row in rows], dtype=np.int32)
+    twice = np.array([row.undirected for row in rows])
+    takes_weights = columns.weight is not None and not rule.dropped
+    weights = rule.weights_of(np.array([row.weight for row in rows])) if takes_weights else None
+    return EdgeList(
+        1 + int(max(sources.max(), targets.max())),
+        np.concatenate([sources, targets[twice]]),
+        np.concatenate([targets, sources[twice]]),
+        None if weights is None else np.concatenate([weights, weights[twice]]),
+    )
