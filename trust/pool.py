@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from rich.progress import Progress
 
 from generator.errors import UserError
-from runner.process.limits import die_with_parent, job
+from runner.process.job import die_with_parent, job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -92,15 +92,16 @@ def run_command(
     Raises:
         TimeoutExpired: it takes longer than it may.
     """
-    with job() as marks:
+    with job() as join:
         return subprocess.run(
             command,
             cwd=folder,
-            env={**environment, **marks},
+            env=environment,
             capture_output=True,
             text=True,
             check=False,
             timeout=timeout_s,
+            preexec_fn=join,
         )
 
 

@@ -27,7 +27,8 @@ from runner.jobs.plan import Job, Parameters, hash_runtime
 from runner.jobs.references import References
 from runner.machine.machine import this_machine
 from runner.machine.toolchain import read_toolchain
-from runner.process.limits import default_memory_bytes, kill_jobs
+from runner.process.job import kill_jobs
+from runner.process.limits import default_memory_bytes
 from runner.results.session import Session, start_session
 from runner.timing.timing import share_processes, time_together
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from runner.errors import RunnerError
 from runner.machine.toolchain import make_command
 from runner.process.interrupts import interrupts_held, let_interrupts_through
-from runner.process.limits import die_with_parent, job
+from runner.process.job import die_with_parent, job
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -78,11 +78,15 @@ def _make(checkout: Checkout, what: str, began: int) -> set[Path]:
     """
     goals = ["--keep-going", "PROGRAMS=*", what]  # whatever a `make run PROGRAMS=...` above us says
     command = make_command(f"--jobs={len(os.sched_getaffinity(0))}", *goals)
-    with job() as marks:  # of compilers, too: make, when it is ended, ends only the shells that it runs them in
+
+    def set_up_child() -> None:
+        join()
+        die_with_parent(signal.SIGTERM)
+        let_interrupts_through()
+
+    with job() as join:  # of compilers, too: make, when it is ended, ends only the shells that it runs them in
         with interrupts_held():
-            make = subprocess.Popen(
-                command, cwd=checkout.root, stdout=_STDERR, env={**os.environ, **marks}, preexec_fn=_set_up_child
-            )
+            make = subprocess.Popen(command, cwd=checkout.root, stdout=_STDERR, preexec_fn=set_up_child)
         with make:
             try:
                 make.wait()
@@ -116,11 +120,6 @@ def left_to_make(root: Path, goals: Sequence[str], began: int) -> set[Path]:
 
 def _is_written_since(file: Path, began: int) -> bool:
     return file.exists() and file.stat().st_mtime_ns >= began
-
-
-def _set_up_child() -> None:
-    die_with_parent(signal.SIGTERM)
-    let_interrupts_through()
 
 
 def is_current(program: Program, checkout: Checkout) -> bool:

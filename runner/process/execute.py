@@ -14,7 +14,8 @@ from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING
 
 from runner.process.interrupts import interrupts_held, let_interrupts_through
-from runner.process.limits import Limits, die_with_parent, job
+from runner.process.job import die_with_parent, job
+from runner.process.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -228,18 +229,19 @@ def _process_group(
     """Starts a command in a session of its own, away from the terminal's Ctrl-C, and end all of it in the end."""
 
     def set_up_child() -> None:
+        join()
         die_with_parent(signal.SIGKILL)
         limits.apply()
         let_interrupts_through()
 
-    with job() as marks:  # of a child, too, that runs already when an interrupt comes before Popen is done with it
+    with job() as join:  # of a child, too, that runs already when an interrupt comes before Popen is done with it
         with interrupts_held():
             process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=stdout,
                 stderr=stderr,
-                env={**environment, **marks},
+                env=environment,
                 start_new_session=True,
                 preexec_fn=set_up_child,
             )

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from runner.process.execute import MAX_STDERR, MAX_STDOUT, Ended, Outcome, Stop, execute, execute_all
-from runner.process.limits import MAX_FILE_BYTES, Limits, children
+from runner.process.job import children
+from runner.process.limits import MAX_FILE_BYTES, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,11 +105,31 @@ def test_not_even_children_in_sessions_of_their_own_outlive_the_job(
     tmp_path: Path, is_running: Callable[[int], bool]
 ) -> None:
     pid_file = tmp_path / "pids"
-    script = f"for i in $(seq 100); do setsid sh -c 'echo $$ >> {pid_file}; sleep 60 & wait' & done; sleep 0.2; wait"
+    child = f"sh -c 'echo $$ >> {pid_file}; sleep 60 & wait'"
+    script = f"for i in $(seq 20); do setsid {child} & setsid env -i {child} & done; wait"
     assert shell(script, timeout_s=1.0).stopped is Stop.TIMEOUT
     pids = [int(pid) for pid in pid_file.read_text().split()]
-    assert len(pids) > 50
+    assert len(pids) > 10
     assert not any(is_running(pid) for pid in pids)
+
+
+def test_a_job_ends_only_what_is_its_own(tmp_path: Path) -> None:
+    other, done = tmp_path / "other", tmp_path / "done"
+    stray = f"setsid env -i sh -c 'until [ -e {other} ]; do sleep 0.01; done; sleep 0.1; touch {done}'"
+    commands = [f"({stray} &); until [ -e {done} ]; do sleep 0.01; done", f"(setsid sleep 60 &); touch {other}"]
+    assert all(
+        each.complaint is None for each in execute_all([["sh", "-c", each] for each in commands], 10, parallel=2)
+    )
+
+
+def test_a_job_within_a_job_ends_with_it(tmp_path: Path, is_running: Callable[[int], bool]) -> None:
+    """One that is killed can't end its own."""
+    pid_file = tmp_path / "pid"
+    inner = f"setsid env -i sh -c 'echo $$ > {pid_file}; exec sleep 60' & wait"
+    outer = f"from runner.process.execute import execute; execute(['sh', '-c', {inner!r}], 60)"
+    ended = execute(["sh", "-c", f'{sys.executable} -c "$0" & until [ -s {pid_file} ]; do sleep 0.01; done', outer], 20)
+    assert ended.exit_code == 0
+    assert not is_running(int(pid_file.read_text()))
 
 
 def test_children_of_one_that_takes_long_to_end_do_not_outlive_the_job(
