@@ -212,6 +212,9 @@ def run(
         str | None,
         typer.Option(metavar="ADDRESS", help="Run on the workers of this Dask scheduler.", show_default="here"),
     ] = None,
+    insecure: Annotated[
+        bool, typer.Option("--insecure", help="Use a Dask cluster that others may reach, without TLS.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Runs every program on every graph, except where there is a result already."""
@@ -241,6 +244,7 @@ def run(
         retry=parse_statuses(retry),
         turns=turns,
         partition=partition,
+        insecure=insecure,
         memory_bytes=(None if dask else default_memory_bytes()) if memory is None else int(memory * 2**30),
     )
     try:

@@ -73,7 +73,7 @@ def run_on_cluster(checkout: Checkout, request: Request, address: str, progress:
     check_source(request.parameters.source, graphs)
     runtime_sha256 = hash_runtime(checkout)
     sources = Sources(programs, graphs, runtime_sha256, pack(checkout, programs, runtime_sha256))
-    with only_writer(request.results), connect(address) as scheduler:
+    with only_writer(request.results), connect(address, insecure=request.insecure) as scheduler:
         describe_results(request.results)
         repair_records(request.results)
         lives = Lives(checkout, request, sources, progress, read_records(request.results))

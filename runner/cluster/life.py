@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from runner.cluster import worker as remote
 from runner.cluster.queues import Queue
-from runner.cluster.scheduler import GPU, HOST, OTHER_VERSION
+from runner.cluster.scheduler import GPU, HOST, OTHER_VERSION, require_private
 from runner.errors import RunnerError
 from runner.jobs.graphs import refusal
 from runner.jobs.plan import plan
@@ -96,10 +96,13 @@ class Lives:
 
         Raises:
             WorkerError: it cannot be used, or not any more.
+            RunnerError: others may reach it.
         """
         if not offer.resources:
             raise WorkerError(f"it offers neither {HOST} nor {GPU}; start workers with --resources '{HOST}=1'")
         request, sources = self.request, self.sources
+        if not request.insecure:
+            require_private("worker", address)
         if (yield Step(remote.hash_runner, ())) != remote.hash_runner():  # first, as the rest may differ in anything
             raise WorkerError(OTHER_VERSION)
         found: remote.Survey = yield Step(

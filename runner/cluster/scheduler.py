@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import logging
+import socket
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from distributed import Client, Future, wait
 from distributed.client import FuturesCancelledError
+from distributed.comm.addressing import get_address_host, parse_address
 from distributed.comm.core import connect as open_comm
 from distributed.security import Security
 
@@ -25,6 +28,7 @@ GPU, HOST = "GPU", "HOST"
 
 OTHER_VERSION = "scheduler and workers must run in checkouts of the same version of Violet as this one, with its .venv"
 
+_ENCRYPTED = ("tls", "wss")
 _CONNECT_S = 10.0
 _ANSWER_S = 60.0  # for a scheduler that is there, but does not answer
 _CLOSE_S = 3.0
@@ -116,21 +120,31 @@ class Scheduler:
 
 
 @contextmanager
-def connect(address: str) -> Iterator[Scheduler]:
+def connect(address: str, *, insecure: bool = False) -> Iterator[Scheduler]:
     """Connects to a scheduler.
 
+    Args:
+        address: of the scheduler.
+        insecure: whether others may reach it though it asks nobody for a certificate.
+
     Raises:
-        RunnerError: there is none at this address, or it cannot import this package.
+        RunnerError: there is none at this address, it cannot import this package, or others may reach it.
     """
     for logger in ("distributed", "distributed.client"):
         logging.getLogger(logger).setLevel(logging.CRITICAL)  # what matters, we say ourselves
     try:
+        if not insecure:
+            require_private("scheduler", address)
         asyncio.run(_knock(address))
         client = Client(address, timeout=_CONNECT_S)
+    except RunnerError:
+        raise
     except Exception as error:  # of an address that is none, a protocol that this host cannot speak, ...
         reason = str(error).splitlines()[0] if str(error) else f"{type(error).__name__} after {_CONNECT_S:g} s"
         raise RunnerError(f"--dask: no scheduler answers at {address}: {reason}") from None
     try:
+        if not insecure:
+            require_private("scheduler", client.scheduler_info(n_workers=0)["address"])  # where it listens
         yield Scheduler(client, address)
     finally:
         # A client that has lost its scheduler can fail to close in ways of its own, which would hide that it is lost.
@@ -138,6 +152,22 @@ def connect(address: str) -> Iterator[Scheduler]:
             client.close(timeout=_CLOSE_S)
         except Exception:
             client.status = "closed"  # else it would try again whenever it is collected, and print what it raises
+
+
+def require_private(what: str, address: str) -> None:
+    """Refuses what anybody may have run code: it listens beyond this machine, and not by TLS.
+
+    Raises:
+        RunnerError: it does.
+        OSError: the address names no host.
+    """
+    protocol, _ = parse_address(address)
+    hosts = {str(found[4][0]) for found in socket.getaddrinfo(get_address_host(address), None)}
+    if protocol not in _ENCRYPTED and not all(ipaddress.ip_address(host).is_loopback for host in hosts):
+        raise RunnerError(
+            f"the {what} at {address} lets whoever reaches it run code as you: use TLS, as docs/running.md says, "
+            "or --insecure if you trust all of its network"
+        )
 
 
 async def _knock(address: str) -> None:

@@ -51,6 +51,7 @@ class Request:
         memory_bytes: what a CPU program may use, if there is a limit.
         turns: how often all programs are run, one after the other, to have what is compared measured side by side.
         partition: a file with the part of each vertex of the one graph, for programs for several GPUs.
+        insecure: whether others may reach a cluster that asks nobody for a certificate.
     """
 
     programs: tuple[str, ...]
@@ -64,6 +65,7 @@ class Request:
     memory_bytes: int | None = None
     turns: int = 1
     partition: Path | None = None
+    insecure: bool = False
 
     def is_due(self, record: Record | None) -> bool:
         """Whether a job that has this record, or none, is to be run."""

@@ -1,10 +1,14 @@
-"""Sweeps over real Dask workers, processes of their own on this machine, whose programs are shell scripts."""
+"""Sweeps over real Dask workers, processes of their own on this machine, whose programs are shell scripts.
+
+Most speak TLS, as docs/running.md configures it.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -15,11 +19,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import dask
 import pytest
 from distributed import Client
 
 from runner.cluster import worker
-from runner.cluster.scheduler import connect
+from runner.cluster.scheduler import HOST, Offer, Scheduler, connect
 from runner.errors import RunnerError
 from runner.results.records import Status
 
@@ -29,6 +34,7 @@ if TYPE_CHECKING:
     from tests.runner.conftest import Project
 
 REPOSITORY = Path(__file__).parents[2]
+PATIENCE_S = 300  # to start Dask takes seconds, and many times that on a busy machine
 
 NVIDIA_SMI = """#!/bin/sh
 case "$1" in --query*) echo "$GPU, 1, 1, 9.0, 0, GPU-1" ;; *) echo "CUDA Version: 13.0" ;; esac
@@ -38,17 +44,19 @@ case "$1" in --query*) echo "$GPU, 1, 1, 9.0, 0, GPU-1" ;; *) echo "CUDA Version
 class Cluster:
     """A scheduler, and workers whose machines have whatever GPU a test gives them."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, protocol: str = "tls") -> None:
         self.root = root
+        self.config = root / "config.yaml"
+        self.config.write_text(make_certificate(root) if protocol == "tls" else "{}")
         self.processes = ExitStack()
         (root / "nvidia-smi").write_text(NVIDIA_SMI)
         (root / "nvidia-smi").chmod(0o755)
         self.file = root / "scheduler.json"
-        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0")
+        self.scheduler = self._start("scheduler", "--protocol", protocol, "--host", "127.0.0.1", "--port", "0")
 
     def attach(self, project: Project) -> None:
         """Wait until the scheduler is there, and serve this project."""
-        project.wait_until(lambda: self.file.exists() and self.file.read_text(), timeout_s=60)
+        project.wait_until(lambda: self.file.exists() and self.file.read_text(), timeout_s=PATIENCE_S)
         self.address = json.loads(self.file.read_text())["address"]
         self.project = project
 
@@ -62,7 +70,7 @@ class Cluster:
     def await_workers(self, count: int) -> None:
         """Wait until the scheduler knows the workers of this test, so that they start together."""
         with Client(self.address, set_as_default=False) as client:
-            client.wait_for_workers(count, timeout=60)
+            client.wait_for_workers(count, timeout=PATIENCE_S)
 
     def command(self, *options: object) -> list[object]:
         return ["run", "--dask", self.address, *options]
@@ -76,13 +84,22 @@ class Cluster:
         process = subprocess.Popen(
             [sys.executable, "-m", "dask", what, "--scheduler-file", str(self.file), "--no-dashboard", *options],
             cwd=self.root,
-            env=os.environ | {"PYTHONPATH": str(REPOSITORY)} | environment,
+            env=os.environ | {"PYTHONPATH": str(REPOSITORY), "DASK_CONFIG": str(self.config)} | environment,
             stdout=subprocess.DEVNULL,
             stderr=self.processes.enter_context((self.root / "log").open("a")),
         )
         self.processes.callback(process.wait)
         self.processes.callback(process.kill)
         return process
+
+
+def make_certificate(folder: Path) -> str:
+    """Make the certificate that the documentation makes, and return its configuration."""
+    text = (REPOSITORY / "docs" / "running.md").read_text()
+    (command,) = re.findall(r"`(openssl .*)`", text)
+    subprocess.run(command.split(), cwd=folder, check=True, capture_output=True)
+    (config,) = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+    return str(config.replace("violet.", f"{folder}/violet."))
 
 
 @pytest.fixture(scope="module")
@@ -93,11 +110,13 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 
 @pytest.fixture
-def cluster(scheduler: Cluster, project: Project) -> Iterator[Cluster]:
+def cluster(scheduler: Cluster, project: Project, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
     """The scheduler of all tests, with workers of this test only."""
     scheduler.attach(project)
+    monkeypatch.setenv("DASK_CONFIG", str(scheduler.config))
     outlast, scheduler.processes = scheduler.processes, ExitStack()
-    with scheduler.processes:
+    config = dask.config.merge(dask.config.config, *dask.config.collect_yaml([str(scheduler.config)]))
+    with scheduler.processes, dask.config.set(config):
         yield scheduler
     scheduler.processes = outlast
 
@@ -117,10 +136,10 @@ def test_a_worker_killed_in_mid_sweep_costs_nothing(project: Project, cluster: C
     cluster.await_workers(2)
     runner = project.start(*cluster.command("--graphs", project.graph, project.add_graph("b")))
     pids = project.root / "pids.txt"
-    project.wait_until(lambda: pids.exists() and len(set(pids.read_text().split())) == 2, timeout_s=60)
+    project.wait_until(lambda: pids.exists() and len(set(pids.read_text().split())) == 2, timeout_s=PATIENCE_S)
     victim = int(pids.read_text().split()[-1])
     workers[victim].kill()
-    _, err = runner.communicate(timeout=60)
+    _, err = runner.communicate(timeout=PATIENCE_S)
 
     assert runner.returncode == 0
     assert "is gone" in err
@@ -187,7 +206,7 @@ def sleep_in(step: str, project: Project) -> Callable[[], int]:
     pid_file = project.root / "pid.txt"
 
     def pid() -> int:
-        project.wait_until(lambda: pid_file.exists() and pid_file.read_text(), timeout_s=60)
+        project.wait_until(lambda: pid_file.exists() and pid_file.read_text(), timeout_s=PATIENCE_S)
         return int(pid_file.read_text())
 
     return pid
@@ -222,7 +241,7 @@ def test_what_is_measured_is_kept_though_its_step_never_ends(project: Project, c
     project.add("bfs-cpp-a", f"for word; do case $word in *b.egr) sleep 60;; *.egr) {report};; esac; done")
     cluster.add_worker("HOST=1")
     runner = project.start(*cluster.command("--graphs", project.graph, project.add_graph("b")))
-    project.wait_until(project.lines, timeout_s=60)
+    project.wait_until(project.lines, timeout_s=PATIENCE_S)
     runner.send_signal(signal.SIGINT)
     runner.communicate(timeout=20)
     assert [(line["graph"], line["status"]) for line in project.lines()] == [("path", Status.VERIFIED)]
@@ -283,7 +302,7 @@ def test_a_timeout_of_a_worker_is_its_own(project: Project, cluster: Cluster) ->
     project.add("bfs-cpp-a")
     cluster.add_worker("HOST=1", "--preload", "slow.py")
     runner = project.start(*cluster.command("--graphs", project.graph))
-    _, err = runner.communicate(timeout=60)
+    _, err = runner.communicate(timeout=PATIENCE_S)
     assert runner.returncode == 2
     assert err.splitlines()[-1].endswith("/scratch: Connection timed out")
 
@@ -308,7 +327,7 @@ def test_a_broken_gpu_costs_its_worker_only(
 def test_a_scheduler_that_ends_is_one_line_and_leaves_nothing_running(
     project: Project, tmp_path_factory: pytest.TempPathFactory, is_running: Callable[[int], bool]
 ) -> None:
-    cluster = Cluster(tmp_path_factory.mktemp("doomed"))
+    cluster = Cluster(tmp_path_factory.mktemp("doomed"), "tcp")
     cluster.attach(project)
     with cluster.processes:
         asleep = sleep_in("time", project)
@@ -324,10 +343,10 @@ def test_a_scheduler_that_ends_is_one_line_and_leaves_nothing_running(
 
 
 def test_a_scheduler_that_does_not_answer_is_one_line(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    for limit in ("_ANSWER_S", "_CLOSE_S", "_CONNECT_S"):
-        monkeypatch.setattr(f"runner.cluster.scheduler.{limit}", 0.5)
     try:
         with connect(cluster.address) as connection:
+            for limit in ("_ANSWER_S", "_CLOSE_S", "_CONNECT_S"):
+                monkeypatch.setattr(f"runner.cluster.scheduler.{limit}", 0.5)
             cluster.scheduler.send_signal(signal.SIGSTOP)
             with pytest.raises(RunnerError, match="does not answer any more"):
                 connection.offers()
@@ -335,6 +354,25 @@ def test_a_scheduler_that_does_not_answer_is_one_line(cluster: Cluster, monkeypa
             pass
     finally:
         cluster.scheduler.send_signal(signal.SIGCONT)
+
+
+def test_a_cluster_that_others_may_reach_is_refused(
+    project: Project, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though we reach it by a private address ourselves."""
+    public = "tcp://192.0.2.1:8786"
+    with monkeypatch.context() as patch:
+        patch.setattr(Client, "scheduler_info", lambda *_, **__: {"address": public})
+        with pytest.raises(RunnerError, match=f"the scheduler at {public} lets whoever"), connect(cluster.address):
+            pass
+        with connect(cluster.address, insecure=True):
+            pass
+    offer = Offer("a life", "a host", frozenset({HOST}))
+    monkeypatch.setattr(Scheduler, "offers", lambda _: {public: offer})
+    project.add("bfs-cpp-a")
+    code, err = cluster.sweep()
+    assert code == 2
+    assert f"the worker at {public} lets whoever" in err.splitlines()[-1]
 
 
 def test_a_client_that_cannot_close_hides_nothing(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,7 +406,13 @@ def test_workers_that_do_not_help_are_one_line(
     ("options", "message"),
     [
         (["tcp://127.0.0.1:1"], "no scheduler answers at tcp://127.0.0.1:1"),
-        (["tls://127.0.0.1:1"], "no scheduler answers at tls://127.0.0.1:1: TLS expects"),
+        (["tcp://localhost:1"], "no scheduler answers at tcp://localhost:1"),
+        (["tls://192.0.2.1:1"], "no scheduler answers at tls://192.0.2.1:1: TLS expects"),
+        (["tcp://192.0.2.1:1"], "the scheduler at tcp://192.0.2.1:1 lets whoever reaches it run code as you: use TLS"),
+        (["192.0.2.1:1"], "the scheduler at 192.0.2.1:1 lets whoever"),
+        (["tcp://0.0.0.0:1"], "the scheduler at tcp://0.0.0.0:1 lets whoever"),
+        (["tcp://[::]:1"], "the scheduler at tcp://[::]:1 lets whoever"),
+        (["tcp://0.0.0.0:1", "--insecure"], "no scheduler answers at tcp://0.0.0.0:1"),
         (["scheduler.json"], "no scheduler answers at scheduler.json: missing port number"),
         (["x", "--no-build"], "exclude each other"),
     ],
