@@ -45,6 +45,10 @@ cxx_version  := $(shell $(call quoted,$(CXX)) -dumpfullversion -dumpversion 2>/d
 nvcc_version := $(shell $(call quoted,$(NVCC)) --version 2>/dev/null | awk 'sub(/.*release.* V/, "")')
 
 comma     := ,
+define newline
+
+
+endef
 
 ifndef CUDA_ARCH
 # The GPU that programs will see; nvidia-smi is slow, so it is asked only where there is a driver. Without one: Hopper.
@@ -124,13 +128,23 @@ toolchain:
 archive   := $(BUILD)/runtime/libviolet.a
 library   := $(or $(LIBRARY),$(archive))
 reference := $(BUILD)/violet-reference
-shared    := $(wildcard $(GENERATED)/runtime/*.cpp)
-objects   := $(shared:$(GENERATED)/%.cpp=$(BUILD)/%.o)
+references := $(sort $(notdir $(wildcard $(GENERATED)/runtime/serial_*.cpp)))
+shared    := $(filter-out $(references:%=$(GENERATED)/runtime/%),$(wildcard $(GENERATED)/runtime/*.cpp))
+objects   := $(shared:$(GENERATED)/%.cpp=$(BUILD)/%.o) $(BUILD)/runtime/serial.o
+
+# The references are one source for the compiler: they include the same headers, which takes longer than themselves.
+$(shell mkdir -p $(BUILD)/runtime)
+hash     := \#
+serial   := $(foreach file,$(references),$(hash)include "$(file)"$(newline))
+$(if $(call same,$(strip $(serial)),$(strip $(file <$(BUILD)/runtime/serial.cpp))),,$(file >$(BUILD)/runtime/serial.cpp,$(serial)))
 
 runtime: $(archive) $(reference)
 	@:
 
-$(objects): $(BUILD)/%.o: $(GENERATED)/%.cpp $(BUILD)/runtime.begin.hpp.gch
+$(shared:$(GENERATED)/%.cpp=$(BUILD)/%.o): $(BUILD)/%.o: $(GENERATED)/%.cpp $(BUILD)/runtime.begin.hpp.gch
+	$(call compile,$(cpp) -include $(BUILD)/runtime.begin.hpp -c $<)
+
+$(BUILD)/runtime/serial.o: $(BUILD)/runtime/serial.cpp $(BUILD)/runtime.begin.hpp.gch
 	$(call compile,$(cpp) -include $(BUILD)/runtime.begin.hpp -c $<)
 
 $(archive): $(objects)

@@ -6,7 +6,7 @@
 namespace violet {
 
 namespace {
-constexpr RankRules rules = {ppr::damping, ppr::tolerance, ppr::max_iterations};
+constexpr RankRules ppr_rules = {ppr::damping, ppr::tolerance, ppr::max_iterations};
 
 /// Walks jump to the sources.
 auto jumps(const Graph& graph, const Query& query) {
@@ -18,15 +18,15 @@ auto jumps(const Graph& graph, const Query& query) {
 }  // namespace
 
 Reference serial_ppr(const Graph& graph, const Query& query) {
-  return {fixpoint_of_ranks(graph, jumps(graph, query), rules)};
+  return {fixpoint_of_ranks(graph, jumps(graph, query), ppr_rules)};
 }
 
 Certificate certify_ppr(const Graph& graph, const Query& query, Results results) {
-  return certify_ranks(graph, jumps(graph, query), results[0], rules);
+  return certify_ranks(graph, jumps(graph, query), results[0], ppr_rules);
 }
 
 std::optional<std::string> check_ppr(const Graph& graph, const Reference& expected, Results results) {
-  return check_ranks(graph, reals(expected[0]), results, rules);
+  return check_ranks(graph, reals(expected[0]), results, ppr_rules);
 }
 
 }  // namespace violet

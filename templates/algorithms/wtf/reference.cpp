@@ -10,7 +10,7 @@ namespace violet {
 
 namespace {
 
-constexpr RankRules rules = {wtf::damping, wtf::tolerance, wtf::max_iterations};
+constexpr RankRules wtf_rules = {wtf::damping, wtf::tolerance, wtf::max_iterations};
 
 /// The `wanted` vertices of the largest positive merit, the best one first; of equals, the smaller one comes first.
 template <typename T>
@@ -90,7 +90,7 @@ Scores scores_of(const Graph& graph, const std::vector<std::int64_t>& trusted, s
 /// Ranks of walks that jump to the user, SALSA in doubles, and sorting.
 Reference serial_wtf(const Graph& graph, const Query& query) {
   const auto jump = [&](int v) { return v == query.source ? 1.0 : 0.0; };
-  const std::vector<double> rank = fixpoint_of_ranks(graph, jump, rules);
+  const std::vector<double> rank = fixpoint_of_ranks(graph, jump, wtf_rules);
   const std::vector<std::int64_t> trusted = circle(rank, query.circle);
   const Scores score = scores_of(graph, trusted, query.rounds, query.source);
   const auto asked = [](int number) { return std::vector<std::int64_t>{number}; };
@@ -109,7 +109,7 @@ Reference serial_wtf(const Graph& graph, const Query& query) {
 /// has made of it in that program: the circle against its ranks, the scores against its circle, the places against its scores.
 std::optional<std::string> check_wtf(const Graph& graph, const Reference& expected, Results results) {
   const auto asked = [&](int aid) { return integers(expected[5 + aid])[0]; };
-  if (const auto error = check_ranks(graph, reals(expected[0]), results, rules)) return "rank: " + *error;
+  if (const auto error = check_ranks(graph, reals(expected[0]), results, wtf_rules)) return "rank: " + *error;
   return with_values(results[0], [&]<typename T>(const T* rank) -> std::optional<std::string> {
     const std::vector<std::int64_t> trusted = circle(std::vector<T>(rank, rank + graph.n), asked(1));
     if (const auto error = find_unequal({trusted}, results.subspan(1, 1))) return "trusted: " + *error;
