@@ -22,11 +22,11 @@ override list := generated/programs.csv# whatever else is given: `clean` removes
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: setup demo generate build run figures report test fuzz sanitize mutants soak check format clean help
+.PHONY: setup demo generate build run figures report test test-all fuzz sanitize mutants soak check format clean help
 
 help: ## show this text
 	@echo 'make [TARGET] [CONFIG=...] [PROGRAMS="bfs-* ..."] [GRAPHS="..."] [RESULTS=results] [JOBS=n] [CUDA_ARCH=sm_90]'
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
 
 setup: $(READY) ## create .venv with the pinned dependencies
 
@@ -62,8 +62,11 @@ figures: setup ## plot what RESULTS holds
 report: setup ## write every figure and table of RESULTS, and a page to explore them, to RESULTS/report
 	@$(PY) -m analysis report "$$RESULTS" --out "$$RESULTS/report" --jobs "$$JOBS"
 
-test: setup ## run the tests
-	@$(PY) -m pytest -n "$$(expr "$$JOBS" + 1)" # programs with more threads than cores mostly wait
+test: setup ## run the tests that a change concerns: those that passed before need not run again; FRESH=1: all
+	@TESTS_FRESH="$$FRESH" $(PY) -m pytest --remember -n "$$JOBS"
+
+test-all: setup ## run larger samples, too, and what takes long: for nights and releases; goes on where it was stopped
+	@TESTS_FRESH="$$FRESH" TESTS_LONG=1 $(PY) -m pytest --remember -n "$$JOBS"
 
 fuzz: setup $(list) ## feed the graph loader with random files for FUZZ_SECONDS (600); needs clang with libFuzzer
 	@mkdir -p build/fuzz/corpus

@@ -1,11 +1,19 @@
-"""Which tests share a worker of pytest-xdist, which come first, how OpenMP waits, and that Ctrl-C arrives."""
+"""Which tests run, which share a worker of pytest-xdist and come first, how OpenMP waits, and that Ctrl-C arrives."""
 
+import json
 import os
 import signal
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
+
+from generator.paths import ROOT
+from tests.memory import FRESH, LONG, WORK, forget_old
+from tests.reads import CHILDREN, Reads, remember, remembered
 
 _ONE_BUILD = "tests/runtime/"  # its files share a build that takes most of a minute
 
@@ -18,9 +26,89 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+_LEFT_OUT = "TESTS_LEFT_OUT"
+"""Names what the first process found that need not run, so that all leave out the same."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--remember", action="store_true", help="leave out files of tests that nothing has changed for")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not config.getoption("--remember"):
+        return
+    if not hasattr(config, "workerinput"):
+        for folder in ("binaries", "runtimes", "results"):
+            forget_old(WORK / folder)
+        all_of_them = config.args_source is pytest.Config.ArgsSource.TESTPATHS  # who names a file wants it to run
+        os.environ[_LEFT_OUT] = json.dumps(remembered() if all_of_them and not FRESH else {})
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(CHILDREN), os.environ.get("PYTHONPATH")]))
+    config.pluginmanager.register(_Memory(config), "memory")
+
+
+class _Memory:
+    """Leaves out what has passed before, and notes what passes now with what it depends on."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._left_out: dict[str, int] = json.loads(os.environ[_LEFT_OUT])
+        self._runs = hasattr(config, "workerinput") or not config.getoption("numprocesses", None)
+        self._reads = Reads() if self._runs else None
+        self._whole = not config.option.keyword and not config.option.markexpr and "::" not in str(config.args)
+        self._tests: Counter[Path] = Counter()
+        self._passed: Counter[Path] = Counter()
+        self._failed: set[str] = set()
+        self._running: Path | None = None
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        return True if str(collection_path.relative_to(ROOT)) in self._left_out else None
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self._tests = Counter(item.path for item in session.items)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+        assert self._reads
+        file = item.path
+        if file != self._running:
+            self._running = file
+            self._reads.begin(file)
+        result = yield
+        if nextitem is None or nextitem.path != file:
+            self._reads.end()
+            if self._whole and self._passed[file] == self._tests[file]:
+                remember(file, self._tests[file])
+        return result
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._failed.add(report.nodeid)
+        if self._runs and report.when == "teardown":
+            file = ROOT / report.nodeid.partition("::")[0]
+            self._passed[file] += report.nodeid not in self._failed
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self._left_out and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+            session.exitstatus = pytest.ExitCode.OK
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self._left_out:
+            terminalreporter.write_line(
+                f"{sum(self._left_out.values())} tests of {len(self._left_out)} files have passed before, and nothing"
+                " that they depend on has changed since: `make test FRESH=1` runs them again"
+            )
+
+
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Puts files that compile first, as they take long: who works on the last of all works alone."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves tests for `make test-all`, and puts files that compile first, as they take long.
+
+    Who works on the last of all works alone.
+    """
+    later = [] if LONG else [item for item in items if item.get_closest_marker("long")]
+    if later:
+        config.hook.pytest_deselected(items=later)
+        items[:] = [item for item in items if item not in later]
     compiling = {item.path for item in items if item.get_closest_marker("compile")}
     items.sort(key=lambda item: item.path not in compiling)
 

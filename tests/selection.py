@@ -1,13 +1,106 @@
-"""What configs of the repository select, worked out once for all tests of a process: some take seconds."""
+"""Which programs tests take, worked out once: the choice costs seconds, which every process of pytest would spend."""
 
+from __future__ import annotations
+
+import csv
+import datetime
+import inspect
+import io
+import subprocess
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
-from generator.config import find_config, select_styles
-from generator.space import Style, load_space
+from generator.config import CONFIGS, covering, find_config, select_styles
+from generator.manifest import DIGITS, MANIFEST
+from generator.paths import ALGORITHMS, ROOT
+from generator.space import Style, load_space, name_of
+from tests.memory import LONG, content_of, key_of, remembered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+T = TypeVar("T")
 
 _KNOWN: dict[Path, list[Style]] = {}
+TURNS = 8
+"""In so many days, every pair of a sample that takes turns is met."""
 
 
 def selected(config: str) -> list[Style]:
     """Returns the styles that a config selects."""
-    return select_styles(load_space(), find_config(config), _KNOWN)
+    return chosen(f"config {config}", lambda: select_styles(load_space(), find_config(config), _KNOWN))
+
+
+def chosen(name: str, choose: Callable[[], Sequence[Style]]) -> list[Style]:
+    """Returns the styles that a function chooses; its result is kept under a name for other processes and runs.
+
+    Args:
+        name: of the choice, of its own within the file that calls this.
+        choose: may depend on configs, algorithms, the generator, and the file that it is written in.
+    """
+    caller = Path(inspect.getfile(choose))
+    key = key_of("styles", _what_decides(), content_of(caller), str(caller.relative_to(ROOT)), name, LONG)
+    styles: list[Style] = remembered(key, lambda: list(choose()))
+    return styles
+
+
+@cache
+def _what_decides() -> str:
+    files = [*CONFIGS.glob("*.toml"), *ALGORITHMS.glob("*/algorithm.toml"), *(ROOT / "generator").glob("*.py")]
+    return key_of([(str(file.relative_to(ROOT)), content_of(file)) for file in sorted(files)])
+
+
+def today() -> int:
+    """Returns the number of the day, by which samples take turns."""
+    return datetime.datetime.now(datetime.UTC).date().toordinal()
+
+
+def todays(items: Iterable[T]) -> list[T]:
+    """Returns those whose turn it is today; all in `make test-all`."""
+    return list(items) if LONG else list(items)[today() % TURNS :: TURNS]
+
+
+def in_turn(styles: Sequence[Style]) -> list[Style]:
+    """Returns a small cover of a sample's values and, beside it, the part of the sample whose turn it is today."""
+    first = covering(styles, 1)
+    return first + [style for style in todays(styles) if style not in first]
+
+
+def sample(styles: Iterable[Style], long: int = 2) -> list[Style]:
+    """Returns styles in which every value occurs; in `make test-all`, every two values that meet, or more."""
+    return covering(styles, long if LONG else 1)
+
+
+def united(*lists: Iterable[Style]) -> list[Style]:
+    """Returns the styles of some lists, each once."""
+    return list({name_of(style): style for styles in lists for style in styles}.values())
+
+
+@cache
+def changed() -> frozenset[str]:
+    """Returns the names of programs that are new or differ from those of the last commit, or this from the one before.
+
+    What generated/MANIFEST.csv says of them tells, so `python -m generator manifest` has to be run first.
+    """
+    now = _manifest(MANIFEST.read_text(encoding="utf-8"))
+    for commit in ("HEAD", "HEAD~1"):
+        command = ["git", "show", f"{commit}:{MANIFEST.relative_to(ROOT)}"]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        if done.returncode:
+            break  # no repository, or no earlier commit in it
+        before = _manifest(done.stdout)
+        if now != before:
+            return frozenset(name for name, text in now.items() if before.get(name) != text)
+    return frozenset()
+
+
+def _manifest(text: str) -> dict[str, str]:
+    """Returns the hash of each program, by its name."""
+    return {row["name"]: row["sha256"][:DIGITS] for row in csv.DictReader(io.StringIO(text))}
+
+
+def of_change(accepted: Callable[[list[Style]], list[Style]], most: int = 12) -> list[Style]:
+    """Returns a few of the programs that a change has touched and a function accepts: all values if so few can."""
+    styles = [style for style in map(load_space().parse, sorted(changed())) if "bug" not in style]
+    return covering(accepted(styles), 1)[:most]

@@ -10,7 +10,7 @@
 #   make -f tests/emulator/build.mk -j DIR=build/tests/emulator common
 
 .DELETE_ON_ERROR:
-.PHONY: programs common
+.PHONY: programs common flags
 programs:
 
 CXX     ?= g++
@@ -30,6 +30,8 @@ emulated := $(common) -O1 -fsanitize=thread --param tsan-distinguish-volatile=1 
 
 programs: $(binaries)
 common: $(emulator) $(BEGIN:=.gch)
+flags:
+	@echo '$(filter-out -MMD -MP,$(emulated))'
 
 $(shell mkdir -p $(DIR)/obj $(DIR)/bin)
 

@@ -1,4 +1,4 @@
-"""Builds generated programs once, below build/tests, so that a second run of the tests only builds what changed."""
+"""Runs generated programs, and remembers what those did that have not changed since."""
 
 from __future__ import annotations
 
@@ -6,79 +6,30 @@ import json
 import os
 import re
 import resource
-import shutil
 import signal
 import subprocess
 from collections import Counter
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from generator.config import covering, first_of_each
-from generator.output import render_all, write
-from generator.space import Space, Style, load_space, name_of
 from inputs.catalogue import CATALOGUE, ensure
 from inputs.formats import egr
+from tests.memory import WORK, content_of, keep, key_of, recall
+from tests.programs.store import Executable
 from tests.selection import selected
-from trust.build import compile_runtime
-from trust.tools import TOOLS, VERIFIER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from generator.render import Program
+    from generator.space import Space, Style
     from inputs.graph import Graph
 
-ROOT = Path(__file__).resolve().parents[2]
-WORK = ROOT / "build" / "tests"
-
-
-def build(styles: list[Style], name: str, alter: Callable[[str], str] = str) -> Callable[[Style], Path]:
-    """Generates, alters and compiles programs; returns a function from a style to its binary, which must build cleanly.
-
-    Args:
-        styles: of the programs.
-        name: of a folder below WORK.
-        alter: is given each program's text, and returns what is to be compiled.
-    """
-    binaries = WORK / name / "build"
-    programs = [replace(program, text=alter(program.text)) for program in render_all(load_space(), styles, jobs=2)]
-    result = _make(name, programs, f"LIBRARY={shared_runtime()}")
-
-    def binary(style: Style) -> Path:
-        path = binaries / style["model"] / style["algorithm"] / name_of(style)
-        log = path.with_name(f"{path.name}.log")
-        assert path.is_file(), log.read_text() if log.is_file() else result.stderr
-        assert not log.read_text(), "the compiler has something to say"
-        return path
-
-    return binary
-
-
-@cache
-def shared_runtime() -> Path:
-    """Compiles what all programs share, once for all tests and workers of pytest, those of `trust` among them."""
-    (plain,) = (tool for tool in TOOLS if tool.name == VERIFIER)
-    library = compile_runtime(plain, os.cpu_count() or 1)
-    for log in library.parents[1].rglob("*.log"):
-        assert not log.read_text(), "the compiler says something to whoever builds"
-    return library
-
-
-def _make(name: str, programs: list[Program], *arguments: str) -> subprocess.CompletedProcess[str]:
-    generated, binaries = WORK / name / "generated", WORK / name / "build"
-    write(load_space(), programs, generated)
-    command = ["make", "-f", "runner/build.mk", "-k", f"-j{os.cpu_count()}", *arguments]
-    command += [f"GENERATED={generated.relative_to(ROOT)}", f"BUILD={binaries.relative_to(ROOT)}"]
-    return subprocess.run(command + fast_linking(), cwd=ROOT, capture_output=True, text=True, check=False)
-
-
-def fast_linking() -> list[str]:
-    """Returns what make is told so that a program takes a fifth less time to build, where that is possible."""
-    return [f"CXX={os.environ.get('CXX', 'g++')} -fuse-ld=gold"] if shutil.which("ld.gold") else []
+_ASKED = re.compile(r"(EMULATOR_|OMP_)\w+|EDGES|PLANTED")
+"""Variables that change what programs do."""
 
 
 def takes_undirected(space: Space, style: Style) -> bool:
@@ -134,26 +85,78 @@ def initialises_once(text: str) -> str:
     return altered
 
 
-def find_error(binary: Path, graph: Path, samples: int = 2) -> str:
+def find_error(binary: Executable, graph: Path, samples: int = 2) -> str:
     """Runs a program that is right until the last of so many repetitions; returns what is wrong with that one."""
-    command = [binary, graph, "--reps", "9", "--warmup", "0"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert result.returncode == 1, result.stderr
-    report = json.loads(result.stdout)
-    assert report["verified"] is False
-    assert len(report["samples_s"]) == samples
-    return str(report["error"])
+    command = (binary, graph, "--reps", "9", "--warmup", "0")
+    key = _key_of(command, samples)
+    if (error := recall(key)) is None:
+        result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert result.returncode == 1, result.stderr
+        report = json.loads(result.stdout)
+        assert report["verified"] is False
+        assert len(report["samples_s"]) == samples
+        keep(key, error := report["error"])
+    return str(error)
 
 
-def run_on(binary: Path, graphs: list[Path], *options: str) -> list[dict[str, object]]:
-    """Runs a program on graphs and returns its report of each; a failure shows what the program said."""
-    command = [binary, *graphs, "--reps", "3", "--warmup", "0", *options]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    assert result.returncode == 0, result.stderr + result.stdout
-    return [json.loads(line) for line in result.stdout.splitlines()]
+def run_on(binary: Executable, graphs: list[Path], *options: str) -> list[dict[str, Any]]:
+    """Runs a program on graphs and returns its report of each; a failure shows what the program said.
+
+    What it did is remembered if all of its results were right.
+    """
+    command = (binary, *graphs, "--reps", "3", "--warmup", "0", *options)
+    lasts = "--dump" not in options and "EMULATOR_TRACE" not in os.environ  # it leaves nothing but its reports
+    key = _key_of(command)
+    if not lasts or (reports := recall(key)) is None:
+        result = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        again = " ".join(os.fspath(word) for word in command)
+        assert result.returncode == 0, f"{binary.name} is wrong: {again}\n{result.stderr}{result.stdout}"
+        reports = [json.loads(line) for line in result.stdout.splitlines()]
+        if lasts:
+            keep(key, reports)
+    return [{**report, "graph": str(graph)} for report, graph in zip(reports, graphs, strict=True)]
 
 
-def made_and_destroyed(binary: Path, graphs: list[Path], trace: Path, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+def noticed(
+    binary: Executable, tries: Iterable[Mapping[str, str]], find: Callable[[Mapping[str, str]], bool], *what: object
+) -> bool:
+    """Tells whether a fault shows in one of some tries, which is remembered.
+
+    Args:
+        binary: the program that has it.
+        tries: variables that each sets.
+        find: tells whether it shows with these, which are set.
+        what: decides that besides, such as graphs and options.
+    """
+    key = _key_of((binary, *what))
+    if recall(key):
+        return True
+    for variables in tries:
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in variables.items():
+                patch.setenv(name, value)
+            if find(variables):
+                keep(key, True)
+                return True
+    return False
+
+
+def _key_of(command: Sequence[object], *what: object) -> str:
+    """Returns what decides how a command ends."""
+    asked = {name: value for name, value in os.environ.items() if _ASKED.fullmatch(name) and name != "EMULATOR_TRACE"}
+    return key_of([_known_by(word) for word in command], asked, what)
+
+
+def _known_by(word: object) -> object:
+    if isinstance(word, Executable):
+        return word.identity
+    path = Path(word) if isinstance(word, str | Path) and "/" in str(word) else None
+    return [path.name, content_of(path)] if path and path.is_file() else word
+
+
+def made_and_destroyed(
+    binary: Executable, graphs: list[Path], trace: Path, monkeypatch: pytest.MonkeyPatch
+) -> Counter[str]:
     """Runs a program on the emulator; returns how many streams and events it made, all of which it must destroy."""
     monkeypatch.setenv("EMULATOR_TRACE", str(trace))
     run_on(binary, graphs, "--reps", "1")
@@ -163,7 +166,7 @@ def made_and_destroyed(binary: Path, graphs: list[Path], trace: Path, monkeypatc
     return Counter(made)
 
 
-def run_or_hang(command: list[str | Path], seconds: int) -> subprocess.CompletedProcess[str] | None:
+def run_or_hang(command: Sequence[str | os.PathLike[str]], seconds: int) -> subprocess.CompletedProcess[str] | None:
     """Runs a program; returns None if it hangs: it computes for so many seconds, or takes three times as long.
 
     A program that computes is stopped by its own clock, as it may have to wait for others that run beside it.

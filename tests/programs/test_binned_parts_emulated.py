@@ -13,17 +13,22 @@ from inputs.catalogue import ensure
 from inputs.formats import egr
 from runner.results.records import Parts
 from runner.timing.judge import Result
-from tests.programs.conftest import WORK, run_on
-from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, SMALL_BINS, UNDISTURBED, emulate, is_found, with_sizes
-from tests.selection import selected
+from tests.memory import LONG, WORK
+from tests.programs.conftest import noticed, run_on
+from tests.programs.store import emulate
+from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, SMALL_BINS, UNDISTURBED, is_found, with_sizes
+from tests.selection import chosen, selected, todays
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tests.programs.store import Executable
+
 SPACE = load_space()
 PREFIX = "pr-multigpu-vertex-topology-binned-rmw-det-nonpersistent-block-atomic-reductionadd-f32"
-STYLES = covering([style for style in selected("multigpu") if style["flow"] == "binned"], 1)
+STYLES = chosen("styles", lambda: covering([style for style in selected("multigpu") if style["flow"] == "binned"], 1))
+STYLES = STYLES if LONG else STYLES[:3]
 EXACT = [style for style in STYLES if style.get("method") != "chebyshev"]
 """Programs whose ranks depend on no sum of changes, so that they are the same for any number of parts."""
 HOST = "random-broadcast-dense-store-host"
@@ -88,8 +93,8 @@ pytestmark = pytest.mark.compile
 
 
 @pytest.fixture(scope="module")
-def binary() -> Callable[[Style], Path]:
-    return emulate(STYLES, "emulated-binned-parts")
+def binary() -> Callable[[Style], Executable]:
+    return emulate(STYLES)
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +108,7 @@ def star() -> Path:
 
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
 def test_ranks_do_not_depend_on_the_number_of_parts(
-    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graphs = [tiny_graphs[0], tiny_graphs[-1], ensure("rmat-10", WORK / "graphs")]
     found = []
@@ -121,23 +126,23 @@ FEWER = STYLES[:1]
 
 
 @pytest.fixture(scope="module")
-def small() -> tuple[Callable[[Style], Path], ...]:
+def small() -> tuple[Callable[[Style], Executable], ...]:
     """Programs whose bins, stripes and chunks have other sizes, all with the first ones and some with others."""
     return tuple(
-        emulate(styles, f"emulated-binned-parts-{sizes['bin_bits']}", alter_runtime=with_sizes(sizes))
+        emulate(styles, alter_runtime=with_sizes(sizes))
         for styles, sizes in zip((STYLES[:3], FEWER), SMALL_BINS, strict=True)
     )
 
 
 @pytest.mark.parametrize(
     ("style", "sizes"),
-    [*((style, 0) for style in STYLES[:3]), *((style, 1) for style in FEWER)],
+    [*((style, 0) for style in STYLES[:3]), *((style, 1) for style in FEWER)] if LONG else [(STYLES[0], 0)],
     ids=lambda of: of if isinstance(of, int) else name_of(of),
 )
 def test_parts_have_many_bins_and_stripes(
     style: Style,
     sizes: int,
-    small: tuple[Callable[[Style], Path], ...],
+    small: tuple[Callable[[Style], Executable], ...],
     tiny_graphs: list[Path],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -156,7 +161,7 @@ def test_parts_have_many_bins_and_stripes(
 
 
 def test_a_hub_in_one_part_has_leaves_in_all(
-    binary: Callable[[Style], Path], star: Path, monkeypatch: pytest.MonkeyPatch
+    binary: Callable[[Style], Executable], star: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "3")
     for style in STYLES[:2]:
@@ -166,7 +171,7 @@ def test_a_hub_in_one_part_has_leaves_in_all(
 
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
 def test_a_message_has_one_byte_or_two(
-    style: Style, binary: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, binary: Callable[[Style], Executable], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
     (report,) = run_on(binary(style), [ensure("karate", WORK / "graphs")], "--reps", "1")
@@ -182,7 +187,7 @@ def _faulty(values: str) -> Style:
 
 
 @pytest.fixture(scope="module")
-def faulty() -> Callable[[Style], Path]:
+def faulty() -> Callable[[Style], Executable]:
     changes = {name_of(_faulty(values)): change for values, *change in FAULTS.values()}
 
     def alter(text: str) -> str:
@@ -192,32 +197,28 @@ def faulty() -> Callable[[Style], Path]:
 
     styles = [SPACE.parse(name) for name in changes]
     assert len(styles) == len(FAULTS)
-    return emulate(styles, "emulated-binned-parts-faulty", alter, with_sizes(SMALL_BINS[0]))
+    return emulate(styles, alter, with_sizes(SMALL_BINS[0]))
 
 
-def _is_noticed(binary: Path, graphs: list[Path], monkeypatch: pytest.MonkeyPatch) -> bool:
+def _is_noticed(binary: Executable, graphs: list[Path]) -> bool:
     """Tells whether a program is wrong with some order of threads."""
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")
-    for seed in range(1, 31):  # which GPU comes first, and whether two run side by side, is up to the machine
-        monkeypatch.setenv("EMULATOR_SEED", str(seed))
-        monkeypatch.setenv("EMULATOR_SLICE", ALWAYS if seed % 2 else UNDISTURBED)
-        if any(is_found(binary, graph) for graph in graphs):
-            return True
-    return False
+    orders = (  # which GPU comes first, and whether two run side by side, is up to the machine
+        {"EMULATOR_DEVICES": "2", "EMULATOR_SEED": str(seed), "EMULATOR_SLICE": ALWAYS if seed % 2 else UNDISTURBED}
+        for seed in range(1, 31)
+    )
+    return noticed(binary, orders, lambda _: any(is_found(binary, graph) for graph in graphs), *graphs)
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", todays(FAULTS))
 def test_a_fault_between_parts_is_found(
-    fault: str, faulty: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    fault: str, faulty: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     binary = faulty(_faulty(FAULTS[fault][0]))
-    assert _is_noticed(binary, [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], monkeypatch)
+    assert _is_noticed(binary, [*tiny_graphs, ensure("rmat-10", WORK / "graphs")])
 
 
-@pytest.mark.parametrize("fault", FAULTS_OF_SCALE)
-def test_a_fault_in_what_parts_agree_on_is_found(
-    fault: str, tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("fault", todays(FAULTS_OF_SCALE))
+def test_a_fault_in_what_parts_agree_on_is_found(fault: str, tiny_graphs: list[Path]) -> None:
     def alter_runtime(runtime: Path) -> None:
         with_sizes(SMALL_BINS[0])(runtime)
         header = runtime / "multigpu.cuh"
@@ -227,5 +228,5 @@ def test_a_fault_in_what_parts_agree_on_is_found(
         header.write_text(text.replace(before, after), encoding="utf-8")
 
     style = _faulty(HOST)
-    binary = emulate([style], f"emulated-binned-parts-{fault}", alter_runtime=alter_runtime)(style)
-    assert _is_noticed(binary, [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], monkeypatch)
+    binary = emulate([style], alter_runtime=alter_runtime)(style)
+    assert _is_noticed(binary, [*tiny_graphs, ensure("rmat-10", WORK / "graphs")])

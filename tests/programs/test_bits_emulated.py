@@ -9,14 +9,18 @@ import pytest
 
 from generator.space import load_space, name_of
 from inputs.catalogue import ensure
-from tests.programs.conftest import WORK, run_on
-from tests.programs.test_cuda_emulated import emulate, is_found
+from tests.memory import LONG, WORK
+from tests.programs.conftest import noticed, run_on
+from tests.programs.store import emulate
+from tests.programs.test_cuda_emulated import is_found
+from tests.selection import todays
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from generator.space import Style
+    from tests.programs.store import Executable
 
 BITS = "bfs-cuda-vertex-data-nodup-hybrid-{}-nondet-{}-atomic-i32-{}"
 STYLES = [
@@ -45,14 +49,14 @@ FAULTS = {
 
 
 @pytest.fixture(scope="module")
-def binary() -> Callable[[Style], Path]:
-    return emulate(STYLES, "emulated-bits")
+def binary() -> Callable[[Style], Executable]:
+    return emulate(STYLES)
 
 
 @pytest.mark.compile
-@pytest.mark.parametrize("style", STYLES, ids=name_of)
+@pytest.mark.parametrize("style", STYLES if LONG else STYLES[::2], ids=name_of)
 def test_rounds_of_every_kind_may_follow_each_other(
-    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graphs = [*tiny_graphs, *(ensure(name, WORK / "graphs") for name in ("karate", "rmat-10"))]
     options: list[dict[str, str]] = [{}]
@@ -71,14 +75,17 @@ def test_rounds_of_every_kind_may_follow_each_other(
 
 
 @pytest.mark.compile
-@pytest.mark.parametrize("fault", FAULTS)
-def test_faults_of_bits_are_found(fault: str, tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("fault", todays(FAULTS))
+def test_faults_of_bits_are_found(fault: str, tiny_graphs: list[Path]) -> None:
     def alter(text: str, before: str, after: str) -> str:
         assert before in text
         return text.replace(before, after)
 
     before, after = FAULTS[fault]
-    program = emulate([FAULTED], f"emulated-bits-{fault}", partial(alter, before=before, after=after))(FAULTED)
-    monkeypatch.setenv("EMULATOR_SLICE", "20")
-    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    assert any(is_found(program, graph, "--beta", beta) for beta in (ALWAYS, "5", NEVER) for graph in graphs)
+    program = emulate([FAULTED], partial(alter, before=before, after=after))(FAULTED)
+    graphs, slices = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], [{"EMULATOR_SLICE": "20"}]
+
+    def find(_: object) -> bool:
+        return any(is_found(program, graph, "--beta", beta) for beta in (ALWAYS, "5", NEVER) for graph in graphs)
+
+    assert noticed(program, slices, find, *graphs)

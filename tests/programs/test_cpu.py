@@ -12,10 +12,9 @@ import pytest
 from generator.config import covering, first_of_each
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
+from tests.memory import LONG, WORK
 from tests.programs.conftest import (
-    WORK,
     beyond_paper,
-    build,
     find_error,
     initialises_once,
     number_of_sources,
@@ -24,32 +23,57 @@ from tests.programs.conftest import (
     solves_once,
     takes_undirected,
 )
-from tests.selection import selected
+from tests.programs.store import build
+from tests.selection import chosen, of_change, sample, selected, todays, united
 from trust.graphs import counted_beyond_32_bits, long_worklists
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-PAPER = selected("cpu")
+    from tests.programs.store import Executable
+
 SPACE = load_space()
-PLAIN = [style for style in SPACE.styles() if style["model"] != "cuda" and takes_undirected(SPACE, style)]
-BEYOND = covering((style for style in PLAIN if style not in PAPER), 2)
-FAST = covering((style for style in selected("fast") if style["model"] != "cuda"), 2)
-OTHERS = beyond_paper(SPACE, [style for style in selected("all") if style["model"] != "cuda"])
-HYBRID = [style for style in [*FAST, *OTHERS] if "switch" in style]
-STYLES = PAPER + FAST + BEYOND + [style for style in OTHERS if style not in BEYOND]
-MATCHING = [style for style in STYLES if "pattern" in SPACE.algorithms[style["algorithm"]].query]
-CROWDED = [style for style in PLAIN if style.get("worklist") == "dup" and style["datatype"] == "i32"]
-ENTERING = first_of_each(
-    [style for style in CROWDED if style["iteration"] == "edge"], ["algorithm", "model", "flow", "update"]
-)
-DUPLICATES = covering([*CROWDED, *SPACE.add(SPACE.axis("flow"), CROWDED)], 2)
-LOSING = covering(
-    (style for style in [*PAPER, *selected("fast")] if style["model"] != "cuda" and style.get("update") == "rw"),
-    2,
-)
 
-LAZY = first_of_each(PAPER, ["model", "algorithm"])
+
+def of_cpu(styles: Iterable[Style]) -> list[Style]:
+    """Returns the styles of programs for CPUs and undirected graphs."""
+    return [style for style in styles if style["model"] in ("cpp", "openmp") and takes_undirected(SPACE, style)]
+
+
+def choose() -> list[Style]:
+    """Of all programs every value, and of the paper's, in turns, every two values that meet."""
+    paper, every = of_cpu(selected("cpu")), of_cpu(selected("all"))
+    pairs = paper if LONG else todays(covering(paper, 2))
+    beyond = [*covering(of_cpu(selected("fast")), 2), *covering(of_cpu(SPACE.styles()), 2)] if LONG else []
+    return united(
+        pairs, sample(every), beyond, beyond_paper(SPACE, every) if LONG else first_of_each(every, ["algorithm"])
+    )
+
+
+def choose_crowded() -> list[Style]:
+    """Programs whose worklist may hold an item twice."""
+    crowded = [
+        style for style in of_cpu(SPACE.styles()) if style.get("worklist") == "dup" and style["datatype"] == "i32"
+    ]
+    return [*crowded, *SPACE.add(SPACE.axis("flow"), crowded)]
+
+
+STYLES = united(chosen("styles", choose), of_change(of_cpu))
+HYBRID = [style for style in STYLES if "switch" in style]
+MATCHING = [style for style in STYLES if "pattern" in SPACE.algorithms[style["algorithm"]].query]
+ENTERING = chosen(
+    "entering",
+    lambda: first_of_each(
+        [style for style in choose_crowded() if style["iteration"] == "edge" and "switch" not in style],
+        ["algorithm", "model", "flow", "update"],
+    ),
+)
+DUPLICATES = chosen("duplicates", lambda: sample(choose_crowded()))
+LOSING = chosen(
+    "losing",
+    lambda: sample(style for style in of_cpu(selected("fast") + selected("paper")) if style.get("update") == "rw"),
+)
+LAZY = chosen("lazy", lambda: first_of_each(of_cpu(selected("cpu")), ["model", "algorithm"] if LONG else ["algorithm"]))
 FORGETFUL = [style for style in LAZY if style["algorithm"] == "cc"]
 NEWS = [style for style in STYLES if style["algorithm"] == "bp" and style["driver"] == "residual"]
 PUSHED = first_of_each(
@@ -65,16 +89,16 @@ RANKS = first_of_each([style for style in STYLES if style["algorithm"] == "pr"],
 
 
 @pytest.fixture(scope="module")
-def binary() -> Callable[[Style], Path]:
-    return build(STYLES, "cpu")
+def binary() -> Callable[[Style], Executable]:
+    return build(STYLES)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
 def test_a_cpu_program_is_right_with_any_number_of_threads(
-    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]
+    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
-    for threads in ("1", "2", "8"):
+    for threads in ("1", "2", "8") if LONG else ("1", "8"):
         reports = run_on(binary(style), tiny_graphs, "--threads", threads)
         assert [Path(str(report["graph"])) for report in reports] == tiny_graphs
         for report in reports:
@@ -84,7 +108,7 @@ def test_a_cpu_program_is_right_with_any_number_of_threads(
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", [style for style in STYLES if style.get("priority") == "delta"], ids=name_of)
-def test_threads_put_a_long_worklist_together(style: Style, binary: Callable[[Style], Path]) -> None:
+def test_threads_put_a_long_worklist_together(style: Style, binary: Callable[[Style], Executable]) -> None:
     """Of more than 4,096 vertices, which one thread would copy for too long: from one thread's bucket, or from all."""
     graphs = [*long_worklists(), ensure("rmat-16", WORK / "graphs")]
     for threads in ("1", "2", "8"):
@@ -93,13 +117,13 @@ def test_threads_put_a_long_worklist_together(style: Style, binary: Callable[[St
 
 
 @pytest.fixture(scope="module")
-def entering() -> Callable[[Style], Path]:
-    return build(ENTERING, "entering")
+def entering() -> Callable[[Style], Executable]:
+    return build(ENTERING)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", ENTERING, ids=name_of)
-def test_a_worklist_of_edges_counts_no_more_than_fit(style: Style, entering: Callable[[Style], Path]) -> None:
+def test_a_worklist_of_edges_counts_no_more_than_fit(style: Style, entering: Callable[[Style], Executable]) -> None:
     """One thread sees each vertex lowered by all others, one after the other."""
     for report in run_on(entering(style), counted_beyond_32_bits(), "--threads", "1", "--reps", "1"):
         assert report["verified"] is True
@@ -108,7 +132,7 @@ def test_a_worklist_of_edges_counts_no_more_than_fit(style: Style, entering: Cal
 @pytest.mark.compile
 @pytest.mark.parametrize("style", of_several_sources(SPACE, STYLES), ids=name_of)
 def test_a_cpu_program_is_right_for_several_sources(
-    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]
+    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
     for report in run_on(binary(style), graphs, "--threads", "2", "--sources", number_of_sources(style)):
@@ -118,7 +142,7 @@ def test_a_cpu_program_is_right_for_several_sources(
 @pytest.mark.compile
 @pytest.mark.parametrize("style", HYBRID, ids=name_of)
 def test_directions_may_change_at_any_round(
-    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]
+    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     never, always, by_turns = {
         "counted": (("--alpha", "1e-9"), ("--alpha", "1e9", "--beta", "1e9"), ("--alpha", "1e9", "--beta", "20")),
@@ -139,7 +163,7 @@ def test_directions_may_change_at_any_round(
 @pytest.mark.compile
 @pytest.mark.parametrize("style", MATCHING, ids=name_of)
 def test_patterns_may_have_two_to_five_vertices(
-    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]
+    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     for pattern in ("0a-1", "0-1b,1-2b", "0-1,0-2b,1-3b,2-3", "0a-1,1-2,2-3,3-4,4-0,1-3"):
         for report in run_on(binary(style), tiny_graphs, "--threads", "2", "--pattern", pattern, "--labels", "2"):
@@ -161,7 +185,7 @@ def test_chebyshev_takes_far_fewer_iterations() -> None:
         SPACE.parse(f"pr-cpp-vertex-topology-pull-rmw-det-clausered-blocked-f32-{method}")
         for method in ("bydegree", "chebyshev")
     )
-    binary = build([plain, weighted], "iterations")
+    binary = build([plain, weighted])
     graphs = [ensure(name, WORK / "graphs") for name in ("tiny-path", "road-16k")]
     taken = [[report["rounds"] for report in run_on(binary(style), graphs)] for style in (plain, weighted)]
     for before, after in zip(*taken, strict=True):
@@ -169,31 +193,33 @@ def test_chebyshev_takes_far_fewer_iterations() -> None:
 
 
 @pytest.fixture(scope="module")
-def lazy() -> Callable[[Style], Path]:
-    return build(LAZY, "lazy", solves_once)
+def lazy() -> Callable[[Style], Executable]:
+    return build(LAZY, solves_once)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", LAZY, ids=name_of)
-def test_a_result_outlives_no_repetition(style: Style, lazy: Callable[[Style], Path], tiny_graphs: list[Path]) -> None:
+def test_a_result_outlives_no_repetition(
+    style: Style, lazy: Callable[[Style], Executable], tiny_graphs: list[Path]
+) -> None:
     assert find_error(lazy(style), tiny_graphs[-1]).startswith("repetition 2, ")
 
 
 @pytest.fixture(scope="module")
-def forgetful() -> Callable[[Style], Path]:
-    return build(FORGETFUL, "forgetful", initialises_once)
+def forgetful() -> Callable[[Style], Executable]:
+    return build(FORGETFUL, initialises_once)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", FORGETFUL, ids=name_of)
 def test_labels_outlive_no_repetition(
-    style: Style, forgetful: Callable[[Style], Path], tiny_graphs: list[Path]
+    style: Style, forgetful: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     assert find_error(forgetful(style), tiny_graphs[-1]).startswith("repetition 2, ")
 
 
 @pytest.fixture(scope="module")
-def tolerant() -> Callable[[Style], Path]:
+def tolerant() -> Callable[[Style], Executable]:
     """PageRank with twice the tolerance, ten times in place: there, ranks are partly those of an iteration more."""
 
     def alter(text: str) -> str:
@@ -202,20 +228,20 @@ def tolerant() -> Callable[[Style], Path]:
         assert count == 1
         return altered
 
-    return build(RANKS, "tolerant", alter)
+    return build(RANKS, alter)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("graph", ["tiny-path", "tiny-tree", "grid-64", "road-16k"])
 @pytest.mark.parametrize("style", RANKS, ids=name_of)
-def test_a_larger_tolerance_is_wrong(style: Style, graph: str, tolerant: Callable[[Style], Path]) -> None:
+def test_a_larger_tolerance_is_wrong(style: Style, graph: str, tolerant: Callable[[Style], Executable]) -> None:
     error = find_error(tolerant(style), ensure(graph, WORK / "graphs"), samples=1)
     assert error.startswith("repetition 1, another iteration changes ranks by ")
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", PUSHED, ids=name_of)
-def test_ranks_may_never_come_to_rest(style: Style, binary: Callable[[Style], Path]) -> None:
+def test_ranks_may_never_come_to_rest(style: Style, binary: Callable[[Style], Executable]) -> None:
     """A hub adds up 5,000 floats, which are off by more than the iterations end at: they end by their limit."""
     (report,) = run_on(binary(style), long_worklists()[1:], "--threads", "1")
     assert report["verified"] is True
@@ -225,7 +251,7 @@ def test_ranks_may_never_come_to_rest(style: Style, binary: Callable[[Style], Pa
 @pytest.mark.compile
 @pytest.mark.parametrize("style", NEWS, ids=name_of)
 def test_rounds_end_when_nobody_has_news(
-    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]
+    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
     for report in run_on(binary(style), graphs, "--threads", "8", "--rounds", "200"):
@@ -238,26 +264,26 @@ def test_rounds_end_when_nobody_has_news(
 
 
 @pytest.fixture(scope="module")
-def incurious() -> Callable[[Style], Path]:
+def incurious() -> Callable[[Style], Executable]:
     """Beliefs where a message has to differ by a hundred times as much to be news."""
 
     def alter(text: str) -> str:
         assert text.count("> bp::enough<odds_t>") == 1
         return text.replace("> bp::enough<odds_t>", "> 100 * bp::enough<odds_t>")
 
-    return build(NEWS, "incurious", alter)
+    return build(NEWS, alter)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("graph", ["grid-64", "road-16k"])
 @pytest.mark.parametrize("style", NEWS, ids=name_of)
-def test_what_is_news_may_not_be_missed(style: Style, graph: str, incurious: Callable[[Style], Path]) -> None:
+def test_what_is_news_may_not_be_missed(style: Style, graph: str, incurious: Callable[[Style], Executable]) -> None:
     error = find_error(incurious(style), ensure(graph, WORK / "graphs"), samples=1)
     assert error.startswith("repetition 1, belief of vertex ")
 
 
 @pytest.fixture(scope="module")
-def overflowing() -> Callable[[Style], Path]:
+def overflowing() -> Callable[[Style], Executable]:
     """Every second round takes it that the worklist was too short, unless it has pulled and has none."""
 
     def alter(text: str) -> str:
@@ -266,13 +292,13 @@ def overflowing() -> Callable[[Style], Path]:
         pushing = " && !s.pulling" if "s.pulling" in text else ""
         return text.replace(too_long, f"{too_long} || (s.size > 0 && s.round % 2 == 0{pushing})")
 
-    return build(DUPLICATES, "overflowing", alter)
+    return build(DUPLICATES, alter)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", DUPLICATES, ids=name_of)
 def test_a_worklist_may_be_too_short(
-    style: Style, overflowing: Callable[[Style], Path], tiny_graphs: list[Path]
+    style: Style, overflowing: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     graphs = [*tiny_graphs, ensure("grid-64", WORK / "graphs"), ensure("rmat-10", WORK / "graphs")]
     for report in run_on(overflowing(style), graphs, "--threads", "8"):
@@ -280,20 +306,20 @@ def test_a_worklist_may_be_too_short(
 
 
 @pytest.fixture(scope="module")
-def interrupted() -> Callable[[Style], Path]:
+def interrupted() -> Callable[[Style], Executable]:
     """Another thread has its turn whenever one has looked at a value and is about to write a smaller one."""
 
     def alter(text: str) -> str:
         altered = re.sub(r"^( +)(atomic_store\(&s\.\w+\[)", r"\1sched_yield();\n\1\2", text, flags=re.MULTILINE)
         return altered.replace("#include ", "#include <sched.h>\n\n#include ", 1)
 
-    return build(LOSING, "interrupted", alter)
+    return build(LOSING, alter)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", LOSING, ids=name_of)
 def test_a_lost_update_is_made_up_for(
-    style: Style, interrupted: Callable[[Style], Path], tiny_graphs: list[Path]
+    style: Style, interrupted: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
     for report in run_on(interrupted(style), graphs, "--threads", "2", "--reps", "5"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,32 +15,44 @@ from generator.output import render_all
 from generator.runtime import write_runtime
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
-from tests.programs.conftest import WORK, build, run_on
+from tests.memory import LONG, WORK
+from tests.programs.conftest import run_on
 from tests.programs.device_code import NVCC, compile_device_code
-from tests.selection import selected
+from tests.programs.store import build
+from tests.selection import chosen, of_change, selected, united
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Iterable
+
+    from tests.programs.store import Executable
 
 SPACE = load_space()
-FAST = [style for style in selected("fast") if style["model"] == "cuda"]
-PLAIN = [style for style in SPACE.styles() if style["model"] == "cuda"]
-STYLES = covering({name_of(style): style for style in [*FAST, *PLAIN]}.values(), 2)
+
+
+def of_cuda(styles: Iterable[Style]) -> list[Style]:
+    """Returns the styles of programs for one GPU."""
+    return [style for style in styles if style["model"] == "cuda"]
+
+
 NVIDIA_SMI = shutil.which("nvidia-smi")
 GPU = NVIDIA_SMI is not None and subprocess.run([NVIDIA_SMI], capture_output=True, check=False).returncode == 0
+PAIRS = 2 if GPU or LONG else 1
+STYLES = united(
+    chosen(f"styles {PAIRS}", lambda: covering(of_cuda([*selected("fast"), *SPACE.styles()]), PAIRS)),
+    of_change(of_cuda),
+)
 
 # Where nothing can run, host code, which takes most of the time, is compiled of a few: the emulator compiles that
 # of many others.
-FEW = [style for axis in ("algorithm", "fusion") for style in first_of_each(STYLES, [axis])]
-WHOLE = STYLES if GPU else list({name_of(style): style for style in FEW}.values())
+FEW = [style for axis in ("algorithm", "fusion") for style in first_of_each(STYLES, [axis])] if LONG else STYLES[:2]
+WHOLE = STYLES if GPU else united(FEW)
 
 
 @pytest.fixture(scope="module")
-def binary() -> Callable[[Style], Path]:
+def binary() -> Callable[[Style], Executable]:
     if not NVCC:
         pytest.skip("needs nvcc to compile CUDA programs")
-    return build(WHOLE, "cuda")
+    return build(WHOLE)
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +66,8 @@ def device_code() -> dict[str, tuple[int, str]]:
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", WHOLE, ids=name_of)
-def test_a_cuda_program_compiles_without_a_warning(style: Style, binary: Callable[[Style], Path]) -> None:
-    assert binary(style)
+def test_a_cuda_program_compiles_without_a_warning(style: Style, binary: Callable[[Style], Executable]) -> None:
+    assert Path(binary(style)).is_file()
 
 
 @pytest.mark.compile
@@ -66,7 +79,7 @@ def test_device_code_compiles_without_a_warning(style: Style, device_code: dict[
 @pytest.mark.gpu
 @pytest.mark.skipif(not GPU, reason="needs an NVIDIA GPU")
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
-def test_a_cuda_program_is_right(style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]) -> None:
+def test_a_cuda_program_is_right(style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]) -> None:
     deep = ensure("road-16k", WORK / "graphs")  # its trees and searches are: what comes too late is seen
     assert all(report["verified"] is True for report in run_on(binary(style), [*tiny_graphs, deep]))
 

@@ -2,167 +2,115 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-from dataclasses import replace
-from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
-from filelock import FileLock
 
 from generator.config import covering, first_of_each
-from generator.output import render_all, write
 from generator.space import Style, load_space, name_of
 from inputs import generators
 from inputs.catalogue import ensure
 from inputs.formats import egr
-from tests.emulator.translate import UnknownError, translate, translate_all
+from tests.emulator.translate import UnknownError, translate
+from tests.memory import LONG, WORK
 from tests.programs.conftest import (
-    ROOT,
-    WORK,
     beyond_paper,
-    fast_linking,
     few_rounds,
     find_error,
     initialises_once,
+    noticed,
     number_of_sources,
     of_several_sources,
     run_on,
     run_or_hang,
-    shared_runtime,
     solves_once,
 )
-from tests.selection import selected
+from tests.programs.store import emulate
+from tests.selection import chosen, of_change, sample, selected, todays, united
 from trust.graphs import long_worklists, takes_directed, waiting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
+
+    from tests.programs.store import Executable
 
 SPACE = load_space()
 UNDISTURBED, OFTEN, ALWAYS = "100000", "100", "3"
 """How many accesses to memory a thread makes until another one has its turn, on average."""
-BLOCK_DIGITS, BLOCK_DIGITS_OF_PARTS = 6, 7
-"""Blocks have 64 threads, or 128 where four parts may meet in kernels, each by a warp."""
-FEW = 3
-"""Programs for which a header of their own is not compiled first."""
 ITERATIVE = ("ranking", "mutual", "beliefs", "voting")
 """Families whose rounds go on until values hardly change."""
 
 
 def emulated(config: str) -> list[Style]:
     """Returns the styles of a config that the emulator can run, with 32-bit data."""
+    return among_emulated(selected(config))
+
+
+def among_emulated(styles: Iterable[Style]) -> list[Style]:
+    """Returns those of styles that the emulator can run, with 32-bit data."""
     return [
         style
-        for style in selected(config)
+        for style in styles
         if style["model"] == "cuda"
         and style["datatype"] in ("i32", "f32", "e32")
         and style.get("atomics", "atomic") == "atomic"
     ]
 
 
-STYLES = [style for config in ("paper", "fast") for style in covering(emulated(config), 2)]
-STYLES += beyond_paper(SPACE, emulated("all"))
-GRAPHS = first_of_each(
-    [style for style in emulated("all") if style.get("fusion") == "graph" and style["determinism"] == "det"],
-    ["algorithm", "driver", "flow"],
+def choose() -> list[Style]:
+    """Of all programs every value, and of the paper's, in turns, every two values that meet."""
+    every = [style for style in emulated("all") if not takes_directed(style)]
+    pairs = todays(covering(emulated("paper"), 2))
+    beyond = [*covering(emulated("fast"), 2), *beyond_paper(SPACE, every), *GRAPHS] if LONG else GRAPHS[:2]
+    return united(pairs, sample(every), beyond)
+
+
+GRAPHS = chosen(
+    "graphs",
+    lambda: first_of_each(
+        [style for style in emulated("all") if style.get("fusion") == "graph" and style["determinism"] == "det"],
+        ["algorithm", "driver", "flow"],
+    ),
 )
-STYLES += [style for style in GRAPHS if style not in STYLES]
+STYLES = united(
+    chosen("styles", choose),
+    of_change(lambda styles: [style for style in among_emulated(styles) if not takes_directed(style)]),
+)
 COUNTED = [
     style
-    for style in GRAPHS
+    for style in todays(GRAPHS)
     if style["driver"] == "topology"
     and (style["algorithm"], style["flow"]) not in product(("pr", "ppr", "wtf"), ("push",))
 ]  # what a rank gets is rounded in the order in which it comes
 LAUNCHED = [{axis: value for axis, value in style.items() if axis != "fusion"} for style in COUNTED]
 AHEAD = [style for style in STYLES if style["algorithm"] == "bc" and style["driver"] == "topology"]
 VOTING = [style for style in STYLES if style["algorithm"] == "lp" and style["driver"] == "topology"]
-PAPER = {style["algorithm"] for style in selected("paper")}
-BUGS = [style for style in emulated("bugs") if style["algorithm"] in PAPER]
-BUGS = first_of_each(reversed(BUGS), ["bug"])  # the last ones: their races matter, unlike those of BFS
 
 
-LAZY = first_of_each([style for style in STYLES if style["algorithm"] in ("bfs", "cc")], ["algorithm"])
+def choose_bugs() -> list[Style]:
+    """A program with each kind of bug: the last one, as races matter there, unlike those of BFS."""
+    paper = {style["algorithm"] for style in selected("paper")}
+    return first_of_each(reversed([style for style in emulated("bugs") if style["algorithm"] in paper]), ["bug"])
 
 
-@cache
-def shared_emulator(block_digits: int) -> Path:
-    """Compiles the emulator and the header that all programs begin with, once for all tests and workers of pytest."""
-    folder = WORK / f"emulator-{block_digits}"
-    generated, built = folder / "generated", folder / "build"
-    WORK.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder.with_suffix(".lock")):
-        write(SPACE, [], generated)
-        translate_all(generated, built, block_digits)
-        result = _make(built, generated, "common")
-    assert result.returncode == 0, result.stderr
-    return (built / "obj").relative_to(ROOT)
-
-
-def _make(built: Path, generated: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = ["make", "-f", "tests/emulator/build.mk", "-k", f"-j{os.cpu_count()}", *fast_linking(), *arguments]
-    command += [f"DIR={built.relative_to(ROOT)}", f"RUNTIME={(generated / 'runtime').relative_to(ROOT)}"]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-
-
-def emulate(
-    styles: list[Style],
-    name: str,
-    alter: Callable[[str], str] = str,
-    alter_runtime: Callable[[Path], object] | None = None,
-    replaced: tuple[str, ...] = (),
-) -> Callable[[Style], Path]:
-    """Generates, alters, translates and compiles programs; returns a function from a style to its binary.
-
-    Args:
-        styles: of the programs.
-        name: of a folder below WORK.
-        alter: is given each program's text, and returns what is to be translated.
-        alter_runtime: is given the folder of the runtime's headers, to change them.
-        replaced: names of the runtime's sources, without .cpp, that it changes as well.
-    """
-    generated, built = WORK / name / "generated", WORK / name / "build"
-    programs = render_all(SPACE, styles, jobs=1)
-    write(SPACE, [replace(program, text=alter(program.text)) for program in programs], generated)
-    if alter_runtime is not None:
-        alter_runtime(generated / "runtime")
-    block_digits = BLOCK_DIGITS if all(style["model"] == "cuda" for style in styles) else BLOCK_DIGITS_OF_PARTS
-    translate_all(generated, built, block_digits)
-    library = [*(f"{built.relative_to(ROOT)}/obj/{source}.o" for source in replaced), shared_runtime()]
-    common = shared_emulator(block_digits)
-    if alter_runtime is None:
-        begin = [f"BEGIN={common}/common.hpp"]
-    elif len(styles) > FEW:
-        begin = []
-    else:
-        begin = ["BEGIN="]
-    result = _make(
-        built,
-        generated,
-        f"LIBRARY={' '.join(map(str, library))}",
-        f"EMULATOR={common}/emulator.o {common}/cuda_runtime.o",
-        *begin,
-    )
-
-    def path(style: Style) -> Path:
-        assert result.returncode == 0, result.stderr
-        return built / "bin" / name_of(style)
-
-    return path
+BUGS = chosen("bugs", choose_bugs)
+LAZY = chosen("lazy", lambda: first_of_each(emulated("paper"), ["algorithm"]))
+LAZY = [style for style in LAZY if style["algorithm"] in ("bfs", "cc")]
 
 
 @pytest.fixture(scope="module")
-def binary() -> Callable[[Style], Path]:
-    return emulate(STYLES + BUGS, "emulated")
+def binary() -> Callable[[Style], Executable]:
+    return emulate([*STYLES, *COUNTED, *BUGS])
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
 def test_a_cuda_program_is_right_in_any_order_of_its_threads(
-    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # With a block for each item, the tiny graphs have many blocks, and the larger ones take too long. Stars are for who
     # has a worklist or shares out a row.
@@ -172,11 +120,11 @@ def test_a_cuda_program_is_right_in_any_order_of_its_threads(
     # One repetition of the iterative ones is dozens of rounds of the same kernels.
     iterative = SPACE.algorithms[style["algorithm"]].family in ITERATIVE
     for seed, accesses, repetitions, graphs in (
-        ("1", UNDISTURBED, "2" if iterative else "3", tiny_graphs),
-        ("1", UNDISTURBED, "2", [] if iterative else larger),  # the second finds what the first has left
+        ("1", UNDISTURBED, "2" if iterative else "3", tiny_graphs if LONG else tiny_graphs[-4:]),
+        ("1", UNDISTURBED, "2", [] if iterative or not LONG else larger),  # the second finds what the first has left
         ("2", OFTEN, "1", [*tiny_graphs, *larger]),
         ("3", ALWAYS, "1", tiny_graphs),
-        ("4", ALWAYS, "1", [] if iterative else tiny_graphs),
+        ("4", ALWAYS, "1", [] if iterative or not LONG else tiny_graphs),
     ):
         if not graphs:
             continue
@@ -189,7 +137,7 @@ def test_a_cuda_program_is_right_in_any_order_of_its_threads(
 @pytest.mark.compile
 @pytest.mark.parametrize("style", of_several_sources(SPACE, STYLES), ids=name_of)
 def test_a_cuda_program_is_right_for_several_sources(
-    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]
+    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     assert all(
         report["verified"] is True
@@ -200,7 +148,7 @@ def test_a_cuda_program_is_right_for_several_sources(
 @pytest.mark.compile
 @pytest.mark.parametrize("style", AHEAD, ids=name_of)
 def test_a_round_launched_too_many_is_none_of_the_next_search(
-    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "2")  # so launches wait in a queue
     for seed in ("1", "2", "3"):
@@ -212,7 +160,7 @@ def test_a_round_launched_too_many_is_none_of_the_next_search(
 @pytest.mark.compile
 @pytest.mark.parametrize("style", VOTING, ids=name_of)
 def test_a_round_that_was_not_needed_is_not_counted(
-    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path]
+    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     found = 0
     for graph in tiny_graphs:
@@ -227,8 +175,8 @@ def test_a_round_that_was_not_needed_is_not_counted(
 
 
 @pytest.fixture(scope="module")
-def launched() -> Callable[[Style], Path]:
-    return emulate(LAUNCHED, "emulated-launched")
+def launched() -> Callable[[Style], Executable]:
+    return emulate(LAUNCHED)
 
 
 @pytest.mark.compile
@@ -236,8 +184,8 @@ def launched() -> Callable[[Style], Path]:
 def test_a_graph_has_as_many_rounds_as_launches_have(
     style: Style,
     twin: Style,
-    binary: Callable[[Style], Path],
-    launched: Callable[[Style], Path],
+    binary: Callable[[Style], Executable],
+    launched: Callable[[Style], Executable],
     tiny_graphs: list[Path],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -254,25 +202,27 @@ def test_a_gpu_that_ends_without_a_report_is_an_error(tiny_graphs: list[Path]) -
         assert text.count("report(s.after, s);") == 1
         return text.replace("report(s.after, s);", "")
 
-    binary = emulate(GRAPHS[:1], "emulated-silent", alter)(GRAPHS[0])
+    binary = emulate(GRAPHS[:1], alter)(GRAPHS[0])
     result = subprocess.run([binary, tiny_graphs[-1]], capture_output=True, text=True, check=False, timeout=60)
     assert "the GPU has nothing left to do, and has not reported" in result.stderr
     assert result.returncode == 4
 
 
 @pytest.fixture(scope="module")
-def lazy() -> Callable[[Style], Path]:
+def lazy() -> Callable[[Style], Executable]:
     """BFS is over at once from its second run on; CC gives its labels first values only in its first."""
 
     def alter(text: str) -> str:
         return solves_once(text) if "Algorithm::bfs" in text else initialises_once(text)
 
-    return emulate(LAZY, "emulated-lazy", alter)
+    return emulate(LAZY, alter)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", LAZY, ids=name_of)
-def test_a_result_outlives_no_repetition(style: Style, lazy: Callable[[Style], Path], tiny_graphs: list[Path]) -> None:
+def test_a_result_outlives_no_repetition(
+    style: Style, lazy: Callable[[Style], Executable], tiny_graphs: list[Path]
+) -> None:
     assert find_error(lazy(style), tiny_graphs[-1]).startswith("repetition 2, ")
 
 
@@ -281,7 +231,7 @@ def test_more_arrays_than_there_is_room_for_are_refused(tiny_graphs: list[Path])
     def alter(text: str) -> str:
         return text.replace("  return s;\n", "  for (int i = 0; i < 32; i++) memory.allocate<int>(1);\n  return s;\n")
 
-    binary = emulate(LAZY[:1], "emulated-arrays", alter)(LAZY[0])
+    binary = emulate(LAZY[:1], alter)(LAZY[0])
     result = subprocess.run([binary, tiny_graphs[-1]], capture_output=True, text=True, check=False)
     assert "more than 32 arrays on the GPU: raise Memory::most_blocks in cuda.cuh" in result.stderr
     assert result.returncode > 0
@@ -294,13 +244,18 @@ def test_the_host_has_no_result_written_to_memory_of_the_gpu(tiny_graphs: list[P
         assert count == 1
         return altered
 
-    binary = emulate(LAZY[:1], "emulated-results", alter)(LAZY[0])
+    binary = emulate(LAZY[:1], alter)(LAZY[0])
     result = subprocess.run([binary, tiny_graphs[-1]], capture_output=True, text=True, check=False)
     assert "the host accesses memory of the GPU" in result.stderr
     assert result.returncode > 0
 
 
-BINNED = first_of_each([style for style in emulated("all") if style.get("flow") == "binned"], ["algorithm", "storage"])
+BINNED = chosen(
+    "binned",
+    lambda: first_of_each(
+        [style for style in emulated("all") if style.get("flow") == "binned"], ["algorithm", "storage"]
+    ),
+)
 SMALL_BINS: tuple[dict[str, int | str], ...] = (
     {"bin_bits": 6, "stripe_bits": 6, "region": 1024, "chunks_in_part": 2, "sort_size": 128},  # grid-64 has 65 stripes
     {  # every chunk is a part, and a warp gives several runs at a time
@@ -333,9 +288,11 @@ def with_sizes(sizes: dict[str, int | str], change: tuple[str, str] = ("", "")) 
 
 
 @pytest.mark.compile
-@pytest.mark.parametrize("sizes", SMALL_BINS, ids=lambda sizes: f"bins of {2 ** sizes['bin_bits']}")
+@pytest.mark.parametrize(
+    "sizes", SMALL_BINS if LONG else SMALL_BINS[:1], ids=lambda sizes: f"bins of {2 ** sizes['bin_bits']}"
+)
 def test_bins_have_many_chunks_runs_and_parts(sizes: dict[str, int | str], tiny_graphs: list[Path]) -> None:
-    binary = emulate(BINNED, f"emulated-bins-{sizes['bin_bits']}", alter_runtime=with_sizes(sizes))
+    binary = emulate(BINNED, alter_runtime=with_sizes(sizes))
     grid = ensure("grid-64", WORK / "graphs")
     for style in BINNED:
         # From one source, ranks take four times as many iterations of the same kernels until they hardly change.
@@ -345,7 +302,7 @@ def test_bins_have_many_chunks_runs_and_parts(sizes: dict[str, int | str], tiny_
             assert all(report["verified"] is True for report in reports)
 
 
-def is_found(binary: Path, graph: Path, *options: str) -> bool:
+def is_found(binary: Executable, graph: Path, *options: str) -> bool:
     """Tells whether a program stops, has a wrong result or hangs, where it takes a tenth of a second if it is right."""
     command: list[str | Path] = [binary, graph, "--reps", "1", "--warmup", "0", *options]
     result = run_or_hang(command, seconds=2)
@@ -360,7 +317,7 @@ def test_a_hub_with_many_leaves_has_no_rounded_sum() -> None:
     if not star.is_file():
         egr.write(generators.star(20000), star)
     styles = [style for style in BINNED if style["algorithm"] == "pr"]
-    binary = emulate(styles, "emulated-bins")
+    binary = emulate(styles)
     for style in styles:
         assert all(report["verified"] is True for report in run_on(binary(style), [star], "--reps", "1"))
 
@@ -369,7 +326,7 @@ def test_a_hub_with_many_leaves_has_no_rounded_sum() -> None:
 def test_more_runs_than_can_be_numbered_are_refused(tiny_graphs: list[Path]) -> None:
     (style,) = (style for style in BINNED if style["algorithm"] == "pr" and "storage" in style)
     runtime = with_sizes({}, ("std::numeric_limits<int>::max();", "2047;"))
-    binary = emulate([style], "emulated-many-runs", alter_runtime=runtime)(style)
+    binary = emulate([style], alter_runtime=runtime)(style)
     result = subprocess.run([binary, tiny_graphs[-1]], capture_output=True, text=True, check=False)
     assert "edges would make 1 runs in 1 chunks, too many for numbers of 32 bits" in result.stderr
     assert result.returncode == 4
@@ -397,8 +354,8 @@ FAULTS_OF_TELLING = {
 
 
 @pytest.mark.compile
-@pytest.mark.parametrize("fault", [*FAULTS_OF_BINS, *FAULTS_OF_TELLING])
-def test_a_fault_of_bins_is_found(fault: str, tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("fault", todays([*FAULTS_OF_BINS, *FAULTS_OF_TELLING]))
+def test_a_fault_of_bins_is_found(fault: str, tiny_graphs: list[Path]) -> None:
     def alter(text: str) -> str:
         if fault in FAULTS_OF_BINS:
             return text
@@ -408,22 +365,21 @@ def test_a_fault_of_bins_is_found(fault: str, tiny_graphs: list[Path], monkeypat
 
     (style,) = (style for style in BINNED if style["algorithm"] == "pr" and "storage" in style)
     runtime = with_sizes(SMALL_BINS[1], FAULTS_OF_BINS.get(fault, ("", "")))
-    binary = emulate([style], f"emulated-bins-{fault}", alter, runtime)(style)
-    monkeypatch.setenv("EMULATOR_SLICE", OFTEN)
-    assert any(is_found(binary, graph) for graph in [*tiny_graphs, ensure("rmat-10", WORK / "graphs")])
+    binary = emulate([style], alter, runtime)(style)
+    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
+    slices = [{"EMULATOR_SLICE": OFTEN}]
+    assert noticed(binary, slices, lambda _: any(is_found(binary, graph) for graph in graphs), *graphs)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", BUGS, ids=name_of)
-def test_a_planted_bug_is_found(
-    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("EMULATOR_SLICE", ALWAYS)
-    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    assert any(is_found(binary(style), graph) for graph in graphs)
+def test_a_planted_bug_is_found(style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]) -> None:
+    graphs, program = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], binary(style)
+    slices = [{"EMULATOR_SLICE": ALWAYS}]
+    assert noticed(program, slices, lambda _: any(is_found(program, graph) for graph in graphs), *graphs)
 
 
-def emulate_changed(changes: dict[str, tuple[str, str]], folder: str) -> Callable[[Style], Path]:
+def emulate_changed(changes: dict[str, tuple[str, str]]) -> Callable[[Style], Executable]:
     """Returns `emulate` of programs, by name, in each of which some text that it has once is replaced by another."""
 
     def alter(text: str) -> str:
@@ -431,22 +387,26 @@ def emulate_changed(changes: dict[str, tuple[str, str]], folder: str) -> Callabl
         assert text.count(change[0]) == 1
         return text.replace(*change)
 
-    return emulate([SPACE.parse(name) for name in changes], folder, alter)
+    return emulate([SPACE.parse(name) for name in changes], alter)
 
 
-AGGREGATED = [style for style in emulated("all") if style.get("append") == "aggregated" and not takes_directed(style)]
-GATHERING = first_of_each(AGGREGATED, ["granularity", "persistence", "priority"])
-GATHERING += first_of_each(  # whose worklist has no room for an item that comes twice
-    [
+def choose_gathering() -> list[Style]:
+    """Programs that gather by blocks, and those whose worklist has no room for an item that comes twice."""
+    every = [style for style in emulated("all") if style.get("append") == "aggregated" and not takes_directed(style)]
+    filling = [
         style
-        for style in AGGREGATED
+        for style in every
         if style["worklist"] == "nodup"
         and style["granularity"] in ("merge", "twc")
         and style["persistence"] == "persistent"
-        and style not in GATHERING
-    ],
-    ["algorithm", "granularity", "fusion"],
-)
+    ]
+    return united(
+        first_of_each(every, ["granularity", "persistence", "priority"]),
+        first_of_each(filling, ["algorithm", "granularity", "fusion"]),
+    )
+
+
+GATHERING = todays(chosen("gathering", choose_gathering))
 
 
 def with_short_lists(runtime: Path) -> None:
@@ -461,14 +421,14 @@ def with_short_lists(runtime: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def gathering() -> Callable[[Style], Path]:
-    return emulate(GATHERING, "emulated-gathering", alter_runtime=with_short_lists)
+def gathering() -> Callable[[Style], Executable]:
+    return emulate(GATHERING, alter_runtime=with_short_lists)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", GATHERING, ids=name_of)
 def test_a_full_list_of_a_block_loses_nothing(
-    style: Style, gathering: Callable[[Style], Path], tiny_graphs: list[Path]
+    style: Style, gathering: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     reports = run_on(gathering(style), [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], "--reps", "2")
     assert all(report["verified"] is True for report in reports)
@@ -496,14 +456,14 @@ BARRIERS = {
 
 
 @pytest.fixture(scope="module")
-def unsynchronised() -> Callable[[Style], Path]:
-    return emulate_changed(BARRIERS, "emulated-unsynchronised")
+def unsynchronised() -> Callable[[Style], Executable]:
+    return emulate_changed(BARRIERS)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("name", BARRIERS)
 def test_a_missing_barrier_is_found_whatever_the_order_of_threads(
-    name: str, unsynchronised: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+    name: str, unsynchronised: Callable[[Style], Executable], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_SLICE", UNDISTURBED)
     command = [unsynchronised(SPACE.parse(name)), ensure("rmat-10", WORK / "graphs"), "--reps", "1"]
@@ -518,7 +478,7 @@ COUNTING = "sssp-cuda-edge-data-dup-push-checked-nondet-persistent-thread-atomic
 def test_an_instruction_for_global_memory_does_not_reach_shared_memory() -> None:
     """There the rounds of one block have the counter that others of the launch have in global memory."""
     change = {COUNTING: ("atomic_load_generic(s.appended)", "atomic_load(s.appended)")}
-    command = [emulate_changed(change, "emulated-counting")(SPACE.parse(COUNTING)), ensure("karate", WORK / "graphs")]
+    command = [emulate_changed(change)(SPACE.parse(COUNTING)), ensure("karate", WORK / "graphs")]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "reaches for shared memory by an instruction for global memory" in result.stderr
 
@@ -534,25 +494,25 @@ def test_the_counter_of_a_barrier_does_not_grow_with_rounds() -> None:
         check = 'if (fetch(s.arrivals) << 1 != 0) fail(no_resources, "%u arrivals", fetch(s.arrivals));'
         return text.replace(told, f"{told}  {check}\n")
 
-    binary = emulate([SPACE.parse(MEETING)], "emulated-meeting", alter)(SPACE.parse(MEETING))
+    binary = emulate([SPACE.parse(MEETING)], alter)(SPACE.parse(MEETING))
     for blocks in ("0.1", "1", "1.5", "2"):  # on each of two multiprocessors
         reports = run_on(binary, [ensure("grid-64", WORK / "graphs")], "--blocks", blocks)
         assert reports[0]["verified"] is True
 
 
 SETS = "mis-cuda-vertex-topology-push-rmw-nondet-persistent-thread-atomic-i32"
-APART = [style for style in emulated("fast") if {"apart", "eight"} & {*style.values()}]
+APART = chosen("apart", lambda: sample(style for style in emulated("fast") if {"apart", "eight"} & {*style.values()}))
 
 
 @pytest.fixture(scope="module")
-def apart() -> Callable[[Style], Path]:
-    return emulate(APART, "emulated-apart")
+def apart() -> Callable[[Style], Executable]:
+    return emulate(APART)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", APART, ids=name_of)
 def test_a_set_without_rounds_is_right_whoever_waits_for_whom(
-    style: Style, apart: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, apart: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs"), *waiting()]
     for seed, accesses in (("1", UNDISTURBED), ("2", OFTEN), ("3", "10"), ("4", ALWAYS), ("5", ALWAYS)):
@@ -574,18 +534,16 @@ FAULTS = {
 
 
 @pytest.fixture(scope="module")
-def faulty() -> Callable[[Style], Path]:
-    return emulate_changed(FAULTS, "emulated-faulty")
+def faulty() -> Callable[[Style], Executable]:
+    return emulate_changed(FAULTS)
 
 
 @pytest.mark.compile
-@pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_where_threads_go_apart_is_found(
-    name: str, faulty: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("EMULATOR_SLICE", ALWAYS)
-    graphs = [ensure("rmat-10", WORK / "graphs"), *waiting()]
-    assert any(is_found(faulty(SPACE.parse(name)), graph) for graph in graphs)
+@pytest.mark.parametrize("name", todays(FAULTS))
+def test_a_fault_where_threads_go_apart_is_found(name: str, faulty: Callable[[Style], Executable]) -> None:
+    graphs, program = [ensure("rmat-10", WORK / "graphs"), *waiting()], faulty(SPACE.parse(name))
+    slices = [{"EMULATOR_SLICE": ALWAYS}]
+    assert noticed(program, slices, lambda _: any(is_found(program, graph) for graph in graphs), *graphs)
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,11 @@ from inputs.formats import egr
 from inputs.generators import all_graphs, preferential, rmat
 from inputs.graph import from_arcs
 from inputs.interchange import to_networkx, to_scipy
-from tests.programs.conftest import WORK, build, few_rounds, run_on, with_zeros
-from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, emulate
-from tests.selection import selected
+from tests.memory import LONG, WORK
+from tests.programs.conftest import few_rounds, run_on, with_zeros
+from tests.programs.store import build, emulate
+from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED
+from tests.selection import chosen, sample, selected, united
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,9 +29,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from inputs.graph import Graph
+    from tests.programs.store import Executable
 
 SPACE = load_space()
-DIRECTED = selected("directed")
 
 
 def plain(*kinds: str) -> list[Style]:
@@ -38,16 +40,26 @@ def plain(*kinds: str) -> list[Style]:
     return [style for style in SPACE.styles() if style["algorithm"] in takes]
 
 
-DIRECTED += plain("both", "sides")
-DIRECTED += SPACE.add(SPACE.axis("direction"), SPACE.add(SPACE.axis("method"), plain("weak")))
-KINDS = ["algorithm", "driver", "flow"]
-CPU = first_of_each((style for style in DIRECTED if style["model"] != "cuda"), KINDS)
-ON_GPU = [style for style in DIRECTED if style["model"] == "cuda"]
-CUDA = first_of_each(
-    (style for style in ON_GPU if style["datatype"] in ("i32", "f32") and style["atomics"] == "atomic"), KINDS
-)
-SHARING = [style for style in ON_GPU if style["granularity"] in ("twc", "merge") and style["flow"] == "pull"]
-CUDA += [style for style in first_of_each(SHARING, ["algorithm", "granularity"]) if style not in CUDA]
+def choose(*models: str) -> list[Style]:
+    """Of each algorithm every driver and flow, as far as the emulator can run them."""
+    styles = [*selected("directed"), *plain("both", "sides")]
+    styles += SPACE.add(SPACE.axis("direction"), SPACE.add(SPACE.axis("method"), plain("weak")))
+    styles = [style for style in styles if style["model"] in models]
+    styles = [
+        style
+        for style in styles
+        if style["model"] != "cuda" or (style["datatype"] in ("i32", "f32") and style["atomics"] == "atomic")
+    ]
+    sharing = [style for style in styles if style.get("granularity") in ("twc", "merge") and style["flow"] == "pull"]
+    every = united(
+        first_of_each(styles, ["algorithm", "driver", "flow"]), first_of_each(sharing, ["algorithm", "granularity"])
+    )
+    few = united(first_of_each(every, ["algorithm"]), sample(every), first_of_each(sharing, ["granularity"]))
+    return every if LONG or models != ("cuda",) else few
+
+
+CPU = chosen("cpu", lambda: choose("cpp", "openmp"))
+CUDA = chosen("cuda", lambda: choose("cuda"))
 NAMED = {
     algorithm: next(style for style in CPU if style["algorithm"] == algorithm)
     for algorithm in ("bfs", "cc", "hits", "pr", "salsa", "scc", "sssp", "wtf")
@@ -87,13 +99,13 @@ def few(graphs: list[Path]) -> list[Path]:
 
 
 @pytest.fixture(scope="module")
-def on_cpu() -> Callable[[Style], Path]:
-    return build(CPU + BUGGY, "directed")
+def on_cpu() -> Callable[[Style], Executable]:
+    return build(CPU + BUGGY)
 
 
 @pytest.fixture(scope="module")
-def on_emulator() -> Callable[[Style], Path]:
-    return emulate(CUDA, "directed-emulated")
+def on_emulator() -> Callable[[Style], Executable]:
+    return emulate(CUDA)
 
 
 def test_there_are_programs_of_every_algorithm_that_takes_directed_graphs() -> None:
@@ -105,7 +117,7 @@ def test_there_are_programs_of_every_algorithm_that_takes_directed_graphs() -> N
 @pytest.mark.compile
 @pytest.mark.parametrize("style", CPU, ids=name_of)
 def test_a_cpu_program_is_right_on_directed_graphs(
-    style: Style, on_cpu: Callable[[Style], Path], directed_graphs: list[Path]
+    style: Style, on_cpu: Callable[[Style], Executable], directed_graphs: list[Path]
 ) -> None:
     for threads, graphs in (
         ("1", directed_graphs),
@@ -120,7 +132,10 @@ def test_a_cpu_program_is_right_on_directed_graphs(
 @pytest.mark.compile
 @pytest.mark.parametrize("style", CUDA, ids=name_of)
 def test_a_cuda_program_is_right_on_directed_graphs(
-    style: Style, on_emulator: Callable[[Style], Path], directed_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style,
+    on_emulator: Callable[[Style], Executable],
+    directed_graphs: list[Path],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for seed, accesses, repetitions, graphs in (
         ("1", UNDISTURBED, "2", directed_graphs),  # the second finds what the first has left
@@ -136,7 +151,7 @@ def test_a_cuda_program_is_right_on_directed_graphs(
 @pytest.mark.compile
 @pytest.mark.parametrize("style", [style for style in CUDA if style["granularity"] == "merge"], ids=name_of)
 def test_parts_of_a_row_in_several_blocks_add_up(
-    style: Style, on_emulator: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    style: Style, on_emulator: Callable[[Style], Executable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     leaves = np.arange(1, 2101, dtype=np.int32)  # more than the edges that a block sums up at a time, 2,048
     centre = np.zeros_like(leaves)
@@ -149,13 +164,17 @@ def test_parts_of_a_row_in_several_blocks_add_up(
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", BUGGY, ids=name_of)
-def test_a_planted_bug_is_found(style: Style, on_cpu: Callable[[Style], Path], directed_graphs: list[Path]) -> None:
+def test_a_planted_bug_is_found(
+    style: Style, on_cpu: Callable[[Style], Executable], directed_graphs: list[Path]
+) -> None:
     command = [on_cpu(style), directed_graphs[-1], "--reps", "2", "--warmup", "0"]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 1
 
 
 @pytest.mark.compile
-def test_a_program_refuses_graphs_of_the_other_kind(on_cpu: Callable[[Style], Path], tiny_graphs: list[Path]) -> None:
+def test_a_program_refuses_graphs_of_the_other_kind(
+    on_cpu: Callable[[Style], Executable], tiny_graphs: list[Path]
+) -> None:
     for style in NAMED.values():
         done = subprocess.run([on_cpu(style), tiny_graphs[0]], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr.count("\n")) == (3, 1)
@@ -175,7 +194,7 @@ def example(directed_graphs: list[Path]) -> tuple[Path, Graph]:
 
 @pytest.mark.compile
 def test_ranks_divided_by_their_sum_are_those_of_networkx(
-    on_cpu: Callable[[Style], Path], example: tuple[Path, Graph], tmp_path: Path
+    on_cpu: Callable[[Style], Executable], example: tuple[Path, Graph], tmp_path: Path
 ) -> None:
     path, graph = example
     ranks = values_of(on_cpu(NAMED["pr"]), path, tmp_path)
@@ -186,7 +205,7 @@ def test_ranks_divided_by_their_sum_are_those_of_networkx(
 
 @pytest.mark.compile
 def test_levels_and_components_are_those_of_networkx(
-    on_cpu: Callable[[Style], Path], example: tuple[Path, Graph], tmp_path: Path
+    on_cpu: Callable[[Style], Executable], example: tuple[Path, Graph], tmp_path: Path
 ) -> None:
     path, graph = example
     there = to_networkx(graph)
@@ -202,7 +221,7 @@ def test_levels_and_components_are_those_of_networkx(
 
 @pytest.mark.compile
 def test_hubs_and_authorities_are_those_of_networkx(
-    on_cpu: Callable[[Style], Path], example: tuple[Path, Graph], tmp_path: Path
+    on_cpu: Callable[[Style], Executable], example: tuple[Path, Graph], tmp_path: Path
 ) -> None:
     path, graph = example
     run_on(on_cpu(NAMED["hits"]), [path], "--reps", "1", "--rounds", "200", "--dump", str(tmp_path / "values.npy"))
@@ -214,7 +233,7 @@ def test_hubs_and_authorities_are_those_of_networkx(
 
 @pytest.mark.compile
 def test_recommendations_follow_from_ranks_of_networkx_and_steps_of_scipy(
-    on_cpu: Callable[[Style], Path], example: tuple[Path, Graph], tmp_path: Path
+    on_cpu: Callable[[Style], Executable], example: tuple[Path, Graph], tmp_path: Path
 ) -> None:
     path, graph = example
     asked = ["--circle", "9", "--rounds", "4", "--recommendations", "5"]
@@ -249,7 +268,7 @@ def test_recommendations_follow_from_ranks_of_networkx_and_steps_of_scipy(
 
 @pytest.mark.compile
 def test_strong_components_are_those_of_scipy(
-    on_cpu: Callable[[Style], Path], directed_graphs: list[Path], tmp_path: Path
+    on_cpu: Callable[[Style], Executable], directed_graphs: list[Path], tmp_path: Path
 ) -> None:
     for path in [*directed_graphs[::9], directed_graphs[-1]]:
         graph = egr.read(path)

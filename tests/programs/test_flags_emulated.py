@@ -11,17 +11,20 @@ from generator.config import first_of_each
 from generator.paths import TEMPLATES
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
-from tests.programs.conftest import WORK, run_on, run_or_hang
+from tests.memory import WORK
+from tests.programs.conftest import noticed, run_on, run_or_hang
 from tests.programs.planting import ask_what_is_planted, plant
-from tests.programs.test_cuda_emulated import OFTEN, UNDISTURBED, emulate
-from tests.selection import selected
+from tests.programs.store import emulate
+from tests.programs.test_cuda_emulated import OFTEN, UNDISTURBED
+from tests.selection import chosen, selected, todays
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tests.programs.store import Executable
+
 SPACE = load_space()
-FLAGS = [style for style in selected("multigpu") if style.get("synchronisation") == "flags"]
 LISTS, NEARFAR, HYBRID = (
     SPACE.parse(f"{algorithm}-multigpu-vertex-data-nodup-{style}-store-flags")
     for algorithm, style in (
@@ -30,10 +33,16 @@ LISTS, NEARFAR, HYBRID = (
         ("bfs", "hybrid-rmw-nondet-persistent-thread-atomic-i32-counted-ranges-both-list"),
     )
 )
-AGREEING = [
-    *first_of_each([style for style in FLAGS if "priority" in style], ["granularity"]),
-    *first_of_each([style for style in FLAGS if style["flow"] == "hybrid"], ["flow"]),
-]
+
+
+def choose() -> list[Style]:
+    """One by each granularity that agrees on a threshold, and one on a direction."""
+    flags = [style for style in selected("multigpu") if style.get("synchronisation") == "flags"]
+    near = first_of_each([style for style in flags if "priority" in style], ["granularity"])
+    return [*near, *first_of_each([style for style in flags if style["flow"] == "hybrid"], ["flow"])]
+
+
+AGREEING = todays(chosen("agreeing", choose))
 """Programs whose kernels agree on a threshold or a direction; others are among those of test_multigpu_emulated.py."""
 
 pytestmark = pytest.mark.compile
@@ -97,13 +106,13 @@ FAULTS = {
 
 
 @pytest.fixture(scope="module")
-def binary() -> Callable[[Style], Path]:
-    return emulate([LISTS, *AGREEING], "emulated-flags")
+def binary() -> Callable[[Style], Executable]:
+    return emulate([LISTS, *AGREEING])
 
 
 @pytest.mark.parametrize("style", [LISTS, *AGREEING], ids=name_of)
 def test_parts_agree_however_messages_are_shared_out(
-    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for gpus, parts, few, graphs in (
         ("2", "2", "512", [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]),
@@ -128,7 +137,7 @@ def test_blocks_that_are_too_small_for_the_parts_are_refused(
 
 
 @pytest.fixture(scope="module")
-def faulty() -> Callable[[Style], Path]:
+def faulty() -> Callable[[Style], Executable]:
     """Programs with all their faults, each of which is planted where the environment says its number."""
     planted = set[int]()
 
@@ -149,33 +158,34 @@ def faulty() -> Callable[[Style], Path]:
         header = runtime / "multigpu.cuh"
         header.write_text(plant_all(header.read_text(), numbered))
 
-    binary = emulate([LISTS, NEARFAR, HYBRID], "emulated-flags-faulty", plant_in_program, plant_in_header)
+    binary = emulate([LISTS, NEARFAR, HYBRID], plant_in_program, plant_in_header)
+    assert [binary(style).name for style in (LISTS, NEARFAR, HYBRID)]
     assert planted == numbered.keys()
     return binary
 
 
-def _is_wrong(binary: Path, graph: Path, fault: Fault) -> bool:
+def _is_wrong(binary: Executable, graph: Path, fault: Fault) -> bool:
     """Tells whether a program stops and says so, or has a wrong result or hangs if nothing is to be said."""
     result = run_or_hang([binary, graph, "--reps", "2", *fault.options], seconds=3)  # a right one takes a fifth of one
     return not fault.said if result is None else result.returncode != 0 and fault.said in result.stderr
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", todays(FAULTS))
 def test_a_fault_in_a_meeting_is_found(
-    name: str, faulty: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    name: str, faulty: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")
-    monkeypatch.setenv("PLANTED", str(1 + list(FAULTS).index(name)))
-    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    fault = FAULTS[name]
-
-    def find(seed: int) -> bool:
-        monkeypatch.setenv("EMULATOR_SEED", str(seed))
-        # While a kernel is interrupted again and again, the one on the other GPU gets ahead.
-        monkeypatch.setenv("EMULATOR_SLICE", OFTEN if seed % 2 else UNDISTURBED)
-        return any(_is_wrong(faulty(fault.style), graph, fault) for graph in graphs)
-
-    assert any(find(seed) for seed in range(1, 51))
+    graphs, fault = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], FAULTS[name]
+    orders = (  # while a kernel is interrupted again and again, the one on the other GPU gets ahead
+        {
+            "EMULATOR_DEVICES": "2",
+            "PLANTED": str(1 + list(FAULTS).index(name)),
+            "EMULATOR_SEED": str(seed),
+            "EMULATOR_SLICE": OFTEN if seed % 2 else UNDISTURBED,
+        }
+        for seed in range(1, 51)
+    )
+    binary = faulty(fault.style)
+    assert noticed(binary, orders, lambda _: any(_is_wrong(binary, graph, fault) for graph in graphs), *graphs, name)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +208,7 @@ def test_what_orders_memory_does(header: str, function: str, instruction: str) -
 
 @pytest.mark.parametrize("style", [LISTS, NEARFAR, HYBRID], ids=name_of)
 def test_nothing_is_found_where_nothing_is_planted(
-    style: Style, faulty: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, faulty: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
     monkeypatch.setenv("EMULATOR_SEED", "1")

@@ -9,16 +9,23 @@ import subprocess
 import pytest
 
 from generator.config import first_of_each
+from generator.paths import ROOT
 from generator.render import render
 from generator.space import Style, load_space, name_of
 from tests.emulator.translate import translate
-from tests.programs.conftest import ROOT
-from tests.programs.test_cuda_emulated import BLOCK_DIGITS, emulated, shared_emulator
+from tests.programs.store import header_folder
+from tests.programs.test_cuda_emulated import emulated
+from tests.selection import chosen, todays
 
 SPACE = load_space()
-GRAPHS = first_of_each(
-    [style for config in ("all", "directed") for style in emulated(config) if style.get("fusion") == "graph"],
-    ["algorithm", "driver", "flow", "worklist", "method"],
+GRAPHS = todays(
+    chosen(
+        "graphs",
+        lambda: first_of_each(
+            [style for config in ("all", "directed") for style in emulated(config) if style.get("fusion") == "graph"],
+            ["algorithm", "driver", "flow", "worklist", "method"],
+        ),
+    )
 )
 ASSIGNED = "  State& operator=(const State& other);\n"
 """A State with members that are const may still be replaced as a whole, by one that is reported or was changed."""
@@ -45,7 +52,7 @@ def with_const_members(text: str, but_for: set[str]) -> str:
 
 def complaints(text: str) -> str:
     """Returns what the compiler has to say."""
-    runtime = shared_emulator(BLOCK_DIGITS).parent / "runtime"
+    runtime = header_folder()
     command = [os.environ.get("CXX", "g++"), "-std=c++20", "-w", "-fsyntax-only", "-D__CUDACC__", "-x", "c++", "-"]
     command += ["-Itests/emulator", f"-I{runtime}"]
     return subprocess.run(command, input=translate(text), cwd=ROOT, capture_output=True, text=True, check=False).stderr

@@ -12,17 +12,21 @@ from generator.config import covering
 from generator.output import render_all
 from generator.paths import ROOT, TEMPLATES
 from generator.space import load_space, name_of
-from tests.programs.conftest import WORK
+from tests.memory import LONG, WORK
 from tests.programs.device_code import NVCC, compile_device_code
-from tests.selection import selected
+from tests.selection import chosen, of_change, selected, todays, united
 
 if TYPE_CHECKING:
     from generator.render import Program
     from generator.space import Style
 
 SPACE = load_space()
-STYLES = selected("multigpu")
-OPTIMISED = covering(STYLES, 1)
+OPTIMISED = chosen("optimised", lambda: covering(selected("multigpu"), 1))
+STYLES = united(
+    selected("multigpu") if LONG else OPTIMISED,
+    of_change(lambda styles: [style for style in styles if style["model"] == "multigpu"]),
+)
+OPTIMISED = OPTIMISED if LONG else todays(OPTIMISED)
 
 
 @pytest.fixture(scope="module")

@@ -12,22 +12,42 @@ import numpy as np
 import pytest
 
 from generator.config import covering, first_of_each
+from generator.paths import ROOT
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from inputs.formats import egr
 from inputs.graph import from_edges
 from runner.results.records import Parts
 from runner.timing.judge import Result
-from tests.programs.conftest import ROOT, WORK, made_and_destroyed, run_on, run_or_hang
-from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, emulate, with_short_lists
-from tests.selection import selected
+from tests.memory import LONG, WORK
+from tests.programs.conftest import made_and_destroyed, noticed, run_on, run_or_hang
+from tests.programs.store import emulate
+from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, with_short_lists
+from tests.selection import chosen, in_turn, of_change, selected, todays, united
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
+    from tests.programs.store import Executable
+
 SPACE = load_space()
-ALL = [style for style in selected("multigpu") if style["atomics"] == "atomic" and style["datatype"] in ("i32", "f32")]
+
+
+def emulated(styles: Iterable[Style]) -> list[Style]:
+    """Returns those of styles that the emulator can run."""
+    return [
+        style
+        for style in styles
+        if style["model"] == "multigpu" and style["atomics"] == "atomic" and style["datatype"] in ("i32", "f32")
+    ]
+
+
+def not_binned(styles: Iterable[Style]) -> list[Style]:
+    """Returns those of styles that the emulator can run but those by bins, which have tests of their own."""
+    return [style for style in emulated(styles) if style["flow"] != "binned"]
+
+
 LISTS = SPACE.parse(
     "bfs-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-list-store-host"
 )
@@ -101,8 +121,13 @@ WITH_ALL_COPIES = [  # programs whose parts know by its place which vertex a mes
     )
 ]
 NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED, WIDE, NARROW, *BY_EDGES, *OVERLAPPING, *WITH_ALL_COPIES]
-OTHERS = [style for style in ALL if style["flow"] != "binned"]  # these have tests of their own
-STYLES = [*(style for style in covering(OTHERS, 2) if style not in NAMED), *NAMED]
+STYLES = united(
+    NAMED,
+    chosen("styles", lambda: (list if LONG else in_turn)(covering(not_binned(selected("multigpu")), 2))),
+    of_change(not_binned, most=6),
+)
+RIGHT = STYLES if LONG else united(todays(NAMED), STYLES[len(NAMED) :])
+"""Of the programs that are named, some have a test of their own besides."""
 
 
 def late(launch: str) -> tuple[str, str]:
@@ -289,8 +314,8 @@ pytestmark = pytest.mark.compile
 
 
 @pytest.fixture(scope="module")
-def binary() -> Callable[[Style], Path]:
-    return emulate(STYLES, "emulated-multigpu")
+def binary() -> Callable[[Style], Executable]:
+    return emulate(STYLES)
 
 
 @pytest.fixture
@@ -301,9 +326,13 @@ def torn(tmp_path: Path) -> Path:
     return tmp_path / "torn.egr"
 
 
-@pytest.mark.parametrize("style", STYLES, ids=name_of)
+@pytest.mark.parametrize("style", RIGHT, ids=name_of)
 def test_a_program_for_several_gpus_is_right(
-    style: Style, binary: Callable[[Style], Path], tiny_graphs: list[Path], torn: Path, monkeypatch: pytest.MonkeyPatch
+    style: Style,
+    binary: Callable[[Style], Executable],
+    tiny_graphs: list[Path],
+    torn: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     larger = [] if style["granularity"] == "block" else [ensure("rmat-10", WORK / "graphs")]
     most = "4" if style.get("synchronisation") == "flags" else "5"  # two of which share a GPU
@@ -334,9 +363,9 @@ def borders(tmp_path: Path) -> list[Path]:
     return paths
 
 
-@pytest.mark.parametrize("style", OVERLAPPING, ids=name_of)
+@pytest.mark.parametrize("style", todays(OVERLAPPING), ids=name_of)
 def test_a_border_may_be_nothing_or_all(
-    style: Style, binary: Callable[[Style], Path], borders: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, binary: Callable[[Style], Executable], borders: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for seed in range(1, 3):
         monkeypatch.setenv("EMULATOR_SEED", str(seed))
@@ -377,14 +406,14 @@ def _sent_on_a_path(style: Style, rounds: int) -> tuple[int, int] | None:
 
 ON_A_PATH = [
     style
-    for style in STYLES
+    for style in RIGHT
     if style["partition"] not in ("random", "biased") and (style["algorithm"] != "cc" or style.get("message") != "list")
 ]
 
 
 @pytest.mark.parametrize("style", ON_A_PATH, ids=name_of)
 def test_what_parts_do_is_counted(
-    style: Style, binary: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, binary: Callable[[Style], Executable], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
     (report,) = run_on(binary(style), [ensure("tiny-path", WORK / "graphs")], "--reps", "1")
@@ -398,7 +427,7 @@ def test_what_parts_do_is_counted(
 
 
 def test_a_partition_can_be_a_file(
-    binary: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    binary: Callable[[Style], Executable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     owners, rows = tmp_path / "owners", tmp_path / "owners of karate"
     owners.write_text("0\n0\n1\n1\n0\n0\n1\n1\n")
@@ -422,7 +451,7 @@ def test_more_copies_than_an_int_counts_are_refused(monkeypatch: pytest.MonkeyPa
         source.write_text(text.replace("std::numeric_limits<int>::max() / 2;", "3;"), encoding="utf-8")
 
     alone = [WITH_ALL_COPIES[0]]
-    binary = emulate(alone, "emulated-many-copies", alter_runtime=lower_limit, replaced=("parts",))(*alone)
+    binary = emulate(alone, alter_runtime=lower_limit, replaced=("parts",))(*alone)
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
     few, many = (ensure(name, WORK / "graphs") for name in ("tiny-triangle", "tiny-path"))
     (report,) = run_on(binary, [few])
@@ -434,7 +463,7 @@ def test_more_copies_than_an_int_counts_are_refused(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("style", [STRETCHES, CHUNKS], ids=name_of)
 def test_edges_are_dealt_out_in_equal_shares(
-    style: Style, binary: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    style: Style, binary: Callable[[Style], Executable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "3")
     graph = ensure("rmat-10", WORK / "graphs")
@@ -449,7 +478,7 @@ def test_edges_are_dealt_out_in_equal_shares(
 
 
 def test_an_orientation_is_shared_out_to_the_last_word(
-    binary: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    binary: Callable[[Style], Executable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
     ends = np.array([(u, v) for u in range(33) for v in range(u)])[:513]  # 1,026 directed edges: 33 words of bits
@@ -469,7 +498,7 @@ def wide_file(path: Path, *, weighted: bool) -> Path:
 
 
 def test_offsets_can_have_64_bits(
-    binary: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    binary: Callable[[Style], Executable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
     wide, ones = (wide_file(tmp_path / f"{weighted}.egr", weighted=weighted) for weighted in (False, True))
@@ -485,7 +514,7 @@ def test_offsets_can_have_64_bits(
 
 
 def test_numbers_of_64_bits_are_those_of_offsets_alone(
-    binary: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+    binary: Callable[[Style], Executable], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
     path = ensure("tiny-path", WORK / "graphs")
@@ -506,8 +535,15 @@ CUTS = {
 }
 """What is to number edges by 32 bits, each in a program of its own: of BFS that pushes."""
 CUT = {values: SPACE.parse(f"bfs-multigpu-vertex-data-nodup-push-rmw-nondet-{values}-edges64") for values in CUTS}
-EVEN = [style for style in ALL if "ids" in style and style["granularity"] == "merge"]
-NUMBERED = [*(style for style in covering(ALL, 2) if "ids" in style and style not in EVEN), *EVEN]
+
+
+def choose_numbered() -> list[Style]:
+    """Programs whose edges have numbers of 64 bits: every two values that meet, and all that deal edges out evenly."""
+    styles = [style for style in emulated(selected("multigpu")) if "ids" in style]
+    return united(covering(styles, 2), [style for style in styles if style["granularity"] == "merge"])
+
+
+NUMBERED = todays(chosen("numbered", choose_numbered))
 
 
 def _with_even_shares_from_far(text: str) -> str:
@@ -543,7 +579,7 @@ __global__ void shift(std::int64_t* sums, int count) {{ shifted(sums, count); }}
 
 
 @pytest.fixture(scope="module")
-def numbered() -> Callable[[Style], Path]:
+def numbered() -> Callable[[Style], Executable]:
     """Programs whose edges have numbers from 2^33 on, as if so many others came before."""
 
     def alter(text: str) -> str:
@@ -563,21 +599,21 @@ def numbered() -> Callable[[Style], Path]:
             "namespace {", "#include <vector>\nnamespace {", 1
         )
 
-    return emulate([*NUMBERED, *CUT.values()], "emulated-multigpu-numbered", alter)
+    return emulate([*NUMBERED, *CUT.values()], alter)
 
 
 @pytest.mark.parametrize("style", NUMBERED, ids=name_of)
 def test_numbers_of_edges_are_nowhere_cut(
-    style: Style, numbered: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, numbered: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
     reports = run_on(numbered(style), tiny_graphs, "--reps", "1", "--parts", "3")
     assert all(report["verified"] is True for report in reports)
 
 
-@pytest.mark.parametrize("values", CUT)
+@pytest.mark.parametrize("values", todays(CUT))
 def test_a_number_of_an_edge_that_is_cut_is_noticed(
-    values: str, numbered: Callable[[Style], Path], tiny_graphs: list[Path]
+    values: str, numbered: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     result = run_or_hang([numbered(CUT[values]), tiny_graphs[-1]], seconds=10)
     assert result is None or result.returncode != 0
@@ -598,7 +634,7 @@ def test_a_number_of_an_edge_that_is_cut_is_noticed(
 
 
 @pytest.fixture(scope="module")
-def multiplied() -> Callable[[Style], Path]:
+def multiplied() -> Callable[[Style], Executable]:
     """Programs that count every edge EDGES times, if that is named."""
 
     def alter(text: str) -> str:
@@ -612,12 +648,12 @@ def multiplied() -> Callable[[Style], Path]:
             "using namespace violet;\n", f"using namespace violet;\n{times}", 1
         )
 
-    return emulate([COUNTING, BY_SHARE, IN_KERNELS, CUT_COUNTING], "emulated-multigpu-multiplied", alter)
+    return emulate([COUNTING, BY_SHARE, IN_KERNELS, CUT_COUNTING], alter)
 
 
-@pytest.mark.parametrize("style", [COUNTING, BY_SHARE, IN_KERNELS, CUT_COUNTING], ids=name_of)
+@pytest.mark.parametrize("style", todays([COUNTING, BY_SHARE, IN_KERNELS, CUT_COUNTING]), ids=name_of)
 def test_edges_of_frontiers_are_counted_beyond_32_bits(
-    style: Style, multiplied: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, multiplied: Callable[[Style], Executable], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rounds go the same ways with so many edges, which what parts send tells."""
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
@@ -656,7 +692,7 @@ WIDE_ROWS = struct.pack("<4sIqqqqqq4i", egr.MAGIC, 2, 3, 4, 0, 1, 3, 4, 1, 0, 2,
     ],
 )
 def test_a_damaged_file_with_offsets_of_64_bits_is_refused(
-    content: bytes, complaint: str, binary: Callable[[Style], Path], tmp_path: Path
+    content: bytes, complaint: str, binary: Callable[[Style], Executable], tmp_path: Path
 ) -> None:
     (tmp_path / "bad.egr").write_bytes(content)
     result = subprocess.run([binary(WIDE), tmp_path / "bad.egr"], capture_output=True, text=True, check=False)
@@ -665,7 +701,7 @@ def test_a_damaged_file_with_offsets_of_64_bits_is_refused(
 
 
 def test_a_biased_partition_has_shorter_borders_and_no_larger_parts(
-    binary: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+    binary: Callable[[Style], Executable], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "3")
     graph = ensure("grid-64", WORK / "graphs")
@@ -692,7 +728,11 @@ def test_a_biased_partition_has_shorter_borders_and_no_larger_parts(
     ],
 )
 def test_a_partition_that_does_not_fit_is_refused(
-    lines: str | None, complaint: str, binary: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lines: str | None,
+    complaint: str,
+    binary: Callable[[Style], Executable],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if lines is not None:
         (tmp_path / "owners").write_text(lines)
@@ -707,9 +747,9 @@ def test_a_partition_that_does_not_fit_is_refused(
     assert (twice.returncode, "--partition is for one graph, not 2" in twice.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("style", first_of_each(STYLES, ["communication", "synchronisation"]), ids=name_of)
+@pytest.mark.parametrize("style", first_of_each(RIGHT, ["communication", "synchronisation"]), ids=name_of)
 def test_a_latency_is_that_of_each_round_at_least(
-    style: Style, binary: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, binary: Callable[[Style], Executable], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
     path = ensure("tiny-path", WORK / "graphs")
@@ -732,7 +772,7 @@ def test_a_latency_is_that_of_each_round_at_least(
     ],
 )
 def test_a_latency_that_is_none_is_refused(
-    microseconds: str, complaint: str, binary: Callable[[Style], Path], tiny_graphs: list[Path]
+    microseconds: str, complaint: str, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     command = [binary(LISTS), tiny_graphs[-1], "--latency", microseconds]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -740,7 +780,7 @@ def test_a_latency_that_is_none_is_refused(
     assert complaint in result.stderr
 
 
-def test_more_gpus_than_there_are_are_refused(binary: Callable[[Style], Path], tiny_graphs: list[Path]) -> None:
+def test_more_gpus_than_there_are_are_refused(binary: Callable[[Style], Executable], tiny_graphs: list[Path]) -> None:
     command = [binary(LISTS), tiny_graphs[-1], "--gpus", "3"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 4
@@ -748,7 +788,7 @@ def test_more_gpus_than_there_are_are_refused(binary: Callable[[Style], Path], t
 
 
 def test_a_graph_that_does_not_fit_is_refused_and_others_are_solved(
-    binary: Callable[[Style], Path], monkeypatch: pytest.MonkeyPatch
+    binary: Callable[[Style], Executable], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     large, small = (ensure(name, WORK / "graphs") for name in ("tiny-path", "tiny-edge"))
 
@@ -772,7 +812,7 @@ def test_a_graph_that_does_not_fit_is_refused_and_others_are_solved(
 
 
 def test_how_many_gpus_would_do_is_of_the_parts_that_a_file_says(
-    binary: Callable[[Style], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    binary: Callable[[Style], Executable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     owners = tmp_path / "owners"
     owners.write_text("0\n1\n2\n2\n2\n2\n2\n2\n")  # the last part has most of the path
@@ -792,10 +832,10 @@ def test_how_many_gpus_would_do_is_of_the_parts_that_a_file_says(
     assert "would" not in run(2, most - 1).stderr
 
 
-@pytest.mark.parametrize("style", [FLAGS, *OVERLAPPING[3:5]], ids=name_of)
+@pytest.mark.parametrize("style", [FLAGS, *OVERLAPPING[3:5]] if LONG else [FLAGS], ids=name_of)
 def test_what_was_made_is_destroyed(
     style: Style,
-    binary: Callable[[Style], Path],
+    binary: Callable[[Style], Executable],
     tiny_graphs: list[Path],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -808,10 +848,10 @@ def test_what_was_made_is_destroyed(
 
 
 def test_parts_that_do_not_fit_at_a_time_are_refused(
-    binary: Callable[[Style], Path], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    binary: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "1")  # which holds six blocks
-    flags = next(style for style in STYLES if style.get("synchronisation") == "flags")
+    flags = next(style for style in NAMED if style.get("synchronisation") == "flags")
     command = [binary(flags), tiny_graphs[-1], "--parts", "7"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 4
@@ -819,7 +859,7 @@ def test_parts_that_do_not_fit_at_a_time_are_refused(
 
 
 @pytest.fixture(scope="module")
-def faulty() -> Callable[[Style], Path]:
+def faulty() -> Callable[[Style], Executable]:
     def alter(text: str) -> str:
         (replacements,) = (FAULTS[values][1:] for values, style in FAULTY.items() if name_of(style) in text)
         for right, wrong in replacements:
@@ -827,57 +867,53 @@ def faulty() -> Callable[[Style], Path]:
             text = text.replace(right, wrong)
         return text
 
-    return emulate(list(FAULTY.values()), "emulated-multigpu-faulty", alter)
+    return emulate(list(FAULTY.values()), alter)
 
 
-@pytest.mark.parametrize("values", FAULTS)
+@pytest.mark.parametrize("values", todays(FAULTS))
 def test_a_fault_between_gpus_is_found(
-    values: str,
-    faulty: Callable[[Style], Path],
-    tiny_graphs: list[Path],
-    torn: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    values: str, faulty: Callable[[Style], Executable], tiny_graphs: list[Path], torn: Path
 ) -> None:
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")
     graphs = [*tiny_graphs, torn, ensure("rmat-10", WORK / "graphs")]
     binary, said = faulty(FAULTY[values]), FAULTS[values][0]
-
-    def find(seed: int) -> bool:
-        monkeypatch.setenv("EMULATOR_SEED", str(seed))
-        # While a kernel is interrupted again and again, streams beside it catch up with what nobody waits for.
-        monkeypatch.setenv("EMULATOR_SLICE", ALWAYS if seed % 2 else UNDISTURBED)
-        return any(_is_found(binary, graph, said) for graph in graphs)
-
-    # Which GPU comes first, and whether two run side by side, is up to the machine: a busy one may need many attempts.
-    assert any(find(seed) for seed in range(1, 51))
+    # While a kernel is interrupted again and again, streams beside it catch up with what nobody waits for. Which GPU
+    # comes first, and whether two run side by side, is up to the machine: a busy one may need many attempts.
+    orders = (
+        {"EMULATOR_DEVICES": "2", "EMULATOR_SEED": str(seed), "EMULATOR_SLICE": ALWAYS if seed % 2 else UNDISTURBED}
+        for seed in range(1, 51)
+    )
+    assert noticed(binary, orders, lambda _: any(_is_found(binary, graph, said) for graph in graphs), *graphs, said)
 
 
-def _is_found(binary: Path, graph: Path, said: str) -> bool:
+def _is_found(binary: Executable, graph: Path, said: str) -> bool:
     """Tells whether a program stops and says so, or has a wrong result or hangs if nothing is to be said."""
     result = run_or_hang([binary, graph, "--reps", "2"], seconds=2)
     return not said if result is None else result.returncode != 0 and said in result.stderr
 
 
-GATHERING = first_of_each(
-    [
+def choose_gathering() -> list[Style]:
+    """Programs that gather by blocks; those with `flags` would have to fit on a GPU together."""
+    styles = [
         style
-        for style in ALL
+        for style in emulated(selected("multigpu"))
         if style.get("append") == "aggregated"
         and style["granularity"] in ("merge", "twc")
-        and style["synchronisation"] != "flags"  # parts that share a GPU have to fit on it
-    ],
-    ["algorithm", "granularity", "message", "priority"],
-)
+        and style["synchronisation"] != "flags"
+    ]
+    return first_of_each(styles, ["algorithm", "granularity", "message", "priority"])
+
+
+GATHERING = todays(chosen("gathering", choose_gathering))
 
 
 @pytest.fixture(scope="module")
-def gathering() -> Callable[[Style], Path]:
-    return emulate(GATHERING, "emulated-multigpu-gathering", alter_runtime=with_short_lists)
+def gathering() -> Callable[[Style], Executable]:
+    return emulate(GATHERING, alter_runtime=with_short_lists)
 
 
 @pytest.mark.parametrize("style", GATHERING, ids=name_of)
 def test_a_full_list_of_a_block_loses_nothing(
-    style: Style, gathering: Callable[[Style], Path], tiny_graphs: list[Path]
+    style: Style, gathering: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
     reports = run_on(gathering(style), graphs, "--reps", "1", "--parts", "3")

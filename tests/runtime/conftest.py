@@ -1,4 +1,4 @@
-"""Builds the runtime and test programs once, with sanitizers, and helps to run them on small graphs."""
+"""Builds the runtime and test programs once, in `make test-all` with sanitizers, and runs them on small graphs."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ import pytest
 from hypothesis import Phase, settings
 
 from generator.runtime import write_runtime
+from tests.memory import LONG
+from tests.programs.store import shared_runtime
 from trust.build import compile_runtime
 from trust.tools import TOOLS
 
@@ -28,7 +30,9 @@ BUILT = os.environ.get("VIOLET_TEST_BINARIES")  # built already, with a mistake 
 if BUILT is not None:  # that it is there matters, not how small the example is
     settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate], database=None)
     settings.load_profile("mutants")
-FLAGS = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", "-pthread", "-fsanitize=address,undefined"]
+FLAGS = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", "-pthread"]
+SANITIZED = ["-fsanitize=address,undefined"] if LONG else []
+"""With sanitizers, all of the runtime has to be compiled once more, and takes ten times as long."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +64,11 @@ def start(command: Iterable[object], **environment: object) -> Finished:
 
 @pytest.fixture(scope="session")
 def library() -> Path:
-    """The runtime with sanitizers, as trust compiles it, whose tests need it, too."""
+    """The runtime; with sanitizers as trust compiles it, whose tests need it, too."""
     if shutil.which(COMPILER) is None:
         pytest.skip("no C++ compiler")
+    if not SANITIZED:
+        return shared_runtime()
     (tool,) = (tool for tool in TOOLS if tool.name == "AddressSanitizer")
     archive = compile_runtime(tool, os.cpu_count() or 1)
     for log in archive.parents[1].rglob("*.log"):
@@ -79,7 +85,7 @@ def binaries(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     runtime = write_runtime(folder / "runtime")
 
     def compile_one(name: str, program: str) -> None:
-        command = [COMPILER, *FLAGS, "-I", runtime, HERE / f"{name}.cpp", library, "-o", folder / program]
+        command = [COMPILER, *FLAGS, *SANITIZED, "-I", runtime, HERE / f"{name}.cpp", library, "-o", folder / program]
         subprocess.run(command, check=True)
 
     programs = ["triangles", "places", "oracle", "oracle_directed", "bounds"]

@@ -13,7 +13,7 @@ from generator.algorithms import load_algorithms
 from generator.errors import FileError
 from generator.paths import ALGORITHMS
 from generator.runtime import write_runtime
-from tests.runtime.conftest import BUILT, COMPILER, FLAGS, HERE, Finished, start
+from tests.runtime.conftest import BUILT, COMPILER, FLAGS, HERE, SANITIZED, Finished, start
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,7 +80,7 @@ def degrees(
     runtime = write_runtime(folder / "runtime", algorithms)
     # Of the library, the linker takes what these do not have.
     sources = [HERE / "degrees.cpp", runtime / "algorithms.cpp", runtime / "serial_degrees.cpp"]
-    command = [COMPILER, *FLAGS, "-I", runtime, *sources, request.getfixturevalue("library")]
+    command = [COMPILER, *FLAGS, *SANITIZED, "-I", runtime, *sources, request.getfixturevalue("library")]
     subprocess.run([*command, "-o", folder / "degrees"], check=True)
     return lambda *arguments, **environment: start([folder / "degrees", *arguments], **environment)
 

@@ -134,7 +134,7 @@ def test_a_result_without_elements_is_read_from_a_file_and_copied(
     assert verify(graph, "mst", ["/", 0], "i64", "--reference", tmp_path / "out") is None
     text = '#include "host.hpp"\nint main() { const int none = 0; violet::copy_values(nullptr, &none, 0); }\n'
     (tmp_path / "copy.cpp").write_text(text)
-    flags = [*FLAGS, "-I", write_runtime(tmp_path / "runtime")]
+    flags = [*FLAGS, "-fsanitize=undefined", "-fno-sanitize-recover=all", "-I", write_runtime(tmp_path / "runtime")]
     subprocess.run([COMPILER, *flags, tmp_path / "copy.cpp", "-o", tmp_path / "copy"], check=True)
     assert start([tmp_path / "copy"]).code == 0
 

@@ -1,0 +1,226 @@
+"""Which files decide whether a file of tests passes, and which of those that passed nothing has changed for since.
+
+A file of tests depends on what it imports, as far as its imports lead within the repository, and on what is read while
+it runs: by itself, by its children if they are Python (`children/sitecustomize.py`), and by compilers and programs,
+which may read all templates. What is read once for all tests of a process, such as the space, decides about all files.
+`make test` leaves out files that passed with the same content of all that; `make test FRESH=1` leaves out none.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import platform
+import shutil
+import sys
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from generator import render
+from generator.paths import ROOT
+from tests.memory import LONG, WORK, content_of, key_of, version_of
+from tests.selection import today
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+CHILDREN = ROOT / "tests" / "children"
+VARIABLE = "TESTS_READS"
+"""Names the file to which all processes of a file of tests add what they read."""
+_PASSED = WORK / "passed"
+_PACKAGES = ("analysis", "benchmarks", "fuzz", "generator", "inputs", "runner", "tests", "trust")
+_CACHES = ("pytest", "ruff", "mypy")
+_OTHERS = (
+    "build",
+    ".venv",
+    ".git",
+    "results",
+    "generated",
+    "inputs/data",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".mypy_cache",
+)
+"""Folders of what is made from the rest."""
+_COMPILED = ("templates", "runner/build.mk", "tests/emulator", "Makefile")
+"""What make, compilers and programs may depend on."""
+_EVERYWHERE = ("pyproject.toml", "uv.lock", "configs", "tests/conftest.py", "tests/memory.py", "tests/reads.py")
+_SELECTING = ("generated/MANIFEST.csv", "generator")
+"""What the choice of programs depends on besides."""
+
+
+class Reads:
+    """What this process notes down while it runs a file of tests."""
+
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+        sys.addaudithook(self._hear)
+        composed = render.composed
+
+        def noting(*arguments: object) -> object:
+            self.note("templates")  # which a process reads once
+            return composed(*arguments)
+
+        render.composed = noting  # type: ignore[assignment]
+
+    def begin(self, file: Path) -> None:
+        """Has all that is read from now on noted as what a file of tests depends on."""
+        self._seen.clear()
+        path = _notes_of(file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("", encoding="utf-8")
+        os.environ[VARIABLE] = str(path)
+
+    def end(self) -> None:
+        """Has nothing noted any more."""
+        os.environ.pop(VARIABLE, None)
+
+    def note(self, what: str) -> None:
+        """Notes a path, absolute or below the root, or a folder with a slash at its end for what is listed in it."""
+        notes = os.environ.get(VARIABLE)
+        if notes and what not in self._seen:
+            self._seen.add(what)
+            descriptor = os.open(notes, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+            os.write(descriptor, f"{what}\n".encode(errors="replace"))
+            os.close(descriptor)
+
+    def _hear(self, event: str, arguments: tuple[object, ...]) -> None:
+        if event == "open":
+            path, mode, _ = arguments
+            if isinstance(path, str) and (not isinstance(mode, str) or not {*"wax+"} & {*mode}) and _is_ours(path):
+                self.note(path)
+        elif event in ("os.listdir", "os.scandir"):
+            if isinstance(arguments[0], str | Path) and _is_ours(str(arguments[0])):
+                self.note(f"{arguments[0]}/")
+        elif event == "subprocess.Popen":
+            for needed in _needed_by(str(arguments[0]), arguments[3]):
+                self.note(needed)
+
+
+def _needed_by(executable: str, environment: object) -> Iterable[str]:
+    """Returns what a child may read that cannot tell."""
+    name = Path(executable).name
+    if name == "git":
+        return ["."]
+    if name.startswith("python"):
+        tells = environment is None or str(CHILDREN) in str(dict(environment).get("PYTHONPATH", ""))
+        return [] if tells else ["."]
+    return _COMPILED
+
+
+def _is_ours(path: str) -> bool:
+    """Whether a path is one of the repository's, and of nothing that is made from it."""
+    return _relative(path) is not None
+
+
+@cache
+def _relative(path: str) -> str | None:
+    absolute = os.path.normpath(os.path.join(ROOT, path))  # noqa: PTH118  (one path of thousands)
+    folder, _, name = absolute.rpartition("/")
+    if folder.endswith("/__pycache__"):
+        absolute = f"{folder.removesuffix('/__pycache__')}/{name.partition('.')[0]}.py"
+    if not absolute.startswith(f"{ROOT}/"):
+        return None
+    short = absolute[len(str(ROOT)) + 1 :]
+    if any(short == each or short.startswith(f"{each}/") for each in _OTHERS) and short != _SELECTING[0]:
+        return None
+    return short
+
+
+def _notes_of(file: Path) -> Path:
+    return WORK / "reads" / str(file.relative_to(ROOT)).replace("/", "--")
+
+
+def _record_of(file: Path) -> Path:
+    return _PASSED / f"{str(file.relative_to(ROOT)).replace('/', '--')}{'-long' if LONG else ''}.json"
+
+
+def remember(file: Path, tests: int) -> None:
+    """Keeps that all tests of a file have passed, or were skipped for a reason that this machine has."""
+    notes = _notes_of(file).read_text(encoding="utf-8").splitlines()
+    needed = {short + ("/" if note.endswith("/") else "") for note in notes if (short := _relative(note.rstrip("/")))}
+    needed |= {"."} if "." in notes else set()
+    record = {"tests": tests, "needed": {each: _state_of(each) for each in sorted(needed)}, "key": _key_of(file)}
+    _PASSED.mkdir(parents=True, exist_ok=True)
+    _record_of(file).write_text(json.dumps(record), encoding="utf-8")
+
+
+def remembered() -> dict[str, int]:
+    """Returns the files of tests that need not run, by their path below the root, with the number of their tests."""
+    found = {}
+    for file in (ROOT / "tests").rglob("test_*.py"):
+        record = _record_of(file)
+        if record.is_file():
+            known = json.loads(record.read_text(encoding="utf-8"))
+            if known["key"] == _key_of(file) and all(_state_of(each) == was for each, was in known["needed"].items()):
+                found[str(file.relative_to(ROOT))] = known["tests"]
+    return found
+
+
+def _key_of(file: Path) -> str:
+    """Returns a hash of what decides about a file of tests besides what is read: imports, this machine, the day."""
+    imported = _closure(file)
+    selecting = ROOT / "tests" / "selection.py" in imported
+    needed = [*_EVERYWHERE, *(str(each.relative_to(ROOT)) for each in sorted(imported))]
+    needed += _SELECTING if selecting else ()
+    return key_of([_state_of(each) for each in needed], today() if selecting else None, _machine())
+
+
+@cache
+def _machine() -> str:
+    commands = ("g++", "clang++-19", "nvcc", "make", "git", "chromedriver", "nvidia-smi", "ld.gold")
+    variables = ("CXX", "CXXFLAGS", "NVCC", "NVCCFLAGS", "CUDA_ARCH")
+    return key_of(
+        platform.python_version(),
+        os.getuid(),
+        [shutil.which(command) for command in commands],
+        [version_of(os.environ.get("CXX", "g++")), version_of("nvcc")],
+        [os.environ.get(name) for name in variables],
+    )
+
+
+@cache
+def _state_of(short: str) -> str | None:
+    """Returns a hash of a file, of all files of a folder, or, with a slash at the end, of a folder's list of names."""
+    path = ROOT / short
+    if not path.is_dir():
+        return content_of(path) if path.is_file() else None
+    names = sorted(each.name for each in path.iterdir() if each.name != "__pycache__" and _is_ours(str(each)))
+    if short.endswith("/"):
+        return key_of(names)
+    return key_of([(name, _state_of(os.path.normpath(f"{short}/{name}"))) for name in names])
+
+
+@cache
+def _closure(file: Path) -> frozenset[Path]:
+    """Returns the files of the repository that a file of tests imports, and they import, and so on, with itself."""
+    found: set[Path] = set()
+    left = [file, *(folder / "conftest.py" for folder in file.parents if folder.is_relative_to(ROOT / "tests"))]
+    while left:
+        path = left.pop()
+        if path not in found and path.is_file():
+            found.add(path)
+            left += _imports(path)
+    return frozenset(found)
+
+
+@cache
+def _imports(path: Path) -> tuple[Path, ...]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    found = []
+    for name in names:
+        first, *others = name.split(".")
+        if first in _PACKAGES:
+            folder = ROOT / first
+            found.append(folder / "__init__.py")
+            for other in others:
+                folder /= other
+                found += [folder.with_suffix(".py"), folder / "__init__.py"]
+    return tuple(found)
