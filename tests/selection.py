@@ -56,9 +56,9 @@ def today() -> int:
     return datetime.datetime.now(datetime.UTC).date().toordinal()
 
 
-def todays(items: Iterable[T]) -> list[T]:
+def todays(items: Iterable[T], turns: int = TURNS) -> list[T]:
     """Returns those whose turn it is today; all in `make test-all`."""
-    return list(items) if LONG else list(items)[today() % TURNS :: TURNS]
+    return list(items) if LONG else list(items)[today() % turns :: turns]
 
 
 def in_turn(styles: Sequence[Style]) -> list[Style]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SPACE = load_space()
 PREFIX = "pr-multigpu-vertex-topology-binned-rmw-det-nonpersistent-block-atomic-reductionadd-f32"
 STYLES = chosen("styles", lambda: covering([style for style in selected("multigpu") if style["flow"] == "binned"], 1))
-STYLES = STYLES if LONG else STYLES[:3]
+STYLES = STYLES if LONG else STYLES[:2]
 EXACT = [style for style in STYLES if style.get("method") != "chebyshev"]
 """Programs whose ranks depend on no sum of changes, so that they are the same for any number of parts."""
 HOST = "random-broadcast-dense-store-host"
@@ -164,7 +164,7 @@ def test_a_hub_in_one_part_has_leaves_in_all(
     binary: Callable[[Style], Executable], star: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "3")
-    for style in STYLES[:2]:
+    for style in STYLES[: 1 + LONG]:
         (report,) = run_on(binary(style), [star], "--reps", "1")
         assert report["verified"] is True
 

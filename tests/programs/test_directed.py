@@ -121,12 +121,13 @@ def test_a_cpu_program_is_right_on_directed_graphs(
 ) -> None:
     for threads, graphs in (
         ("1", directed_graphs),
-        ("2", directed_graphs),
+        ("2", directed_graphs if LONG else []),
         ("8", few(directed_graphs)),
-        ("16", few(directed_graphs)),
+        ("16", few(directed_graphs) if LONG else []),
     ):
-        reports = run_on(on_cpu(style), graphs, "--threads", threads, "--reps", "2")
-        assert all(report["verified"] is True for report in reports)
+        if graphs:
+            reports = run_on(on_cpu(style), graphs, "--threads", threads, "--reps", "2")
+            assert all(report["verified"] is True for report in reports)
 
 
 @pytest.mark.compile

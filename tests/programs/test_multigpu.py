@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SPACE = load_space()
 OPTIMISED = chosen("optimised", lambda: covering(selected("multigpu"), 1))
 STYLES = united(
-    selected("multigpu") if LONG else OPTIMISED,
+    selected("multigpu") if LONG else todays(OPTIMISED),
     of_change(lambda styles: [style for style in styles if style["model"] == "multigpu"]),
 )
 OPTIMISED = OPTIMISED if LONG else todays(OPTIMISED)

@@ -339,9 +339,11 @@ def test_a_program_for_several_gpus_is_right(
     monkeypatch.setenv("EMULATOR_MULTIPROCESSORS", "2")  # of more, graphs this small leave most idle
     for gpus, parts, graphs in (
         ("2", "2", [*tiny_graphs, torn, *larger]),
-        ("3", "3", tiny_graphs[::2]),
+        ("3", "3", tiny_graphs[::2] if LONG else []),
         ("4", most, tiny_graphs[1::2]),
     ):
+        if not graphs:
+            continue
         monkeypatch.setenv("EMULATOR_DEVICES", gpus)
         monkeypatch.setenv("EMULATOR_SEED", parts)
         monkeypatch.setenv("EMULATOR_SLICE", OFTEN)
