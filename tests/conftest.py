@@ -4,7 +4,7 @@ import json
 import os
 import signal
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -66,7 +66,7 @@ class _Memory:
         self._tests = Counter(item.path for item in session.items)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, bool, bool]:
         assert self._reads
         file = item.path
         if file != self._running:
@@ -97,6 +97,16 @@ class _Memory:
                 f"{sum(self._left_out.values())} tests of {len(self._left_out)} files have passed before, and nothing"
                 " that they depend on has changed since: `make test FRESH=1` runs them again"
             )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Has what is said of a failure begin with the command that runs the test alone."""
+    report = yield
+    if report.failed:
+        tier = "TESTS_LONG=1 " if LONG else ""
+        report.longrepr = f"{tier}.venv/bin/python -m pytest -n0 '{item.nodeid}'\n\n{report.longreprtext}"
+    return report
 
 
 @pytest.hookimpl(trylast=True)

@@ -1,4 +1,4 @@
-"""Hundreds of mutated files, converted one after the other in one process: no traceback, no hang, no more memory than said."""
+"""Mutated files, converted one after the other in one process: no traceback, no hang, no more memory than said."""
 
 from __future__ import annotations
 

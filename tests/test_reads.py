@@ -1,0 +1,122 @@
+"""A file of tests is left out only if nothing that decides about it has changed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from generator.paths import ROOT
+from generator.render import render
+from generator.space import load_space
+from tests import reads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+HERE = Path(__file__)
+README = ROOT / "README.md"
+PROGRAM = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
+
+
+@pytest.fixture
+def noted(listening: reads.Reads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[str]]]:
+    """Notes what is read during a test in a file of its own."""
+    notes = tmp_path / "notes"
+    notes.touch()
+    listening._seen.clear()
+    monkeypatch.setenv(reads.VARIABLE, str(notes))
+    monkeypatch.setenv("PYTHONPATH", str(reads.CHILDREN))
+    yield lambda: [reads._relative(line) or line for line in notes.read_text().splitlines()]
+    monkeypatch.delenv(reads.VARIABLE)
+
+
+@pytest.fixture(scope="module")
+def listening() -> reads.Reads:
+    return reads.Reads()
+
+
+def run(code: str, *, through: str = "") -> None:
+    """Runs Python, by another Python if that is asked for."""
+    words = [sys.executable, "-c", code]
+    if through:
+        words = [sys.executable, "-c", f"import subprocess, sys; subprocess.run({words!r}, check=True)"]
+    subprocess.run(words, check=True, cwd=ROOT)
+
+
+@pytest.mark.parametrize("through", ["", "another"])
+def test_what_a_child_reads_is_noted(noted: Callable[[], list[str]], through: str) -> None:
+    run("open('README.md').close(); import inputs.hashing", through=through)
+    assert {"README.md", "inputs/hashing.py", "inputs/__init__.py"} <= {*noted()}
+
+
+def test_what_a_test_reads_lists_and_renders_is_noted(noted: Callable[[], list[str]]) -> None:
+    README.read_text()
+    list((ROOT / "docs").iterdir())
+    render(load_space(), load_space().parse(PROGRAM))
+    assert {"README.md", "docs", "templates"} <= {*noted()}
+
+
+def test_who_compiles_may_depend_on_all_templates(noted: Callable[[], list[str]]) -> None:
+    subprocess.run([shutil.which("make") or "", "--version"], check=True, capture_output=True)
+    assert {"templates", "runner/build.mk"} <= {*noted()}
+
+
+def test_a_child_that_cannot_tell_may_have_read_all(noted: Callable[[], list[str]]) -> None:
+    subprocess.run([sys.executable, "-c", ""], check=True, env={})
+    assert "." in noted()
+
+
+def test_imports_lead_on() -> None:
+    found = {str(path.relative_to(ROOT)) for path in reads._closure(HERE)}
+    assert {"tests/reads.py", "tests/conftest.py", "generator/render.py", "generator/layout.py"} <= found
+    assert "analysis/__main__.py" not in found
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A repository of one file of tests that has passed, and has read a file and listed a folder."""
+    monkeypatch.setattr(reads, "ROOT", tmp_path)
+    monkeypatch.setattr(reads, "WORK", tmp_path / "build")
+    monkeypatch.setattr(reads, "_PASSED", tmp_path / "build" / "passed")
+    _forget()
+    for name in ("tests/test_one.py", "docs/read.md", "generator/one.py", "docs/other.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    (tmp_path / "tests" / "test_one.py").write_text("import generator.one\n")
+    notes = reads._notes_of(tmp_path / "tests" / "test_one.py")
+    notes.parent.mkdir(parents=True)
+    notes.write_text(f"{tmp_path}/docs/read.md\n{tmp_path}/docs/\n")
+    reads.remember(tmp_path / "tests" / "test_one.py", 3)
+    yield tmp_path
+    _forget()
+
+
+def _forget() -> None:
+    for cached in (reads._relative, reads._state_of, reads._closure, reads._imports):
+        cached.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("changed", "runs"),
+    [
+        ("docs/other.md", False),
+        ("docs/read.md", True),
+        ("docs/new.md", True),
+        ("generator/one.py", True),
+        ("tests/test_one.py", True),
+        ("uv.lock", True),
+    ],
+)
+def test_what_has_changed_runs_again(elsewhere: Path, changed: str, runs: bool) -> None:
+    assert reads.remembered() == {"tests/test_one.py": 3}
+    (elsewhere / changed).write_text("# changed\n")
+    _forget()
+    assert (reads.remembered() == {}) == runs
+    assert json.loads(next((elsewhere / "build" / "passed").iterdir()).read_text())["tests"] == 3
