@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _KNOWN: dict[Path, list[Style]] = {}
+MOST_OF_CHANGE = 8
 TURNS = 8
 """In so many days, every pair of a sample that takes turns is met."""
 
@@ -100,7 +101,7 @@ def _manifest(text: str) -> dict[str, str]:
     return {row["name"]: row["sha256"][:DIGITS] for row in csv.DictReader(io.StringIO(text))}
 
 
-def of_change(accepted: Callable[[list[Style]], list[Style]], most: int = 12) -> list[Style]:
+def of_change(accepted: Callable[[list[Style]], list[Style]], most: int = MOST_OF_CHANGE) -> list[Style]:
     """Returns a few of the programs that a change has touched and a function accepts: all values if so few can."""
     styles = [style for style in map(load_space().parse, sorted(changed())) if "bug" not in style]
     return covering(accepted(styles), 1)[:most]

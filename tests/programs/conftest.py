@@ -188,6 +188,11 @@ def run_or_hang(command: Sequence[str | os.PathLike[str]], seconds: int) -> subp
 @pytest.fixture(scope="session")
 def tiny_graphs() -> list[Path]:
     """Every hand-checkable graph of the catalogue, and one real one: first with weights, some 0, then without."""
+    return find_tiny_graphs()
+
+
+def find_tiny_graphs() -> list[Path]:
+    """Returns the files of these graphs."""
     names = [name for name in CATALOGUE if name.startswith("tiny-")] + ["karate"]
     assert len(names) > 10
     *paths, karate = [ensure(name, WORK / "graphs") for name in names]

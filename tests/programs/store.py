@@ -121,7 +121,7 @@ def build(styles: Iterable[Style], alter: Callable[[str], str] = str) -> Callabl
 
     def program(style: Style) -> Executable:
         assert name_of(style) in known
-        return Executable(name_of(style), alter(_text_of(style)), _native(style["model"]))
+        return Executable(name_of(style), alter(text_of(style)), _native(style["model"]))
 
     return program
 
@@ -152,7 +152,7 @@ def emulate(
             if not targets:
                 targets.append(_altered(digits, alter_runtime, replaced, first=len(known) > _FEW))
             (target,) = targets
-        return Executable(name_of(style), translate(alter(_text_of(style))), target)
+        return Executable(name_of(style), translate(alter(text_of(style))), target)
 
     return program
 
@@ -163,7 +163,8 @@ def _rendered(name: str) -> str:
     return render(space, space.parse(name)).text
 
 
-def _text_of(style: Style) -> str:
+def text_of(style: Style) -> str:
+    """Returns the text of a program."""
     return _rendered(name_of(style))
 
 

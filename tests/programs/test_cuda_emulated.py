@@ -110,8 +110,13 @@ def binary() -> Callable[[Style], Executable]:
 @pytest.mark.compile
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
 def test_a_cuda_program_is_right_in_any_order_of_its_threads(
-    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
+    run_in_any_order(binary(style), style, tiny_graphs)
+
+
+def run_in_any_order(program: Executable, style: Style, tiny_graphs: list[Path]) -> None:
+    """Runs a program with several orders of its threads, in all of which it has to be right."""
     # With a block for each item, the tiny graphs have many blocks, and the larger ones take too long. Stars are for who
     # has a worklist or shares out a row.
     shares_nothing = style["driver"] == "topology" and style["granularity"] in ("thread", "warp")
@@ -128,9 +133,10 @@ def test_a_cuda_program_is_right_in_any_order_of_its_threads(
     ):
         if not graphs:
             continue
-        monkeypatch.setenv("EMULATOR_SEED", seed)
-        monkeypatch.setenv("EMULATOR_SLICE", accesses)
-        reports = run_on(binary(style), graphs, "--reps", repetitions, *few_rounds(style))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("EMULATOR_SEED", seed)
+            patch.setenv("EMULATOR_SLICE", accesses)
+            reports = run_on(program, graphs, "--reps", repetitions, *few_rounds(style))
         assert all(report["verified"] is True for report in reports)
 
 

@@ -321,33 +321,40 @@ def binary() -> Callable[[Style], Executable]:
 @pytest.fixture
 def torn(tmp_path: Path) -> Path:
     """A graph in whose halves the tree of vertex 2 is joined to different ones, that of 0 and that of 1."""
+    return write_torn(tmp_path)
+
+
+def write_torn(folder: Path) -> Path:
+    """Writes the graph that is torn."""
     ends = np.array([[0, 3], [3, 4], [4, 2], [2, 8], [8, 7], [7, 1]])
-    egr.write(from_edges(14, ends[:, 0], ends[:, 1]), tmp_path / "torn.egr")
-    return tmp_path / "torn.egr"
+    egr.write(from_edges(14, ends[:, 0], ends[:, 1]), folder / "torn.egr")
+    return folder / "torn.egr"
 
 
 @pytest.mark.parametrize("style", RIGHT, ids=name_of)
 def test_a_program_for_several_gpus_is_right(
-    style: Style,
-    binary: Callable[[Style], Executable],
-    tiny_graphs: list[Path],
-    torn: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path], torn: Path
 ) -> None:
+    run_in_parts(binary(style), style, [*tiny_graphs, torn])
+
+
+def run_in_parts(program: Executable, style: Style, tiny_graphs: list[Path]) -> None:
+    """Runs a program on several GPUs and more parts, on which it has to be right."""
     larger = [] if style["granularity"] == "block" else [ensure("rmat-10", WORK / "graphs")]
     most = "4" if style.get("synchronisation") == "flags" else "5"  # two of which share a GPU
-    monkeypatch.setenv("EMULATOR_MULTIPROCESSORS", "2")  # of more, graphs this small leave most idle
     for gpus, parts, graphs in (
-        ("2", "2", [*tiny_graphs, torn, *larger]),
+        ("2", "2", [*tiny_graphs, *larger]),
         ("3", "3", tiny_graphs[::2] if LONG else []),
         ("4", most, tiny_graphs[1::2]),
     ):
         if not graphs:
             continue
-        monkeypatch.setenv("EMULATOR_DEVICES", gpus)
-        monkeypatch.setenv("EMULATOR_SEED", parts)
-        monkeypatch.setenv("EMULATOR_SLICE", OFTEN)
-        reports = run_on(binary(style), graphs, "--reps", "1", "--parts", parts)  # and a counted one
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("EMULATOR_MULTIPROCESSORS", "2")  # of more, graphs this small leave most idle
+            patch.setenv("EMULATOR_DEVICES", gpus)
+            patch.setenv("EMULATOR_SEED", parts)
+            patch.setenv("EMULATOR_SLICE", OFTEN)
+            reports = run_on(program, graphs, "--reps", "1", "--parts", parts)  # and a counted one
         assert all(report["verified"] is True for report in reports)
 
 
