@@ -19,21 +19,28 @@ def lay_out(text: str) -> str:
 
     Comments are wrapped at the last column: who writes a template cannot know how far its text will be indented.
     """
-    lines: list[str] = []
+    return "\n".join(line for line, _, _ in laid_lines(text)).strip() + "\n"
+
+
+def laid_lines(text: str) -> list[tuple[str, int, int]]:
+    """Returns the lines of text that is laid out, each with the first and the last of the lines that it is made of."""
+    lines: list[tuple[str, int, int]] = []
     depth = 0
     spilled = ""  # the end of a comment that was too long: the next line begins with it
-    for raw in [*text.splitlines(), ""]:
+    for number, raw in enumerate([*text.splitlines(), ""]):
         line = raw
+        first = number
         if spilled and raw.lstrip().startswith("// "):
             line = f"{spilled} {raw.strip().removeprefix('// ')}"
+            first -= 1
         elif spilled:
-            lines.append("  " * depth + spilled)
+            lines.append(("  " * depth + spilled, number - 1, number - 1))
         laid, spilled, after = _laid_out(line, depth)
-        lines += laid
-        if not laid and depth == 0 and not spilled and lines and lines[-1]:
-            lines.append("")
+        lines += [(each, first, number) for each in laid]
+        if not laid and depth == 0 and not spilled and lines and lines[-1][0]:
+            lines.append(("", number, number))
         depth = after
-    return "\n".join(lines).strip() + "\n"
+    return lines
 
 
 @lru_cache(maxsize=1 << 18)

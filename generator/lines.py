@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator
 
+from generator.errors import UserError
 from generator.hooks import HookEnvironment
-from generator.render import LINE, MARK, composed, new_environment, render
+from generator.layout import comment, laid_lines
+from generator.render import LINE, MARK, PRIVATE, composed, new_environment, render
 from generator.space import Space, Style
 
 # Characters that Unicode leaves to private use, each before a piece of text:
@@ -47,33 +49,31 @@ class Line(NamedTuple):
 
 
 def lines(space: Space, style: Style) -> list[Line]:
-    """Returns the lines of the program of a style that no rule forbids, and what wrote them; none for blank lines."""
+    """Returns the lines of the program of a style that no rule forbids, and what wrote them; none for blank lines.
+
+    Raises:
+        UserError: a template goes by the text of a hook, which is another one with marks.
+    """
     program = render(space, style)
     text, _ = composed(space, style, _environment())
-    marked = _marked(text.replace(MARK, "").replace(LINE, str(program.bug_line)))
-    result: list[Line] = []
-    left, sources, chain = 0, list[Source](), list[Source]()
-    for line in program.text.splitlines():
-        missing = _length(line)
-        found = []
-        while missing:
-            if not left:
-                left, sources, chain = next(marked)
-            found += sources
-            taken = min(left, missing)
-            left -= taken
-            missing -= taken
-        result.append(Line(line, list(dict.fromkeys(found)), chain if found else []))
+    written = list(_written(text))
+    result = []
+    for line, first, last in laid_lines(PRIVATE.sub("", text)):
+        if line.strip() != MARK:
+            found = [source for sources, _ in written[first : last + 1] for source in sources]
+            chain = written[last][1] if line else []
+            shown = line.replace(MARK, "").replace(LINE, str(program.bug_line))
+            result.append(Line(shown, list(dict.fromkeys(found)) if line else [], chain))
+    while not result[-1].text:
+        result.pop()
+    if "".join(f"{line.text}\n" for line in result) != program.text:
+        reason = "is another program when its text is marked; a template goes by the text of a hook"
+        raise UserError(f"{program.name}: {reason}; give the hook's owner a constant that says what it needs to know")
     return result
 
 
-def _length(line: str) -> int:
-    """Returns how much of a line the layout leaves alone; it indents, drops blank lines, and wraps comments anew."""
-    return len("".join(line.strip().removeprefix("// ").split()))
-
-
-def _marked(text: str) -> Iterator[tuple[int, list[Source], list[Source]]]:
-    """Yields the lengths of the lines of a marked text, the sources of their pieces, and the hooks that they stand in.
+def _written(text: str) -> Iterator[tuple[list[Source], list[Source]]]:
+    """Yields the sources of the pieces of each line of a marked text, and the hooks that the line stands in.
 
     A line without a mark continues the comment before.
     """
@@ -82,21 +82,26 @@ def _marked(text: str) -> Iterator[tuple[int, list[Source], list[Source]]]:
     chain: list[Source] = []
     for line in text.splitlines():
         found = []
-        code = ""
-        for character in line:
-            number = ord(character)
+        for mark in PRIVATE.findall(line):
+            number = ord(mark)
             if number == _END:
                 hooks.pop()
             elif number >= _FIRST_BEGIN:
                 hooks.append(_sources()[number - _FIRST_BEGIN])
-            elif number >= _FIRST_MARK:
+            else:
                 found.append(_sources()[number - _FIRST_MARK])
                 chain = [*hooks]
-            else:
-                code += character
-        if code.strip():
+        if PRIVATE.sub("", line).strip():
             sources = list(dict.fromkeys(found[-1:] + found)) or sources
-            yield _length(code), sources, chain
+            yield sources, chain
+        else:
+            yield [], []
+    yield [], []
+
+
+def _comment(text: str) -> str:
+    """Returns marked text as comment lines, which are wrapped as without marks; those come first."""
+    return "".join(PRIVATE.findall(text)) + comment(PRIVATE.sub("", text))
 
 
 @cache
@@ -109,6 +114,7 @@ def _sources() -> list[Source]:
 def _environment() -> HookEnvironment:
     env = new_environment()
     env.code_generator_class = _Marking
+    env.globals["comment"] = _comment
     return env
 
 

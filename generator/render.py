@@ -38,7 +38,7 @@ _WRITTEN = re.compile(
 )
 _LATE = {"declare": lambda: _DECLARED, "prepare": lambda: _PREPARED}
 _WHOLE = re.compile(r"\bs\b(?!\.)")
-_PRIVATE = re.compile("[\U000f0000-\U0010fffd]")  # marks of generator.lines may be anywhere
+PRIVATE = re.compile("[\U000f0000-\U0010fffd]")  # marks of generator.lines may be anywhere
 
 
 @dataclass(frozen=True)
@@ -290,7 +290,7 @@ def _used(line: str) -> frozenset[str]:
 @lru_cache(maxsize=1 << 18)
 def _written(line: str) -> frozenset[str]:
     """Returns the fields of a State that a line of a program assigns to."""
-    return frozenset(name for names in _WRITTEN.findall(_PRIVATE.sub("", line)) for name in names)
+    return frozenset(name for names in _WRITTEN.findall(PRIVATE.sub("", line)) for name in names)
 
 
 def laid_out(style: Style, text: str, reference: str) -> Program:

@@ -1,8 +1,8 @@
 import pytest
 
-from generator.config import CONFIGS
+from generator.config import CONFIGS, covering, every_style
 from generator.space import Space, Style, load_space
-from tests.selection import selected
+from tests.selection import chosen, selected
 
 GROWN = "a new algorithm or axis value has programs here, too: if they make sense, change the number in this test"
 OUTDATED = "run python -m generator manifest and look at what changed"
@@ -11,6 +11,11 @@ OUTDATED = "run python -m generator manifest and look at what changed"
 @pytest.fixture(scope="session")
 def space() -> Space:
     return load_space()
+
+
+def cover(values: int) -> list[Style]:
+    """Returns programs of all configs, planted bugs included, in which so many values meet if they meet in any."""
+    return chosen(f"cover {values}", lambda: covering(every_style(load_space()), values))
 
 
 def rule_against(space: Space, name: str) -> str | None:
