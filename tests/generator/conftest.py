@@ -13,9 +13,14 @@ def space() -> Space:
     return load_space()
 
 
+def every() -> list[Style]:
+    """Returns the programs of all configs, planted bugs included, each once."""
+    return chosen("every", lambda: every_style(load_space()))
+
+
 def cover(values: int) -> list[Style]:
-    """Returns programs of all configs, planted bugs included, in which so many values meet if they meet in any."""
-    return chosen(f"cover {values}", lambda: covering(every_style(load_space()), values))
+    """Returns some of them in which so many values meet if they meet in any."""
+    return chosen(f"cover {values}", lambda: covering(every(), values))
 
 
 def rule_against(space: Space, name: str) -> str | None:

@@ -8,20 +8,12 @@ from typer.testing import CliRunner
 
 from generator import manifest
 from generator.__main__ import app
-from generator.config import CONFIGS
 from generator.errors import UserError
 from generator.render import render
 from generator.space import Space, name_of
-from tests.selection import selected
 
 BFS = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
 TC = "tc-openmp-vertex-topology-push-rmw-det-atomicred-default-i32"
-
-
-@pytest.mark.parametrize("name", sorted(path.stem for path in CONFIGS.glob("*.toml") if path.stem != "space"))
-def test_every_program_of_every_config_is_listed(name: str) -> None:
-    missing = set(map(name_of, selected(name))) - manifest.listed(manifest.MANIFEST).keys()
-    assert not missing, f"{min(missing)}: is not in the manifest; run python -m generator manifest"
 
 
 def test_a_hash_begins_as_that_of_the_text(space: Space) -> None:

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from generator import manifest
-from generator.config import every_style, first_of_each, select_styles
+from generator.config import first_of_each, select_styles
 from generator.render import render
 from generator.space import Space, Style, name_of
-from tests.generator.conftest import OUTDATED
 from tests.selection import selected
 
 if TYPE_CHECKING:
@@ -52,7 +50,6 @@ def test_every_meaningful_program_is_listed_with_and_without_optional_axes(
     meaningful = set(map(name_of, everything))
     assert meaningful >= set(map(name_of, space.styles()))
     assert meaningful >= names("fast")
-    assert manifest.listed(manifest.MANIFEST).keys() == set(map(name_of, every_style(space))), OUTDATED
 
 
 def config(folder: Path, text: str) -> Path:
