@@ -1,8 +1,9 @@
-"""Which tests run, which share a worker of pytest-xdist and come first, how OpenMP waits, and that Ctrl-C arrives."""
+"""Which tests run, which share a worker and come first, how OpenMP waits, Ctrl-C, and what Python keeps."""
 
 import json
 import os
 import signal
+import sys
 from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
@@ -20,6 +21,11 @@ _ONE_BUILD = "tests/runtime/"  # its files share a build that takes most of a mi
 # Threads that wait for others shall not keep the core from them: tests run two programs at a time, most with as many
 # threads as there are cores. The programs are the same.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+# In containers Python often keeps nothing of what it compiles. Tests start hundreds of processes that import pandas and
+# others, each of which would compile them anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # In the background of a shell, interrupts are ignored, which everything that tests start would inherit.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
