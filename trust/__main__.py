@@ -1,4 +1,4 @@
-"""Command line: python -m trust {verify,bugs,clean,exports,determinism,soak,mutants,report}."""
+"""Command line: python -m trust {verify,bugs,clean,exports,determinism,soak,forge,mutants,report}."""
 
 import os
 import signal
@@ -17,6 +17,7 @@ from trust import bugs as planted
 from trust import clean as unplanted
 from trust import determinism as repeated
 from trust import exports as libraries
+from trust import forge as forgery
 from trust import mutants as mutation
 from trust import program_mutants as program_mutation
 from trust import soak as endurance
@@ -185,6 +186,19 @@ def soak(
 
 
 @app.command()
+def forge(jobs: Jobs = _JOBS, out: Out = None) -> None:
+    """Forges results with real numbers on graphs of every kind; exit code 1 if a check takes one for right.
+
+    A table is written anew.
+    """
+    out = out or _TABLES / "forged.csv"
+    faults = forgery.measure(out, jobs=jobs)
+    print("\n".join([*(",".join(row.values()) for row in faults), f"{len(faults)} faults; all is in {out}"]))
+    if faults:
+        raise typer.Exit(1)
+
+
+@app.command()
 def mutants(
     of: Annotated[
         str, typer.Option(help="runtime: references, checks and graph loading; programs: generated ones.")
@@ -224,14 +238,16 @@ def report(
     mutants: Annotated[
         Path | None, typer.Option(help="Table of `mutants --of programs`. [default: trust/data/mutants.csv]")
     ] = None,
+    forged: Annotated[Path | None, typer.Option(help="Table of `forge`. [default: trust/data/forged.csv]")] = None,
 ) -> None:
-    """Writes who finds which bug and which mutant into docs/trust.md, with a heat map."""
+    """Writes who finds which bug, mutant and forgery into docs/trust.md, with a heat map."""
     from trust import report as page  # here, because plotting takes a second to load and other commands do without
 
     page.write(
         files or sorted(page.DATA.glob("bugs-*.csv")),
         others or sorted(page.DATA.glob("other-bugs-*.csv")),
         mutants or page.DATA / "mutants.csv",
+        forged or page.DATA / "forged.csv",
     )
 
 

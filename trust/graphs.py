@@ -94,7 +94,7 @@ def takes_directed(style: Style) -> bool:
 
 def fitting(style: Style, files: Iterable[Path]) -> tuple[Path, ...]:
     """Returns undirected graphs as they are, or made directed by leaving out arcs, whichever kind a program takes."""
-    return tuple(_one_way(file) if takes_directed(style) else file for file in files)
+    return tuple(one_way_of(file) if takes_directed(style) else file for file in files)
 
 
 def one_way(graph: Graph) -> Graph:
@@ -105,7 +105,8 @@ def one_way(graph: Graph) -> Graph:
     return from_arcs(graph.vertex_count, sources[kept], graph.neighbours[kept], weights)
 
 
-def _one_way(file: Path) -> Path:
+def one_way_of(file: Path) -> Path:
+    """Makes the directed graph of a file with an undirected one."""
     return _made(f"{file.stem}-one-way", lambda: one_way(egr.read(file)))
 
 
@@ -187,10 +188,20 @@ def waiting() -> list[Path]:
     return [*stars, *crowds, _made("path-5000", partial(path, 5000)), ties()]
 
 
+def extreme() -> list[Path]:
+    """A graph with a row as long, and one with as many levels, as rounding has to be looked at."""
+    return [_made("star-60001", partial(star, 60001)), _made("path-100000", partial(path, 100000))]
+
+
 def contended() -> list[Path]:
     """Graphs on which threads meet all the time."""
     crowds = (_made("complete-64", partial(complete, 64)), _made("stars-1000", scattered_stars))
-    return [*crowds, _made("star-300", partial(star, 300)), *named("rmat-10")]
+    return [*crowds, short_star(), *named("rmat-10")]
+
+
+def short_star() -> Path:
+    """A star that is soon made."""
+    return _made("star-300", partial(star, 300))
 
 
 def _made(name: str, make: Callable[[], Graph]) -> Path:

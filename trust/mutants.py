@@ -21,16 +21,17 @@ from generator.algorithms import load_algorithms
 from generator.errors import UserError
 from generator.paths import ALGORITHMS, ROOT
 from generator.runtime import runtime_files, write_runtime
+from trust import forge
 from trust.build import WORK, blame_machine
 from trust.pool import for_each, run_command
 from trust.records import Table, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 RUNTIME = WORK / "mutants" / "runtime"
 _SERIAL = tuple(f"serial_{name}" for name in load_algorithms())
-_SHARED_CHECKS = ("distances", "priority", "odds", "ranks", "scores")
+_SHARED_CHECKS = ("deviation", "distances", "priority", "odds", "ranks")
 _HEADERS_OF_ALGORITHMS = tuple(sorted(path.stem for path in ALGORITHMS.glob("*/*.hpp")))
 MUTATED = (
     *(f"{stem}.cpp" for stem in _SERIAL),
@@ -57,10 +58,10 @@ _TESTS = {  # those that should find a mistake in a file first
     "serial_match": ("test_matching.py",),
 }
 _SHARED = (*_SERIAL, "algorithms", "reference", "reference_file", "graph_file")
-_ORACLES = {
-    "oracle": (),
-    "oracle_directed": ("17",),
-    "bounds": (),
+_ORACLES: dict[str, Callable[[], list[str]]] = {
+    "oracle": list,
+    "oracle_directed": lambda: ["17"],
+    "forge": lambda: [str(file) for file in forge.few()],
 }  # by themselves tests, and a hundred times as fast as the others
 _ALONE = ("harness", "reference_main", "host", "threads", "solver", "triangles", *_ORACLES)
 _PROGRAMS = {
@@ -254,7 +255,7 @@ def _verdict(mutant: Mutant, folder: Path) -> tuple[str, str]:
             return "does not compile", ""
         for oracle, options in _ORACLES.items():
             _link(mutant, folder, stage, {oracle: (oracle,)})
-            if not _agrees(folder / oracle, options):
+            if not _agrees(folder / oracle, options()):
                 return "killed", f"{oracle}.cpp"
         _link(mutant, folder, stage, _PROGRAMS)
         if killer := _test(mutant, folder):
@@ -299,7 +300,7 @@ def _link(mutant: Mutant, folder: Path, stage: _Stage, programs: Mapping[str, tu
             raise UserError(f"{program} of {mutant.file} cannot be linked: {said[-2000:]}")
 
 
-def _agrees(oracle: Path, options: tuple[str, ...]) -> bool:
+def _agrees(oracle: Path, options: list[str]) -> bool:
     try:
         done = subprocess.run([oracle, *options], capture_output=True, check=False, timeout=_ORACLE_TIMEOUT_S)
     except subprocess.TimeoutExpired:

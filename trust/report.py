@@ -16,6 +16,7 @@ from generator.errors import UserError
 from generator.paths import ROOT
 from generator.space import load_space
 from trust.bugs import COLUMNS
+from trust.forge import COLUMNS as FORGED_COLUMNS
 from trust.program_mutants import COLUMNS as MUTANT_COLUMNS
 from trust.program_mutants import LISTED
 from trust.records import read
@@ -32,13 +33,14 @@ _BEGIN, _END = "<!-- {}: python -m trust report -->", "<!-- end -->"
 _MODELS = ("openmp", "cpp", "cuda")
 
 
-def write(bugs: Sequence[Path], others: Sequence[Path], mutants: Path) -> None:
+def write(bugs: Sequence[Path], others: Sequence[Path], mutants: Path, forged: Path) -> None:
     """Writes the tables into the page, between their marks, and the heat map beside it.
 
     Args:
         bugs: tables of `python -m trust bugs`.
         others: such tables of algorithms that have a block of their own.
         mutants: table of `python -m trust mutants --of programs`.
+        forged: table of `python -m trust forge`.
 
     Raises:
         UserError: a table is missing or no such table, or the page has lost its marks.
@@ -48,6 +50,8 @@ def write(bugs: Sequence[Path], others: Sequence[Path], mutants: Path) -> None:
     text = PAGE.read_text(encoding="utf-8")
     text = _with_block(text, "detection", [_matrix(frame), _graphs(frame)])
     text = _with_block(text, "others", [_matrix(frame_of_others), _graphs(frame_of_others)])
+    verdicts = pd.DataFrame(_rows(forged, FORGED_COLUMNS))
+    text = _with_block(text, "forged", [_bounds(verdicts), _forged(verdicts)])
     text = _with_block(text, "mutants", [_listed(changed), _drawn(changed)])
     PAGE.write_text(text, encoding="utf-8")
     _draw(frame)
@@ -118,6 +122,41 @@ def _drawn(frame: pd.DataFrame) -> str:
             first = rows.iloc[0]
             change = f"`{first['before']}` -> `{first['after']}`".replace("|", "\\|")
             lines.append(_row([change, f"`{first['program']}`, line {first['line']}"]))
+    return "\n".join(lines)
+
+
+def _bounds(verdicts: pd.DataFrame) -> str:
+    """Returns the largest bound of each algorithm (columns) on each graph (rows), whatever is asked: of f32 / f64."""
+    named = verdicts.assign(bound=verdicts["bound"].astype(float))
+    tiny = named["graph"].str.startswith("tiny-")
+    named["graph"] = named["graph"].str.removesuffix("-one-way").where(~tiny, "tiny ones")
+    largest = named.groupby(["graph", "algorithm", "element"])["bound"].max()
+    algorithms = sorted(set(named["algorithm"]))
+    lines = [_row(["graph", *algorithms]), _row(["---"] * (len(algorithms) + 1))]
+    for graph in sorted(set(named["graph"])):
+        cells = []
+        for name in algorithms:
+            bounds = [largest.get((graph, name, element)) for element in ("f32", "f64")]
+            cells.append(" / ".join("-" if bound is None else f"{bound:.0e}" for bound in bounds))
+        lines.append(_row([graph, *("-" if cell == "- / -" else cell for cell in cells)]))
+    return "\n".join(lines)
+
+
+def _forged(verdicts: pd.DataFrame) -> str:
+    """Returns how many results of each algorithm (rows) are refused that were forged in each way (columns).
+
+    Forgeries that come out right, as zeros do where all is zero, do not count.
+    """
+    forged = verdicts[verdicts["verdict"] != "verified"]
+    counted = forged.groupby(["algorithm", "forgery", "verdict"]).size()
+    ways = list(dict.fromkeys(forged["forgery"]))
+    lines = [_row(["algorithm", *ways]), _row(["---"] * (len(ways) + 1))]
+    for algorithm in sorted(set(forged["algorithm"])):
+        cells = []
+        for way in ways:
+            verdict = {name: int(counted.get((algorithm, way, name), 0)) for name in ("refused", "near")}
+            cells.append(f"{verdict['refused']}" + (f", {verdict['near']} near" if verdict["near"] else ""))
+        lines.append(_row([algorithm, *cells]))
     return "\n".join(lines)
 
 

@@ -1,98 +1,87 @@
-// What is right of beliefs, as logarithms of odds, and how far from it programs may be that compute with floats or with doubles.
+// What is right of beliefs, as logarithms of odds, and what becomes of them in programs that compute with floats or doubles.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "reference.hpp"
+#include "deviation.hpp"
 
 namespace violet {
 
-/// A number, and how far from it a program's may be that computes with floats or with doubles.
+/// The logarithm of odds, and what programs come to, which compute it with logarithms instead of hyperbolic functions.
 struct Odds {
   double value = 0;
-  double error[2] = {};
+  double in_doubles = 0;
+  float in_floats = 0;
 };
 
-constexpr double odds_units[2] = {
-    std::numeric_limits<float>::epsilon() / 2.0, std::numeric_limits<double>::epsilon() / 2.0};
-
 /// What a vertex believes by itself.
-inline double prior(int v) { return (static_cast<std::uint32_t>(v) * 2654435761u >> 8) / 8388608.0 - 1; }
+inline Odds prior(int v) {
+  const double odds = (static_cast<std::uint32_t>(v) * 2654435761u >> 8) / 8388608.0 - 1;
+  return {odds, odds, static_cast<float>(odds)};
+}
+
+/// The logarithm of how much likelier a state is for the neighbour of somebody who believes so much.
+template <typename T>
+T by_logarithm(T belief, T agreement) {
+  const T other = std::exp(-std::abs(belief));
+  return std::copysign(std::log((agreement + other) / (1 + agreement * other)), belief);
+}
 
 /// What u tells v if it believes so much: the logarithm of (agreement * odds + 1) / (odds + agreement), or of its inverse.
-///
-/// It changes by no more than its slope at that of all beliefs within the error that is nearest to none, where it is
-/// steepest. To this, a program adds at most 16 roundings.
 inline Odds message(const Odds& belief, int u, int v, double agreement) {
   const double weakening = (agreement - 1) / (agreement + 1);  // tanh(message / 2) = weakening * tanh(belief / 2)
-  Odds told;
-  told.value = 2 * std::atanh(weakening * std::tanh(belief.value / 2));
-  if (((u ^ v) & 1) != 0) told.value = -told.value;
-  for (int i = 0; i < 2; i++) {
-    const double tangent = std::tanh(std::max(0.0, std::abs(belief.value) - belief.error[i]) / 2);
-    const double slope = weakening * (1 - tangent * tangent) / (1 - weakening * weakening * tangent * tangent);
-    told.error[i] = slope * belief.error[i] + 16 * odds_units[i];
-  }
-  return told;
+  const Odds told = {2 * std::atanh(weakening * std::tanh(belief.value / 2)),
+                     by_logarithm(belief.in_doubles, agreement),
+                     by_logarithm(belief.in_floats, static_cast<float>(agreement))};
+  if (((u ^ v) & 1) == 0) return told;
+  return {-told.value, -told.in_doubles, -told.in_floats};
 }
 
 /// Adds up what a vertex is told. Programs do it in doubles, whatever their data.
 class OddsSum {
  public:
   void add(const Odds& told) {
-    count_++;
     value_ += told.value;
-    size_ += std::abs(told.value);
-    for (int i = 0; i < 2; i++) error_[i] += told.error[i];
+    of_doubles_ += told.in_doubles;
+    of_floats_ += told.in_floats;
   }
 
   /// What vertex v believes then.
   Odds belief(int v) const {
-    Odds result;
-    result.value = prior(v) + value_;
-    const double in_doubles = (count_ + 1) * odds_units[1] * (1 + size_);
-    for (int i = 0; i < 2; i++) {
-      result.error[i] = error_[i] + in_doubles + odds_units[i] * (std::abs(result.value) + error_[i]);
-    }
-    return result;
+    const Odds alone = prior(v);
+    return {alone.value + value_, alone.in_doubles + of_doubles_, static_cast<float>(alone.in_floats + of_floats_)};
   }
 
  private:
-  int count_ = 0;
   double value_ = 0;
-  double size_ = 0;
-  double error_[2] = {};
+  double of_doubles_ = 0;
+  double of_floats_ = 0;
 };
 
-/// Beliefs, and how far from them those in floats and in doubles may be.
+/// Where messages cancel, a belief is held to what it may have by itself.
+constexpr double least_belief = 1;
+
+/// Beliefs, and how far off those of programs are.
 inline Reference reference_of_beliefs(const std::vector<Odds>& belief) {
-  std::vector<double> value, float_error, double_error;
+  std::vector<double> values;
+  Deviation deviation;
   for (const Odds& each : belief) {
-    value.push_back(each.value);
-    float_error.push_back(each.error[0]);
-    double_error.push_back(each.error[1]);
+    values.push_back(each.value);
+    deviation.in_floats = std::max(deviation.in_floats, part_off(each.in_floats, each.value, least_belief));
+    deviation.in_doubles = std::max(deviation.in_doubles, part_off(each.in_doubles, each.value, least_belief));
   }
-  return {value, float_error, double_error};
+  Reference reference = {values};
+  append(reference, deviation);
+  return reference;
 }
 
-/// Describes the first belief that is further off than it may be, if any is.
+/// Describes the belief that is most off, if one is further off than it may be.
 inline std::optional<std::string> check_beliefs(const Reference& expected, const Result& result) {
-  return with_values(result, [&]<typename T>(const T* values) -> std::optional<std::string> {
-    const std::vector<double>& right = reals(expected[0]);
-    const std::vector<double>& error = reals(expected[sizeof(T) == sizeof(float) ? 1 : 2]);
-    for (std::size_t v = 0; v < right.size(); v++) {
-      const double allowed = error[v] + 1e-12 * (1 + std::abs(right[v]));  // the reference rounds as well
-      if (std::abs(static_cast<double>(values[v]) - right[v]) <= allowed) continue;
-      return text("belief of vertex %zu: expected %.9g, give or take %.3g, got %.9g", v, right[v], allowed,
-                  static_cast<double>(values[v]));
-    }
-    return std::nullopt;
+  return with_values(result, [&](const auto* values) {
+    return find_off(result, values, reals(expected[0]), deviation_in(expected, 1), least_belief);
   });
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "deviation.hpp"
 #include "ranges.hpp"
 #include "reference.hpp"
 
@@ -61,7 +62,8 @@ std::vector<double> fixpoint_of_ranks(const Graph& graph, const Jump& jump, Rank
 }
 
 /// By how much another iteration may change right ranks, as a sum over all vertices, if `unit` is the largest relative
-/// error of one operation. Nothing tighter holds for all programs.
+/// error of one operation. Nothing tighter holds for all programs, but what may be more than
+/// `precision::most` of all ranks is no result.
 ///
 /// Write |x| for the sum over all vertices, d for the damping, t for the tolerance, F for an iteration in exact
 /// arithmetic. No vertex gives away more than it has, so |F(x) - F(y)| <= d |x - y|. A program stops at ranks x that it
@@ -75,17 +77,19 @@ std::vector<double> fixpoint_of_ranks(const Graph& graph, const Jump& jump, Rank
 ///
 /// A rank is a sum over the neighbours and a few operations more, by residuals an addition an iteration, each off by a
 /// unit at most.
-inline double allowed_change(const Graph& graph, const std::vector<double>& fixpoint, double unit, int rounds,
+inline Bounds allowed_change(const Graph& graph, const std::vector<double>& fixpoint, double unit, int rounds,
                              RankRules rules) {
   const int operations_besides_sum = 4 + rules.max_iterations;
   constexpr double slack = 1e-6;  // for what doubles round: the change that a program holds against t, and this check
-  double rounding = 0;
+  double total = 0, rounding = 0;
   for (int v = 0; v < graph.n; v++) {
+    total += fixpoint[v];
     rounding += unit * (in_degree(graph, v) + operations_besides_sum) * fixpoint[v];
   }
   const double at_rest = rules.damping * rules.tolerance * (1 + slack) + rounding;
-  if (rounds < rules.max_iterations) return at_rest;
-  return std::max(at_rest, (1 + rules.damping) * rounding / (1 - rules.damping));
+  const double at_the_limit = (1 + rules.damping) * rounding / (1 - rules.damping);
+  const double change = rounds < rules.max_iterations ? at_rest : std::max(at_rest, at_the_limit);
+  return {change, std::min(change, precision::most * total)};
 }
 
 /// The sum over all vertices of how much an iteration would change their ranks. It leaves the fixpoint as it is, so it
@@ -135,11 +139,17 @@ inline std::optional<std::string> check_ranks(const Graph& graph, const std::vec
     }
     const double change = change_of_iteration(graph, values, fixpoint, rules.damping);
     const double unit = std::numeric_limits<T>::epsilon() / 2.0;
-    const double allowed = allowed_change(graph, fixpoint, unit, results.rounds, rules);
-    if (change <= allowed) return std::nullopt;
+    const Bounds bounds = allowed_change(graph, fixpoint, unit, results.rounds, rules);
+    if (change <= bounds.allowed) return std::nullopt;
+    if (change <= bounds.rounding) {
+      throw Failure{
+          bad_graph, text("another iteration changes ranks by %.3g, more than %.3g, and rounding may be to blame: "
+                          "rows are too long for %zu-bit numbers; use its 64-bit variant",
+                          change, bounds.allowed, sizeof(T) * 8)};
+    }
     return text(
         "another iteration changes ranks by %.3g, more than %.3g; vertex %zu is off most: expected %.9g, got %.9g",
-        change, allowed, worst, fixpoint[worst], static_cast<double>(values[worst]));
+        change, bounds.allowed, worst, fixpoint[worst], static_cast<double>(values[worst]));
   });
 }
 

@@ -88,7 +88,7 @@ def binaries(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         command = [COMPILER, *FLAGS, *SANITIZED, "-I", runtime, HERE / f"{name}.cpp", library, "-o", folder / program]
         subprocess.run(command, check=True)
 
-    programs = ["triangles", "places", "oracle", "oracle_directed", "bounds"]
+    programs = ["triangles", "places", "oracle", "oracle_directed", "forge"]
     with ThreadPoolExecutor(max_workers=2) as pool:
         list(pool.map(compile_one, ["solver", *programs], ["test-program", *programs]))
     shutil.copy(library.parents[1] / "violet-reference", folder)

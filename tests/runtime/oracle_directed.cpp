@@ -209,43 +209,6 @@ Reals scores_of_others(const SmallGraph& small, const Values& trusted, int round
   return score;
 }
 
-/// Of walks between a circle and those that it follows: how probable each is, and how many roundings its terms have gone
-/// through, weighted by that. A walk begins at any member, with one rounding. A step has one for the share and one for
-/// each term of the sum that it is part of.
-class Walks {
- public:
-  Walks(const SmallGraph& small, const Values& trusted, int rounds) : probability(small.n), roundings(small.n) {
-    const auto members = static_cast<double>(std::count(trusted.begin(), trusted.end(), 1));
-    const auto followers = [&](int v) {
-      int count = 0;
-      for (int u = 0; u < small.n; u++) count += trusted[u] != 0 && small.joins(u, v);
-      return count;
-    };
-    const auto walk = [&](auto& self, int u, int left, double part, double passed) -> void {
-      for (int v = 0; v < small.n; v++) {
-        if (!small.joins(u, v)) continue;
-        const double there = part / small.out(u), passed_there = passed + 1 + followers(v);
-        if (left == 1) {
-          probability[v] += there;
-          roundings[v] += there * passed_there;
-          continue;
-        }
-        for (int back = 0; back < small.n; back++) {
-          if (trusted[back] == 0 || !small.joins(back, v)) continue;
-          self(self, back, left - 1, there / followers(v), passed_there + 1 + small.out(back));
-        }
-      }
-    };
-    for (int u = 0; u < small.n; u++) {
-      if (trusted[u] != 0) walk(walk, u, rounds, 1 / members, 1);
-    }
-    for (int v = 0; v < small.n; v++) roundings[v] = probability[v] > 0 ? roundings[v] / probability[v] : 0;
-  }
-
-  Reals probability;
-  Reals roundings;
-};
-
 struct Asked {
   int source = 0;
   int rounds = 20;
@@ -387,8 +350,6 @@ void check_recommendations(const SmallGraph& small, Asked asked) {
   require(
       violet::integers(wtf[3]) == places(violet::reals(wtf[2]), asked.recommendations), "its places are wrong", small);
   check_check(Algorithm::wtf, small, wtf);
-  require(close(violet::reals(wtf[4]), Walks(small, trusted, asked.rounds).roundings, 1e-9),
-          "roundings of its scores are wrong", small);
   check_other_circle(small, asked, wtf);
 }
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
+from generator.algorithms import load_algorithms
 from tests.runtime.conftest import start
+from trust import forge
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +29,13 @@ def test_references_of_directed_graphs_follow_from_the_definitions(binaries: Pat
     assert (done.code, done.stdout) == (0, "310 graphs\n"), done.stderr
 
 
-def test_checks_of_real_numbers_are_sharp_in_either_precision(binaries: Path) -> None:
-    """A bound that grows with rounds or rows would accept anything."""
-    done = start([binaries / "bounds"])
-    assert (done.code, done.stdout) == (0, "8 algorithms\n"), done.stderr
+def test_checks_of_real_numbers_refuse_what_is_forged(binaries: Path) -> None:
+    done = start([binaries / "forge", *forge.few()])
+    rows = list(csv.DictReader(done.stdout.splitlines()))
+    assert (done.code, [row for row in rows if row["verdict"] == "fault"]) == (0, []), done.stderr
+    real = {name for name, each in load_algorithms().items() if any(array.kind == "real" for array in each.result)}
+    assert {row["algorithm"] for row in rows} == real
+    refused = Counter(row["forgery"] for row in rows if row["verdict"] == "refused")
+    assert len(refused) == 7
+    assert min(refused.values()) >= 8  # some results are zeros, or all equal, or the same for every source
+    assert not [row for row in rows if row["forgery"] in ("times 1.01", "no number") and row["verdict"] == "near"]

@@ -30,9 +30,22 @@ comparison,o,0,cpp,8,a || b,a && b,verifier,
 comparison,o,3,cpp,9,a || b,a && b,verifier,
 dropped,p,4,cpp,9,f();,;,verifier,wrong
 """
+FORGED = """graph,algorithm,asked,element,bound,forgery,verdict
+tiny-edge,bp,default,f32,3.8e-06,zeros,refused
+tiny-edge-one-way,hits,default,f32,1e-06,zeros,refused
+grid-64-one-way,hits,default,f32,1e-05,nothing,verified
+grid-64-one-way,hits,rounds 60,f64,2e-14,a round too few,near
+grid-64-one-way,hits,rounds 60,f32,2e-05,a round too few,refused
+"""
 MARKS = "\nold\n".join(
-    f"<!-- {name}: python -m trust report -->\nold\n<!-- end -->" for name in ("detection", "others", "mutants")
+    f"<!-- {name}: python -m trust report -->\nold\n<!-- end -->"
+    for name in ("detection", "others", "forged", "mutants")
 )
+
+
+def tables_of(page: Path) -> tuple[list[Path], list[Path], Path, Path]:
+    rows, others, mutants, forged = (page.with_name(f"{name}.csv") for name in ("rows", "others", "mutants", "forged"))
+    return [rows], [others], mutants, forged
 
 
 @pytest.fixture
@@ -42,18 +55,19 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "rows.csv").write_text(ROWS)
     (tmp_path / "others.csv").write_text(OTHERS)
     (tmp_path / "mutants.csv").write_text(MUTANTS)
+    (tmp_path / "forged.csv").write_text(FORGED)
     return tmp_path / "trust.md"
 
 
 def test_the_page_gets_its_tables_and_the_heat_map(page: Path) -> None:
     page.write_text(f"before\n{MARKS}\nafter\n")
-    tables = [page.with_name("rows.csv")], [page.with_name("others.csv")], page.with_name("mutants.csv")
+    tables = tables_of(page)
     for _ in range(2):  # the second time changes nothing
         report.write(*tables)
         text = page.read_text()
         assert text.startswith("before\n")
         assert text.endswith("<!-- end -->\nafter\n")
-        assert text.count("old") == 2  # what is between the blocks stays
+        assert text.count("old") == 3  # what is between the blocks stays
         assert "| bug | cpp: verifier | cpp: ThreadSanitizer | cuda: verifier |" in text
         assert "| race | 1/2 | 2/2 | - |" in text
         assert "| guard | - | - | 1/1 |" in text
@@ -65,12 +79,15 @@ def test_the_page_gets_its_tables_and_the_heat_map(page: Path) -> None:
         assert "| verifier | 2 | 1 |" in text
         assert "| `a \\|\\| b` -> `a && b` | `o`, line 9 |" in text
         assert "`f();`" not in text
+        assert "| grid-64 | - | 2e-05 / 2e-14 |\n| tiny ones | 4e-06 / - | 1e-06 / - |" in text
+        assert "| algorithm | zeros | a round too few |" in text
+        assert "| hits | 1 | 1, 1 near |" in text
     assert (page.parent / "figures" / "detection.png").stat().st_size > 1000
 
 
 def test_a_page_without_marks_is_left_alone(page: Path) -> None:
     page.write_text("before\n")
-    tables = [page.with_name("rows.csv")], [page.with_name("others.csv")], page.with_name("mutants.csv")
+    tables = tables_of(page)
     with pytest.raises(UserError, match="needs the line"):
         report.write(*tables)
     assert page.read_text() == "before\n"
@@ -95,7 +112,7 @@ def test_a_page_without_marks_is_left_alone(page: Path) -> None:
 def test_a_table_that_is_none_is_told(page: Path, table: str, text: str, message: str) -> None:
     page.write_text(MARKS)
     page.with_name(f"{table}.csv").write_text(text)
-    tables = [page.with_name("rows.csv")], [page.with_name("others.csv")], page.with_name("mutants.csv")
+    tables = tables_of(page)
     with pytest.raises(UserError, match=rf"{table}\.csv{message}"):
         report.write(*tables)
     assert page.read_text() == MARKS

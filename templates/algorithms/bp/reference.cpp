@@ -13,30 +13,33 @@
 namespace violet {
 namespace {
 
-constexpr double news[2] = {bp::enough<float>, bp::enough<double>};  // what is less may not have been sent
+/// What is told now where that is told already: programs may leave out what differs less.
+template <typename T>
+T news(T now, T already) {
+  return std::abs(now - already) > bp::enough<T> ? now : already;
+}
 
 }  // namespace
 
-/// Rounds of messages in doubles, on all cores, pushed along edges instead of pulled, with hyperbolic functions instead of logarithms.
+/// Rounds of messages in doubles, on all cores, pushed along edges instead of pulled, with hyperbolic functions instead of
+/// logarithms; beside them as programs do.
 Reference serial_bp(const Graph& graph, const Query& query) {
   std::vector<int> reverse(graph.m);  // rows are ascending: the edges to a vertex come in the order of its row
   std::vector<int> next(graph.row_offsets, graph.row_offsets + graph.n);
   for (int e = 0; e < graph.m; e++) reverse[e] = next[graph.neighbours[e]]++;
 
   std::vector<Odds> belief(graph.n), sent(graph.m), told(graph.m);
-  for (int v = 0; v < graph.n; v++) belief[v].value = prior(v);
+  for (int v = 0; v < graph.n; v++) belief[v] = prior(v);
   for (int round = 0; round < query.rounds; round++) {
     for_vertex_ranges(graph, [&](VertexRange vertices) {
       for (int u = vertices.first; u < vertices.last; u++) {
         for (int e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; e++) {
-          Odds without;
-          without.value = belief[u].value - told[e].value;
-          for (int i = 0; i < 2; i++) {
-            without.error[i] = belief[u].error[i] + told[e].error[i] + odds_units[i] * std::abs(without.value);
-          }
-          Odds& message_to = sent[reverse[e]];
-          message_to = message(without, u, graph.neighbours[e], bp::agreement);
-          for (int i = 0; i < 2; i++) message_to.error[i] += news[i];
+          const Odds without = {belief[u].value - told[e].value, belief[u].in_doubles - told[e].in_doubles,
+                                belief[u].in_floats - told[e].in_floats};
+          const Odds now = message(without, u, graph.neighbours[e], bp::agreement);
+          const Odds& already = told[reverse[e]];
+          sent[reverse[e]] = {
+              now.value, news(now.in_doubles, already.in_doubles), news(now.in_floats, already.in_floats)};
         }
       }
     });

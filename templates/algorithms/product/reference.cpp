@@ -9,10 +9,11 @@
 
 namespace violet {
 
-/// Rounds in doubles, on all cores, that ask each edge anew, with hyperbolic functions instead of logarithms.
+/// Rounds in doubles, on all cores, that ask each edge anew, with hyperbolic functions instead of logarithms; beside them as
+/// programs do.
 Reference serial_product(const Graph& graph, const Query& query) {
   std::vector<Odds> belief(graph.n), before(graph.n);
-  for (int v = 0; v < graph.n; v++) belief[v].value = prior(v);
+  for (int v = 0; v < graph.n; v++) belief[v] = prior(v);
   for (int round = 0; round < query.rounds; round++) {
     belief.swap(before);
     for_vertex_ranges(graph, [&](VertexRange vertices) {

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <numeric>
 
+#include "deviation.hpp"
 #include "ranks.hpp"
-#include "scores.hpp"
 #include "wtf.hpp"
 
 namespace violet {
@@ -39,49 +39,36 @@ std::vector<std::int64_t> places(const std::vector<T>& score, std::int64_t count
   return place;
 }
 
-/// SALSA's steps on the edges out of a circle, in doubles, without the scores of the user and whom the user follows.
-///
-/// All terms are positive. So the error of a sum is the mean of those of its terms, weighted by them, and at most a rounding for
-/// each; a share has one of its own, and so have the first scores.
-Scores scores_of(const Graph& graph, const std::vector<std::int64_t>& trusted, std::int64_t rounds, int user) {
+/// SALSA's steps on the edges out of a circle, in doubles and beside them in floats, as programs do; without the scores of the
+/// user and whom the user follows.
+std::vector<Rounded> scores_of(const Graph& graph, const std::vector<std::int64_t>& trusted, std::int64_t rounds,
+                               int user) {
   std::vector<int> members;
   for (int u = 0; u < graph.n; u++) {
     if (trusted[u] != 0) members.push_back(u);
   }
   std::vector<int> followers(graph.n);
-  Scores hub = {std::vector<double>(graph.n), std::vector<double>(graph.n, 1)};
+  std::vector<Rounded> hub(graph.n), score;
+  const auto size = static_cast<double>(members.size());
   for (const int u : members) {
-    hub.value[u] = 1.0 / static_cast<double>(members.size());
+    hub[u] = {1 / size, 1 / static_cast<float>(size)};
     for (const int v : neighbours(graph, u)) followers[v]++;
   }
-  Scores score;
   for (std::int64_t round = 0; round < rounds; round++) {
     if (round > 0) {
       for (const int u : members) {
-        double sum = 0, roundings = 0;
-        for (const int v : neighbours(graph, u)) {
-          const double share = score.value[v] / followers[v];
-          sum += share;
-          roundings += share * (score.roundings[v] + 1);
-        }
-        hub.value[u] = sum;
-        hub.roundings[u] = sum > 0 ? roundings / sum + degree(graph, u) : 0;
+        hub[u] = {};
+        for (const int v : neighbours(graph, u)) hub[u].add(score[v].part(followers[v]));
       }
     }
-    score = {std::vector<double>(graph.n), std::vector<double>(graph.n)};
+    score.assign(graph.n, {});
     for (const int u : members) {
-      for (const int v : neighbours(graph, u)) {
-        const double share = hub.value[u] / degree(graph, u);
-        score.value[v] += share;
-        score.roundings[v] += share * (hub.roundings[u] + 1);
-      }
-    }
-    for (int v = 0; v < graph.n; v++) {
-      if (score.value[v] > 0) score.roundings[v] = score.roundings[v] / score.value[v] + followers[v];
+      const Rounded share = hub[u].part(degree(graph, u));
+      for (const int v : neighbours(graph, u)) score[v].add(share);
     }
   }
-  score.value[user] = 0;
-  for (const int v : neighbours(graph, user)) score.value[v] = 0;
+  score[user] = {};
+  for (const int v : neighbours(graph, user)) score[v] = {};
   return score;
 }
 
@@ -92,33 +79,34 @@ Reference serial_wtf(const Graph& graph, const Query& query) {
   const auto jump = [&](int v) { return v == query.source ? 1.0 : 0.0; };
   const std::vector<double> rank = fixpoint_of_ranks(graph, jump, wtf_rules);
   const std::vector<std::int64_t> trusted = circle(rank, query.circle);
-  const Scores score = scores_of(graph, trusted, query.rounds, query.source);
-  const auto asked = [](int number) { return std::vector<std::int64_t>{number}; };
-  return {rank,
-          trusted,
-          score.value,
-          places(score.value, query.recommendations),
-          score.roundings,
-          asked(query.source),
-          asked(query.circle),
-          asked(query.rounds),
-          asked(query.recommendations)};
+  const std::vector<Rounded> scores = scores_of(graph, trusted, query.rounds, query.source);
+  const std::vector<double> score = values_of(scores);
+  Reference reference = {rank, trusted, score, places(score, query.recommendations)};
+  append(reference, Deviation::of_sums(off_in_floats(scores)));
+  for (const int each : {query.source, query.circle, query.rounds, query.recommendations}) {
+    reference.push_back(std::vector<std::int64_t>{each});
+  }
+  return reference;
 }
 
 /// Ranks that are nearly equal may change places from program to program. So each stage is held against what the stage before
 /// has made of it in that program: the circle against its ranks, the scores against its circle, the places against its scores.
 std::optional<std::string> check_wtf(const Graph& graph, const Reference& expected, Results results) {
-  const auto asked = [&](int aid) { return integers(expected[5 + aid])[0]; };
+  const auto asked = [&](int aid) { return integers(expected[6 + aid])[0]; };
   if (const auto error = check_ranks(graph, reals(expected[0]), results, wtf_rules)) return "rank: " + *error;
   return with_values(results[0], [&]<typename T>(const T* rank) -> std::optional<std::string> {
     const std::vector<std::int64_t> trusted = circle(std::vector<T>(rank, rank + graph.n), asked(1));
     if (const auto error = find_unequal({trusted}, results.subspan(1, 1))) return "trusted: " + *error;
 
-    const bool same = trusted == integers(expected[1]);
-    const Scores score = same ? Scores{reals(expected[2]), reals(expected[4])}
-                              : scores_of(graph, trusted, asked(2), static_cast<int>(asked(0)));
+    std::vector<double> score = reals(expected[2]);
+    Deviation deviation = deviation_in(expected, 4);
+    if (trusted != integers(expected[1])) {
+      const std::vector<Rounded> scores = scores_of(graph, trusted, asked(2), static_cast<int>(asked(0)));
+      score = values_of(scores);
+      deviation = Deviation::of_sums(off_in_floats(scores));
+    }
     const auto* const values = static_cast<const T*>(results[2].values);
-    if (const auto error = find_wrong(results[2], values, score.value, score.roundings)) return error;
+    if (const auto error = find_off(results[2], values, score, deviation)) return error;
 
     const std::vector<std::int64_t> place = places(std::vector<T>(values, values + graph.n), asked(3));
     if (const auto error = find_unequal({place}, results.subspan(3, 1))) return "place: " + *error;
