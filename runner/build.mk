@@ -18,7 +18,8 @@ programs:
 # What a caller says is text, which make does not expand.
 literal = $(eval $(if $(filter command override,$(origin $1)),override export) $1 := $$(value $1))
 $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(call literal,$(name))))
-$(foreach name,CXX CXXFLAGS NVCC NVCCFLAGS CUDA_ARCH CUDA_VISIBLE_DEVICES GENERATED BUILD MANIFEST PROGRAMS LIBRARY TOTAL V,\
+$(foreach name,CXX CXXFLAGS NVCC NVCCFLAGS NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS NVCC_CCBIN CUDA_ARCH CUDA_VISIBLE_DEVICES \
+  GENERATED BUILD MANIFEST PROGRAMS LIBRARY TOTAL V,\
   $(if $(filter environment,$(origin $(name))),$(call literal,$(name))))
 
 # ... nor does a shell.
@@ -61,9 +62,14 @@ endif
 
 models  := cpp openmp cuda multigpu
 include := -I$(GENERATED)/runtime
-cpp     := $(CXX) -std=c++20 $(CXXFLAGS) -Wall -Wextra -pthread $(include)
-openmp  := $(CXX) -std=c++20 $(CXXFLAGS) -Wall -Wextra -fopenmp $(include)
-cuda    := $(NVCC) -std=c++20 $(NVCCFLAGS) -arch=$(CUDA_ARCH) -Xcompiler -Wall$(comma)-Wextra $(include)
+# Programs need their standard: another one, as conda has in CXXFLAGS, is left out.
+other   := -std=% --std=% -ansi
+cpp     := $(CXX) -std=c++20 $(filter-out $(other),$(CXXFLAGS)) -Wall -Wextra -pthread $(include)
+openmp  := $(CXX) -std=c++20 $(filter-out $(other),$(CXXFLAGS)) -Wall -Wextra -fopenmp $(include)
+# nvcc takes flags from the environment, too: here they are part of the command, so that it says all that was built with.
+flags   := $(NVCC_PREPEND_FLAGS) $(NVCC_CCBIN:%=-ccbin %) $(NVCCFLAGS) $(NVCC_APPEND_FLAGS)
+unexport NVCC_PREPEND_FLAGS NVCC_CCBIN NVCC_APPEND_FLAGS
+cuda    := $(NVCC) -std=c++20 $(filter-out $(other),$(flags)) -arch=$(CUDA_ARCH) -Xcompiler -Wall$(comma)-Wextra $(include)
 cuda    := $(if $(nvcc_version),$(cuda))
 multigpu := $(cuda)
 runtime  := $(cpp)

@@ -6,23 +6,32 @@ import os
 import re
 import shutil
 import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import psutil
 from rich.text import Text
 
+from runner.checkout import Checkout
 from runner.doctor.check import Check, Level
 from runner.doctor.noise import check_noise
 from runner.doctor.peers import check_peers
+from runner.errors import RunnerError
 from runner.machine.machine import this_machine
+from runner.machine.toolchain import read_toolchain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
+
+    from runner.machine.toolchain import Toolchain
 
 _MIN_GCC, _MIN_CUDA, _MIN_MAKE = (11,), (12,), (4,)
 _MIN_MEMORY_GIB, _MIN_DISK_GIB = 4, 2
 
+_CPP = "int main() {}\n"
+_CUDA = "__global__ void nothing() {}\nint main() {}\n"
 _OPENMP = """
 #include <omp.h>
 int main() { return omp_get_max_threads() < 1; }
@@ -36,19 +45,56 @@ void lower(int& value, int candidate) {
 
 
 def diagnose(directory: Path) -> list[Check]:
-    """Checks everything; `directory` is where the programs are built."""
+    """Checks everything; `directory` is the checkout, whose build rules say which compilers and flags they use."""
+    with TemporaryDirectory() as scratch:
+        try:
+            toolchain = read_toolchain(Checkout(directory), f"BUILD={scratch}")
+        except RunnerError as error:
+            compilers = [Check(Level.FAIL, "compilers", str(error), "without them nothing can be built")]
+            toolchain = {}
+        else:
+            builder = _Builder(directory, toolchain, Path(scratch))
+            compilers = [*_cpu_compilers(builder), *_gpu_compiler(builder)]
+    cuda = toolchain.get("cuda")
     return [
         _make(),
-        _compiler(),
-        _openmp(),
-        _atomic_compare(),
-        _nvcc(),
+        *compilers,
         _gpu(),
-        *check_peers(),
+        *check_peers(cuda.command.split() if cuda else ["nvcc"]),
         _memory(),
         _disk(directory),
         *check_noise(),
     ]
+
+
+@dataclass(frozen=True)
+class _Builder:
+    """The compilers of the build rules.
+
+    Attributes:
+        root: of the checkout.
+        toolchain: compilers and their flags.
+        scratch: a folder for what they write.
+    """
+
+    root: Path
+    toolchain: Toolchain
+    scratch: Path
+
+    def complaint(self, model: str, source: str) -> str | None:
+        """Compiles a program, and links it if it has a main function; returns what the compiler says, or None."""
+        is_cuda = model == "cuda"
+        file = self.scratch / f"trial.{'cu' if is_cuda else 'cpp'}"
+        file.write_text(source, encoding="utf-8")
+        only_compile = [] if "main" in source else ["-c"]
+        command = [*self.toolchain[model].command.split(), str(file), *only_compile, "-o", str(self.scratch / "trial")]
+        try:
+            done = subprocess.run(command, cwd=self.root, capture_output=True, text=True, check=False, timeout=120)
+        except (OSError, subprocess.SubprocessError) as error:
+            return str(error)
+        said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        blamed = next((line for line in said if "error" in line or "fatal" in line), said[0] if said else "no reason")
+        return blamed if done.returncode else None
 
 
 def render(checks: Sequence[Check]) -> Text:
@@ -62,28 +108,39 @@ def render(checks: Sequence[Check]) -> Text:
 
 
 def _make() -> Check:
-    return _version_check("make", ["make", "--version"], r"GNU Make ([\d.]+)", _MIN_MAKE, Level.FAIL)
+    found = re.search(r"GNU Make ([\d.]+)", _output(["make", "--version"]))
+    return _judge_version("make", found[1] if found else "", _MIN_MAKE, Level.FAIL)
 
 
-def _compiler() -> Check:
-    return _version_check("g++", ["g++", "-dumpfullversion"], r"([\d.]+)", _MIN_GCC, Level.FAIL)
+def _cpu_compilers(builder: _Builder) -> list[Check]:
+    compiler = builder.toolchain["cpp"]
+    name = compiler.command.split()[0]
+    version = _judge_version(name, compiler.version, _MIN_GCC, Level.FAIL)
+    if version.level is not Level.OK:
+        return [version, Check(Level.FAIL, "OpenMP", "there is no compiler for it", version.advice)]
+    if complaint := builder.complaint("cpp", _CPP):
+        mend = "mend CXXFLAGS" if os.environ.get("CXXFLAGS") else f"install {name} anew"
+        return [version, Check(Level.FAIL, "C++", f"a program does not compile: {complaint}", mend)]
+    if complaint := builder.complaint("openmp", _OPENMP):
+        finding = f"a program with -fopenmp does not compile: {complaint}"
+        return [version, Check(Level.FAIL, "OpenMP", finding, "install g++ with libgomp")]
+    if builder.complaint("openmp", _ATOMIC_COMPARE):
+        finding = f"not understood by {name}: atomic minima loop over a compare-and-swap instead"
+        compare = Check(Level.WARN, "OpenMP atomic compare", finding, "g++ 12 and newer have it")
+    else:
+        compare = Check(Level.OK, "OpenMP atomic compare", "works")
+    return [version, Check(Level.OK, "OpenMP", "works"), compare]
 
 
-def _nvcc() -> Check:
-    return _version_check("nvcc", ["nvcc", "--version"], r"release ([\d.]+)", _MIN_CUDA, Level.WARN)
-
-
-def _openmp() -> Check:
-    if _compiles(_OPENMP):
-        return Check(Level.OK, "OpenMP", "works")
-    return Check(Level.FAIL, "OpenMP", "a program with -fopenmp does not compile", "install g++ with libgomp")
-
-
-def _atomic_compare() -> Check:
-    if _compiles(_ATOMIC_COMPARE):
-        return Check(Level.OK, "OpenMP atomic compare", "works")
-    finding = "not understood by g++: atomic minima loop over a compare-and-swap instead"
-    return Check(Level.WARN, "OpenMP atomic compare", finding, "g++ 12 and newer have it")
+def _gpu_compiler(builder: _Builder) -> list[Check]:
+    compiler = builder.toolchain.get("cuda")
+    if compiler is None:
+        return [_judge_version("nvcc", "", _MIN_CUDA, Level.WARN)]
+    version = _judge_version(compiler.command.split()[0], compiler.version, _MIN_CUDA, Level.WARN)
+    if complaint := builder.complaint("cuda", _CUDA):
+        advice = "mend CUDA_ARCH, NVCCFLAGS or NVCC_APPEND_FLAGS; CUDA programs cannot be built"
+        return [version, Check(Level.WARN, "CUDA", f"a program does not compile: {complaint}", advice)]
+    return [version]
 
 
 def _gpu() -> Check:
@@ -108,15 +165,15 @@ def _disk(directory: Path) -> Check:
     return Check(Level.OK if enough else Level.WARN, "disk", f"{free_gib:.1f} GiB free", advice)
 
 
-def _version_check(name: str, command: Sequence[str], pattern: str, minimum: tuple[int, ...], if_bad: Level) -> Check:
-    """Checks that a tool is there and new enough."""
+def _judge_version(name: str, version: str, minimum: tuple[int, ...], if_bad: Level) -> Check:
+    """Says whether a tool is there, which has a version then, and new enough."""
     wanted = ".".join(map(str, minimum))
-    found = re.search(pattern, _output(command))
+    found = re.match(r"[\d.]*\d", version)
     if not found:
         return Check(if_bad, name, "not found", f"install version {wanted} or newer and put it on PATH")
-    if tuple(int(part) for part in found[1].split(".")) < minimum:
-        return Check(if_bad, name, f"version {found[1]} is too old", f"install {wanted} or newer")
-    return Check(Level.OK, name, found[1])
+    if tuple(int(part) for part in found[0].split(".")) < minimum:
+        return Check(if_bad, name, f"version {version} is too old", f"install {wanted} or newer")
+    return Check(Level.OK, name, version)
 
 
 def _output(command: Sequence[str]) -> str:
@@ -125,16 +182,3 @@ def _output(command: Sequence[str]) -> str:
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
     except (OSError, subprocess.SubprocessError):
         return ""
-
-
-def _compiles(source: str) -> bool:
-    """Whether g++ accepts an OpenMP program and can link it, which takes the OpenMP library as well."""
-    output = ["-c", "-o", os.devnull] if "main" not in source else ["-o", os.devnull]
-    command = ["g++", "-std=c++20", "-fopenmp", "-x", "c++", "-", *output]
-    try:
-        return (
-            subprocess.run(command, input=source, text=True, capture_output=True, check=False, timeout=60).returncode
-            == 0
-        )
-    except (OSError, subprocess.SubprocessError):
-        return False

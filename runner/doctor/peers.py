@@ -7,10 +7,14 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from runner.doctor.check import Check, Level
 from runner.machine.links import read_links
 from runner.machine.machine import this_machine
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 PROBE = Path(__file__).with_name("peers.cu")
 """A program that asks GPUs about each other, and copies between them."""
@@ -28,8 +32,8 @@ class _Peer:
     gb_per_s: float
 
 
-def check_peers() -> list[Check]:
-    """Checks everything; compiles and runs a small CUDA program if there are several GPUs."""
+def check_peers(compiler: Sequence[str]) -> list[Check]:
+    """Checks everything; compiles a small CUDA program with a command, and runs it, if there are several GPUs."""
     gpus = len(this_machine().gpus)
     if gpus < 2:
         return [Check(Level.OK, _SUBJECT, f"none, as there is {'one GPU' if gpus else 'no GPU'}")]
@@ -37,7 +41,7 @@ def check_peers() -> list[Check]:
     named = ", ".join(f"{kind} between {count} pairs" if len(kinds) > 1 else kind for kind, count in kinds.items())
     links = Check(Level.OK, _SUBJECT, named or "nvidia-smi does not say")
     try:
-        peers = _measure()
+        peers = _measure(compiler)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         said = str(getattr(error, "stderr", None) or error).strip().splitlines()
         finding = f"not known: {(said or ['no answer'])[-1]}"
@@ -65,7 +69,7 @@ def _bandwidth(peers: list[_Peer]) -> Check:
     return Check(Level.OK, "bandwidth between GPUs", finding)
 
 
-def _measure() -> list[_Peer]:
+def _measure(compiler: Sequence[str]) -> list[_Peer]:
     """Runs the probe.
 
     Raises:
@@ -75,7 +79,7 @@ def _measure() -> list[_Peer]:
     """
     with TemporaryDirectory() as folder:
         binary = Path(folder, "peers")
-        for command in (["nvcc", "-std=c++20", "-O2", str(PROBE), "-o", str(binary)], [str(binary)]):
+        for command in ([*compiler, str(PROBE), "-o", str(binary)], [str(binary)]):
             done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     peers = []
     for line in done.stdout.splitlines():

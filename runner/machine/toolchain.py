@@ -32,13 +32,17 @@ def make_command(*arguments: str) -> list[str]:
     return ["make", "--no-print-directory", "-f", str(BUILD_RULES), *arguments]
 
 
-def read_toolchain(checkout: Checkout) -> Toolchain:
+def read_toolchain(checkout: Checkout, *variables: str) -> Toolchain:
     """Asks the build rules for their compilers.
+
+    Args:
+        checkout: where.
+        variables: settings of the rules, such as BUILD=FOLDER.
 
     Raises:
         RunnerError: make is missing or refuses its own rules.
     """
-    command = make_command("-s", "toolchain")
+    command = make_command("-s", "toolchain", *variables)
     try:
         done = subprocess.run(command, cwd=checkout.root, capture_output=True, text=True, check=True)
     except FileNotFoundError:

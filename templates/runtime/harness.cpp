@@ -58,7 +58,9 @@ are several graphs.
 
 const char* program_name = "violet";
 
-void print_error(const std::string& message) { std::fprintf(stderr, "%s: error: %s\n", program_name, message.c_str()); }
+void print_error(std::string_view message) {
+  std::fprintf(stderr, "%s: error: %s\n", program_name, plain(message).c_str());
+}
 
 struct Options {
   std::vector<std::string> graphs;
@@ -503,7 +505,14 @@ class Session {
       }
       line.add("parameters", parameters);
     }
-    if (!on_gpu()) line.add("threads", options_.threads);
+    if (!on_gpu()) {
+      const int threads = solver_->threads() > 0 ? solver_->threads() : options_.threads;
+      if (threads < options_.threads) {
+        std::fprintf(stderr, "%s: warning: only %d of %d threads: OMP_THREAD_LIMIT allows no more\n", program_name,
+                     threads, options_.threads);
+      }
+      line.add("threads", threads);
+    }
     if (program_.device != nullptr) line.add("device", program_.device());
     line.add("peak_memory_bytes", outcome_.peak_memory);
     if (const PartAccounts accounts = solver_->accounts(); accounts.count > 0) add_parts(line, accounts);
@@ -647,12 +656,12 @@ Parameter::Parameter(const char* name, const char* meaning) : name(name), value(
 }
 
 void fail(ExitCode code, const char* format, ...) {
-  std::fprintf(stderr, "%s: error: ", program_name);
+  char message[4096];
   va_list arguments;
   va_start(arguments, format);
-  std::vfprintf(stderr, format, arguments);
+  std::vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  std::fputc('\n', stderr);
+  print_error(message);
   std::exit(code);
 }
 

@@ -1,12 +1,17 @@
 #include "host.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <atomic>
+#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <new>
 #include <string>
+#include <vector>
 
 #if __has_include(<sanitizer/asan_interface.h>)
 #include <sanitizer/asan_interface.h>
@@ -54,6 +59,55 @@ void overwrite_part(void* array, std::size_t bytes, unsigned word, int thread, i
   if (thread == 0) {
     std::memcpy(first + words, &word, bytes % sizeof word);
   }
+}
+
+void try_threads(int threads, std::size_t stack_bytes) {
+  static thread_local int most_so_far = 1;  // OpenMP keeps those that it has started
+  if (threads <= most_so_far) {
+    return;
+  }
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (stack_bytes > 0) {
+    pthread_attr_setstacksize(&attributes, stack_bytes);
+  }
+  std::atomic<bool> over = false;
+  const auto wait = [](void* flag) -> void* {
+    static_cast<std::atomic<bool>*>(flag)->wait(false);
+    return nullptr;
+  };
+  std::vector<pthread_t> started(threads - 1);
+  std::size_t count = 0;
+  while (count < started.size() && pthread_create(&started[count], &attributes, wait, &over) == 0) {
+    count++;
+  }
+  over = true;
+  over.notify_all();
+  for (std::size_t i = 0; i < count; i++) {
+    pthread_join(started[i], nullptr);
+  }
+  pthread_attr_destroy(&attributes);
+  if (count < started.size()) {
+    const char* const size = std::getenv("OMP_STACKSIZE");
+    fail(no_resources, "cannot start %d threads%s%s: use fewer with --threads%s", threads,
+         size != nullptr ? ", of OMP_STACKSIZE=" : "", size != nullptr ? size : "",
+         size != nullptr ? ", or a smaller stack" : "");
+  }
+  most_so_far = threads;
+}
+
+std::size_t stack_bytes() {
+  const char* const text = std::getenv("OMP_STACKSIZE");
+  if (text == nullptr) {
+    return 0;
+  }
+  char* unit = nullptr;
+  const unsigned long long number = std::strtoull(text, &unit, 10);
+  unit += std::strspn(unit, " ");
+  constexpr char units[] = "bkmg";
+  const char* const known = *unit == '\0' ? units + 1 : std::strchr(units, std::tolower(*unit));
+  const int shift = known == nullptr ? 0 : 10 * static_cast<int>(known - units);
+  return known == nullptr || number > (~0ull >> shift) ? 0 : number << shift;
 }
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }

@@ -156,6 +156,13 @@ void find_quantile(const T* values, int n, double share, T* result) {
   }
 }
 
+/// Fails unless so many threads can be had at a time, the calling one among them: OpenMP's runtime would end the program
+/// with the exit code of a wrong result. `stack_bytes` is what each gets, 0 as much as the system gives.
+void try_threads(int threads, std::size_t stack_bytes);
+
+/// Bytes of stack that OMP_STACKSIZE gives each thread; 0 if there is no such variable, or it means nothing.
+std::size_t stack_bytes();
+
 /// Seconds on a monotonic clock.
 double now();
 

@@ -75,6 +75,8 @@ class JsonObject {
         members_ += text("\\udc%02x", byte);
       } else if (byte < 0x20 || byte == 0x7f) {
         members_ += text("\\u%04x", byte);
+      } else if (byte == 0xc2 && static_cast<unsigned char>(string[1]) < 0xa0) {  // U+0080 to U+009f command terminals
+        members_ += text("\\u%04x", static_cast<unsigned char>(string[1]));
       } else {
         if (byte == '"' || byte == '\\') members_ += '\\';
         members_ += string.substr(0, length);

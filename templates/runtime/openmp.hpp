@@ -82,12 +82,33 @@ T atomic_min(T* variable, std::type_identity_t<T> value) {
 
 constexpr Model model = Model::openmp;
 
+/// Makes so many threads the team of the calling thread, whatever OMP_DYNAMIC and OMP_MAX_ACTIVE_LEVELS say.
+inline void use_team(int threads) {
+  omp_set_dynamic(false);
+  if (omp_get_max_active_levels() < 1) {
+    omp_set_max_active_levels(1);
+  }
+  omp_set_num_threads(threads);
+}
+
+/// Starts a team; returns how many threads it has, which are fewer than asked for where OMP_THREAD_LIMIT says so.
+inline int start_team(int threads) {
+  try_threads(threads, stack_bytes());
+  use_team(threads);
+  int started = 1;
+#pragma omp parallel
+#pragma omp single
+  started = omp_get_num_threads();
+  return started;
+}
+
 /// The threads of parallel regions.
 struct Workers {
-  explicit Workers(int threads) : threads(threads) { use(); }
+  explicit Workers(int asked) : threads(start_team(asked)) { use(); }
 
   /// Makes them the team of the calling thread.
-  void use() const { omp_set_num_threads(threads); }
+  void use() const { use_team(threads); }
+  int size() const { return threads; }
 
   const int threads;
 };

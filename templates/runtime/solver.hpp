@@ -51,6 +51,7 @@ class StateSolver final : public Solver {
   }
 
   std::size_t result_size(std::size_t index) const override { return sizes_[index]; }
+  int threads() const override { return workers_.size(); }
   std::size_t memory_bytes() const override { return memory_.bytes(); }
 
   using State = decltype(prepare_state(std::declval<const Graph&>(), std::declval<Memory&>()));

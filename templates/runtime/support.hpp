@@ -10,6 +10,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "violet.hpp"
 
@@ -31,6 +32,22 @@ struct Failure {
   std::vsnprintf(result.data(), result.size() + 1, format, again);
   va_end(again);
   va_end(arguments);
+  return result;
+}
+
+/// Shows control characters, which command a terminal, by their numbers: names of files and what is in them may have some.
+inline std::string plain(std::string_view string) {
+  std::string result;
+  for (std::size_t i = 0; i < string.size(); i++) {
+    const auto byte = static_cast<unsigned char>(string[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < string.size() ? string[i + 1] : 0);
+    if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009f
+      result += text("\\x%02x", next);
+      i++;
+    } else {
+      result += byte < 0x20 || byte == 0x7f ? text("\\x%02x", byte) : std::string(1, string[i]);
+    }
+  }
   return result;
 }
 

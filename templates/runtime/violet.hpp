@@ -95,6 +95,8 @@ class Solver {
   /// Copies an array of the latest result, `result_size(index)` elements of its type, to `values`.
   virtual void copy_result(std::size_t index, void* values) const = 0;
   virtual std::size_t result_size(std::size_t index) const = 0;
+  /// Threads of the CPU that solve; 0: as many as it was asked for, or none.
+  virtual int threads() const { return 0; }
   /// Bytes of graph and working memory the solver holds on its device.
   virtual std::size_t memory_bytes() const = 0;
   /// Solves as `solve` does, and counts meanwhile what each part of the graph does, which takes time.

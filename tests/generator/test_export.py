@@ -56,6 +56,21 @@ def make(folder: Path, flags: str, *targets: str) -> None:
     assert "check" not in targets or "all results are right" in done.stdout
 
 
+@pytest.mark.parametrize("model", ["cpp", "openmp", "cuda"])
+def test_a_library_is_built_in_its_own_standard(
+    space: Space, everything: list[Style], tmp_path: Path, model: str
+) -> None:
+    """Conda asks for another one in CXXFLAGS."""
+    first = next(name_of(style) for style in everything if (style["algorithm"], style["model"]) == ("bfs", model))
+    export_named(space, tmp_path / "new", first)
+    command = ["make", "--dry-run", "CXXFLAGS=-std=c++17 -O2", "example", "test/check"]
+    done = subprocess.run(command, cwd=tmp_path / "new", capture_output=True, text=True, check=True)
+    compiled = [words for line in done.stdout.splitlines() if " -std=" in line for words in [line.split()]]
+    assert len(compiled) >= 4
+    for words in compiled:
+        assert [word for word in words if word.startswith("-std=")][-1] == "-std=c++20"
+
+
 @pytest.fixture(scope="module")
 def load(space: Space, everything: list[Style], tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Exports, compiles outside the checkout and loads the first program of an algorithm and a model that has words."""

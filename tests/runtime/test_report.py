@@ -252,6 +252,17 @@ def test_names_are_escaped(program: Callable[..., Finished], egr: Callable[..., 
     assert program(path).record["graph"] == str(path)
 
 
+def test_names_do_not_command_a_terminal(program: Callable[..., Finished], egr: Callable[..., Path]) -> None:
+    """Neither by escape codes nor by those of one character, from U+0080 on."""
+    path = egr(b"", name="a\x1b[2J\x9b1m\x7f.egr")
+    done = program(path)
+    assert done.code == 3
+    assert done.record["graph"] == str(path)
+    assert r"a\x1b[2J\x9b1m\x7f.egr: too short" in done.stderr
+    assert all(character.isprintable() for line in done.stderr.splitlines() for character in line)
+    assert all(character.isprintable() for line in done.stdout.splitlines() for character in line)
+
+
 NOT_UTF8 = [b"\xff", b"a\xc3", b"\xc0\x80", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"]
 
 

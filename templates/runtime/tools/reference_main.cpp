@@ -114,10 +114,10 @@ int run_reference(int argc, char** argv) {
     make_reference(arguments);
     return verified;
   } catch (const Failure& failure) {
-    std::fprintf(stderr, "violet-reference: error: %s%s\n", subject.c_str(), failure.message.c_str());
+    std::fprintf(stderr, "violet-reference: error: %s%s\n", plain(subject).c_str(), plain(failure.message).c_str());
     return failure.code;
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "violet-reference: error: %snot enough memory\n", subject.c_str());
+    std::fprintf(stderr, "violet-reference: error: %snot enough memory\n", plain(subject).c_str());
     return no_resources;
   }
 }
