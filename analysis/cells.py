@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from analysis.errors import AnalysisError
+from generator.terminal import say
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -14,5 +15,5 @@ def shown(show: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T | 
     try:
         return show(*arguments, **options)
     except AnalysisError as error:
-        print(error)
+        say(error)
         return None

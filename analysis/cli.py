@@ -10,7 +10,6 @@ from typing import Annotated
 import matplotlib as mpl
 import pandas as pd
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
@@ -26,6 +25,7 @@ from analysis.statistics import Summary, summarise_pairs
 from analysis.study import CODES, ELSEWHERE, EVERYTHING, MEASUREMENTS, SMALLEST, Study, read_study
 from generator.errors import UserError, one_line
 from generator.files import replace_text
+from generator.terminal import Console, say
 
 app = typer.Typer(help="Compare the styles of verified programs.", no_args_is_help=True, add_completion=False)
 notes = Console(stderr=True)
@@ -57,7 +57,7 @@ def write_report(
 ) -> None:
     """Writes every figure and table of the study, and one page of them all, for whatever the results hold."""
     folder = next((path for path in results if path.is_dir()), Path("results"))
-    typer.echo(report(_study(results, min_edges, baselines), out or folder / "report", jobs))
+    say(report(_study(results, min_edges, baselines), out or folder / "report", jobs))
 
 
 @app.command("findings")
@@ -100,7 +100,7 @@ def write_findings(
             replace_text(path, after)
         elif after != before:
             raise AnalysisError(f"{path} is out of date; write it with: {command}")
-        typer.echo(path)
+        say(path)
 
 
 @app.command("graphs")
@@ -111,7 +111,7 @@ def describe_graphs(
     """Measures graphs, for the tables of a report and for correlations: degrees and diameter."""
     out.parent.mkdir(parents=True, exist_ok=True)
     graphs.write(graphs.measure(files), out)
-    typer.echo(out)
+    say(out)
 
 
 @app.command()
@@ -142,7 +142,7 @@ def figure(
     for comparison, picture in drawn.items():
         paths += save(picture, out, comparison.slug, suffix)
     for path in paths:
-        typer.echo(path)
+        say(path)
     _print(_ratio_table({comparison: summarise_pairs(pairs) for comparison, pairs in found.items()}))
 
 
@@ -164,7 +164,7 @@ def export(
         files.append(path.with_suffix(graphs.SUFFIX))
         graphs.write(described.values(), files[-1])
     for file in files:
-        typer.echo(f"{file}: {file.stat().st_size / 1024:.0f} KiB")
+        say(f"{file}: {file.stat().st_size / 1024:.0f} KiB")
 
 
 @app.command()
@@ -199,9 +199,9 @@ def choose(
     frame = suggestions.fitting(study.frame, directed=graphs.is_directed(graph))
     chosen = suggestions.suggest(frame, study.graphs, mine, candidates)
     for each in suggestions.only(chosen, algorithm, model):
-        typer.echo(suggestions.explain(each, study.graphs, mine))
+        say(suggestions.explain(each, study.graphs, mine))
         names = " ".join(each.programs)
-        typer.echo(f"  python -m runner best {graph} --algorithm {each.algorithm} --programs {names}\n")
+        say(f"  python -m runner best {graph} --algorithm {each.algorithm} --programs {names}\n")
 
 
 def _study(results: list[Path], min_edges: int, codes: Path | None = None) -> Study:

@@ -22,6 +22,7 @@ from generator.lines import Line
 from generator.lines import lines as lines_of
 from generator.render import render
 from generator.space import Space, Style, load_space, name_of
+from generator.terminal import say
 
 app = typer.Typer(
     help="Expands the style space (configs/space.toml) into standalone programs.",
@@ -52,9 +53,9 @@ def list_programs(
     space = load_space()
     styles = select_styles(space, find_config(config))
     if form is Format.NAMES:
-        print(*map(name_of, styles), sep="\n")
+        say("\n".join(map(name_of, styles)))
     elif form is Format.JSON:
-        print(*(json.dumps({"name": name_of(style), **style}) for style in styles), sep="\n")
+        say("\n".join(json.dumps({"name": name_of(style), **style}) for style in styles))
     else:
         table = csv.DictWriter(sys.stdout, ["name", *(axis.name for axis in space.axes)], lineterminator="\n")
         table.writeheader()
@@ -79,11 +80,11 @@ def explain(
     if lines or line:
         _print_lines(lines_of(space, style), line)
         return
-    print(name)
+    say(name)
     for axis in space.axes:
         if axis.name in style:
             value = style[axis.name]
-            print(f"  {axis.name:<12} {value:<13} {axis.means(style)} ({axis.source(value)})")
+            say(f"  {axis.name:<12} {value:<13} {axis.means(style)} ({axis.source(value)})")
 
 
 def _print_lines(lines: list[Line], only: int | None) -> None:
@@ -102,7 +103,7 @@ def _print_lines(lines: list[Line], only: int | None) -> None:
             rows += [("", *other, "") for other in written[1:]]
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     for count, hook, place, text in rows:
-        print(f"{count:>{widths[0]}}  {hook:<{widths[1]}}  {place:<{widths[2]}}  {text}".rstrip())
+        say(f"{count:>{widths[0]}}  {hook:<{widths[1]}}  {place:<{widths[2]}}  {text}".rstrip())
 
 
 @app.command()
@@ -110,7 +111,7 @@ def diff(first: Name, second: Name) -> None:
     """Shows what a change of style changes: the unified diff of two programs."""
     space = load_space()
     before, after = (render(space, legal(space, name)).text.splitlines() for name in (first, second))
-    print(*difflib.unified_diff(before, after, first, second, lineterm=""), sep="\n")
+    say("\n".join(difflib.unified_diff(before, after, first, second, lineterm="")))
 
 
 @app.command()
@@ -128,7 +129,7 @@ def generate(
     programs = output.render_all(space, select_styles(space, find_config(config)), jobs)
     written, removed = output.write(space, programs, out)
     seconds = time.perf_counter() - start
-    print(f"{len(programs)} programs in {out} ({written} new or changed, {removed} files removed) in {seconds:.1f} s")
+    say(f"{len(programs)} programs in {out} ({written} new or changed, {removed} files removed) in {seconds:.1f} s")
 
 
 @app.command()
@@ -137,7 +138,7 @@ def export(name: Name, out: Annotated[Path, typer.Option(help="New folder to fil
     space = load_space()
     style = legal(space, name)
     library.export(render(space, style), space.algorithms[style["algorithm"]], out)
-    print(f"{out}: `make` builds the library; example.cpp shows its use")
+    say(f"{out}: `make` builds the library; example.cpp shows its use")
 
 
 @app.command()
@@ -155,7 +156,7 @@ def manifest(
         before = {}
     after = golden.current(load_space())
     changed = golden.differences(before, after)
-    print("\n".join(changed) or "no program has changed")
+    say("\n".join(changed) or "no program has changed")
     if not check:
         replace_text(golden.MANIFEST, golden.shown(after))
     elif changed:
@@ -176,7 +177,7 @@ def main() -> None:
     try:
         app()
     except (UserError, OSError) as error:
-        print(f"error: {one_line(error)}", file=sys.stderr)
+        say(f"error: {one_line(error)}", error=True)
         sys.exit(2)
 
 

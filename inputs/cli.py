@@ -15,12 +15,12 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from generator.errors import one_line
+from generator.terminal import Console, say
 from inputs import conversion, external, generators
 from inputs.catalogue import CATALOGUE, DATA_DIRECTORY, UnknownInputError, ensure, path_of
 from inputs.formats import egr
@@ -87,7 +87,7 @@ def main(arguments: list[str] | None = None) -> None:
     Raises:
         SystemExit: always; 0, or an exit code from the top of this module.
     """
-    logging.basicConfig(format="warning: %(message)s", stream=sys.stderr)
+    logging.basicConfig(handlers=[_Warnings()])
     try:
         app(arguments, prog_name="python -m inputs")
     except (UsageError, UnknownInputError) as error:
@@ -141,7 +141,7 @@ def get(
     for name in names:
         with _working(f"getting {name}"):
             path = ensure(name, directory)
-        typer.echo(path)
+        say(path)
 
 
 @make_app.command("grid")
@@ -183,7 +183,7 @@ def make_rmat(
             _save(generators.rmat(scale, edge_factor << scale, chosen, seed=seed, xp=xp, directed=directed), out)
         else:
             external.write_graph(generators.rmat_batches(scale, edge_factor << scale, chosen, seed=seed), out)
-            typer.echo(out)
+            say(out)
 
 
 @make_app.command("uniform")
@@ -334,7 +334,7 @@ def convert(
     with _working(f"converting {source.name}"):
         weights = WeightRule(scale_weights, drop_weights)
         conversion.convert(source, out, compact=compact, directed=directed, weights=weights)
-    typer.echo(out)
+    say(out)
 
 
 @app.command()
@@ -350,7 +350,7 @@ def info(
     for file in files:
         with _working(f"measuring {file.name}"):
             properties = inspect(file, directed=directed)
-        typer.echo(json.dumps(asdict(properties)) if as_json else _describe(properties))
+        say(json.dumps(asdict(properties)) if as_json else _describe(properties))
 
 
 def _describe(properties: FileProperties) -> str:
@@ -431,7 +431,7 @@ def _array_module(gpu: bool) -> ModuleType:
 
 def _save(graph: Graph, out: Path) -> None:
     egr.write(graph, out)
-    typer.echo(out)
+    say(out)
 
 
 def _require_suffix(out: Path, *suffixes: str) -> None:
@@ -439,7 +439,15 @@ def _require_suffix(out: Path, *suffixes: str) -> None:
         raise UsageError(f"'{out}' must end in {' or '.join(suffixes)}")
 
 
+class _Warnings(logging.Handler):
+    """Says on stderr what is logged."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Says one."""
+        say(f"warning: {record.getMessage()}", error=True)
+
+
 def _fail(code: int, message: str) -> None:
     """Ends with one line on stderr."""
-    typer.echo(f"error: {message}", err=True)
+    say(f"error: {message}", error=True)
     sys.exit(code)

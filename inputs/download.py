@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, cast
 
 import pooch
 import requests
@@ -26,6 +26,7 @@ _HASHES = "sha256.json"
 _TIMEOUT = 30  # seconds without an answer, or between two parts of it
 _GRAPH_SUFFIXES = {".mtx", ".txt", ".edges"}
 _LINE = 64  # bytes of text that a vertex or an arc takes at most, on average
+_PART = 1 << 20  # bytes of an archive that are read at a time
 _REST = 1 << 20  # bytes of comments and of other files in an archive
 _HASHES_BY_URL = TypeAdapter(dict[str, str])
 _DAMAGE = (tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, ValueError)
@@ -133,7 +134,10 @@ def unpack(archive: Path, folder: Path, largest: int) -> Path:
     """
     try:
         if archive.name.endswith(".tar.gz"):
-            with tarfile.open(archive, "r:gz") as tar:
+            with (
+                open_bytes(archive) as packed,
+                tarfile.open(fileobj=cast("IO[bytes]", _InParts(packed, archive)), mode="r:") as tar,
+            ):
                 files = {member.name: member for member in _members(archive, tar, largest) if member.isfile()}
                 chosen = _graph_in(archive, {name: member.size for name, member in files.items()})
                 content = tar.extractfile(files[chosen])
@@ -207,7 +211,7 @@ def _members(archive: Path, tar: tarfile.TarFile, largest: int) -> Iterator[tarf
 
 def _copy(archive: Path, content: IO[bytes], path: Path, largest: int) -> Path:
     with whole_file(path) as file:
-        shutil.copyfileobj(content, _Bounded(file, archive, largest), 1 << 20)
+        shutil.copyfileobj(content, _Bounded(file, archive, largest), _PART)
     return path
 
 
@@ -232,6 +236,31 @@ class _Bounded:
     def flush(self) -> None:
         """Does what pooch does after each part."""
         self._file.flush()
+
+
+def _in_parts(file: IO[bytes], archive: Path) -> IO[bytes]:
+    return cast("IO[bytes]", _InParts(file, archive))
+
+
+class _InParts:
+    """A file to be read in parts: a header that says that it goes on for long would be read into memory at once."""
+
+    def __init__(self, file: IO[bytes], archive: Path) -> None:
+        self._file, self._archive = file, archive
+
+    def read(self, size: int) -> bytes:
+        """Reads, or raises DownloadError where that is more than any header takes."""
+        if size > _PART:
+            raise DownloadError(f"{self._archive}: a damaged archive: it has a header of {size:,} bytes")
+        return self._file.read(size)
+
+    def seek(self, position: int) -> int:
+        """Goes to a position."""
+        return self._file.seek(position)
+
+    def tell(self) -> int:
+        """Returns the position."""
+        return self._file.tell()
 
 
 class _Record:

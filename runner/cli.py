@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from generator.algorithms import PATTERN, load_algorithms
 from generator.errors import one_line
+from generator.terminal import Console, say
 from runner.checkout import Checkout
 from runner.cluster.sweep import Request, Sweep, run_sweep
 from runner.doctor.check import Level
@@ -251,11 +251,11 @@ def run(
         sweep = _sweep(request, dask)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more has nothing left to stop
-        print(f"\ninterrupted; {results} keeps what is done: give the same command to go on", file=sys.stderr)
+        say(f"\ninterrupted; {results} keeps what is done: give the same command to go on", error=True)
         raise typer.Exit(130) from None
     console = Console()
     if as_json:
-        print(json.dumps(summarise(sweep), indent=2))
+        say(json.dumps(summarise(sweep), indent=2))
     elif sweep.records:
         console.print(tabulate_results(sweep.records))
         console.print(list_failures(sweep.records), end="", soft_wrap=True)
@@ -294,7 +294,7 @@ def status(
         raise RunnerError(f"{results}: no session says what was to be measured; `python -m runner run` writes one")
     jobs = plan_again(checkout, read_programs(checkout, programs), sessions)
     if as_json:
-        print(json.dumps(list_plan(jobs, records), indent=2))
+        say(json.dumps(list_plan(jobs, records), indent=2))
     else:
         Console().print(tabulate_plan(jobs, records))
 
@@ -305,7 +305,7 @@ def export(
     out: Annotated[Path, typer.Argument(help="The file to write: .parquet or .csv.")],
 ) -> None:
     """Writes the newest record of every job as one table."""
-    print(f"{out}: {export_table(results, out)} jobs")
+    say(f"{out}: {export_table(results, out)} jobs")
 
 
 @app.command()
@@ -360,14 +360,14 @@ def best(
     checkout = Checkout(Path.cwd())
     answer = find_best(checkout, question, Progress())
     if as_json:
-        print(json.dumps(asdict(answer.ranking), indent=2))
+        say(json.dumps(asdict(answer.ranking), indent=2))
     else:
         console = Console(width=_NO_LIMIT)
         console.print(tabulate_ranking(answer))
         console.print(explain(answer), highlight=False, soft_wrap=True)
     if library:
         export_winner(answer, library)
-        print(f"{library}: `make` builds the library; README.md says more", file=sys.stderr)
+        say(f"{library}: `make` builds the library; README.md says more", error=True)
 
 
 @app.command()
@@ -406,9 +406,9 @@ def solve(
     )
     question = Question(graph, algorithm, model, budget, parameters, seed=0)
     choice = choose(checkout, question, results, Progress())
-    print(f"{choice.program.name}: {choice.why}", flush=True)
+    say(f"{choice.program.name}: {choice.why}")
     seconds = run_program(checkout, choice, opened, question, out)
-    print(f"{', '.join(map(str, written(algorithm, out)))}: verified, solved in {seconds:.3g} s")
+    say(f"{', '.join(map(str, written(algorithm, out)))}: verified, solved in {seconds:.3g} s")
 
 
 @app.command()
@@ -416,7 +416,7 @@ def doctor(as_json: AsJson = False) -> None:
     """Checks that this machine can build and time programs, and says what to fix."""
     checks = diagnose(Path.cwd())
     if as_json:
-        print(json.dumps([asdict(check) for check in checks], indent=2))
+        say(json.dumps([asdict(check) for check in checks], indent=2))
     else:
         Console().print(render(checks), end="")
     if any(check.level is Level.FAIL for check in checks):
@@ -430,7 +430,7 @@ def main() -> None:
         check_words([*sys.argv[1:], str(Path.cwd())])
         app(repeat_options(sys.argv[1:]), prog_name="python -m runner")
     except (RunnerError, OSError) as error:
-        print(f"runner: error: {one_line(error)}", file=sys.stderr)
+        say(f"runner: error: {one_line(error)}", error=True)
         sys.exit(2)
 
 

@@ -1,6 +1,6 @@
 """What users see of what is not as it should be: one exception, and warnings."""
 
-import sys
+from generator.terminal import say
 
 
 class RunnerError(Exception):
@@ -9,4 +9,4 @@ class RunnerError(Exception):
 
 def warn(text: str) -> None:
     """Says on stderr what is not as it should be, but stops nothing."""
-    print(f"runner: warning: {text}", file=sys.stderr)
+    say(f"runner: warning: {text}", error=True)

@@ -6,11 +6,11 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
+from generator.terminal import Console
 from runner.results.records import Record, Status
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ STYLES = {
     Status.CRASHED: "red",
     Status.COMPILE_ERROR: "magenta",
     Status.TIMEOUT: "yellow",
+    Status.REFUSED: "yellow",
     Status.SKIPPED: "dim",
     Status.VERIFIED: "green",
 }
@@ -78,7 +79,7 @@ class Progress:
     def done(self, record: Record) -> None:
         """Counts a job; those that went wrong get a line."""
         self._done += 1
-        if record.status not in (Status.VERIFIED, Status.SKIPPED):
+        if record.status not in (Status.VERIFIED, Status.REFUSED, Status.SKIPPED):
             self._console.print(self._line(record), soft_wrap=True)
         if self._total:
             self._show()

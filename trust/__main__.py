@@ -11,6 +11,7 @@ import typer
 from generator.algorithms import load_algorithms
 from generator.errors import UserError, did_you_mean, one_line
 from generator.paths import ROOT
+from generator.terminal import say
 from runner.errors import RunnerError
 from runner.jobs.plan import MOST_THREADS
 from trust import bugs as planted
@@ -109,7 +110,7 @@ def verify(
     chosen = _models(models)
     out = _file(out, f"verify-{Path(config).stem}", chosen)
     failures = verification.measure(config, chosen, graphs, _ways(chosen, threads, parts), out, jobs=jobs)
-    print(f"{failures} failures; all is in {out}")
+    say(f"{failures} failures; all is in {out}")
     if failures:
         raise typer.Exit(1)
 
@@ -147,7 +148,7 @@ def clean(
     out = _file(out, "clean", chosen)
     way = _ways(chosen, str(threads), str(parts))[0]
     findings, stopped = unplanted.measure(config, chosen, out, way=way, tools=_tools(tools, chosen), jobs=jobs)
-    print(f"{findings} findings, {stopped} stopped as time was up; all is in {out}")
+    say(f"{findings} findings, {stopped} stopped as time was up; all is in {out}")
     if findings or stopped:
         raise typer.Exit(1)
 
@@ -158,7 +159,7 @@ def exports(models: Models = "cpu", config: Config = "all", jobs: Jobs = _JOBS, 
     chosen = _models(models)
     out = _file(out, "exports", chosen)
     failures = libraries.measure(config, chosen, out, jobs=jobs)
-    print(f"{failures} failures; all is in {out}")
+    say(f"{failures} failures; all is in {out}")
     if failures:
         raise typer.Exit(1)
 
@@ -180,7 +181,7 @@ def soak(
 ) -> None:
     """Runs random programs on random graphs; exit code 1 if one of them fails."""
     runs, failures = endurance.soak(config, _models(models), seconds=seconds, seed=seed, only=only)
-    print(f"seed {seed}: {runs} runs, {failures} failures")
+    say(f"seed {seed}: {runs} runs, {failures} failures")
     if failures:
         raise typer.Exit(1)
 
@@ -222,7 +223,7 @@ def mutants(
         told = f"that nobody noticed; all is in {out}"
     else:
         raise UserError(f"--of: no '{of}'; {did_you_mean(of, ['runtime', 'programs'])}")
-    print("\n".join([*missed, f"{len(missed)} mutants {told}"]))
+    say("\n".join([*missed, f"{len(missed)} mutants {told}"]))
     if missed:
         raise typer.Exit(1)
 
@@ -257,7 +258,7 @@ def main() -> None:
     try:
         app()
     except (UserError, RunnerError, OSError) as error:
-        print(f"error: {one_line(error)}", file=sys.stderr)
+        say(f"error: {one_line(error)}", error=True)
         sys.exit(2)
 
 

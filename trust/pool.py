@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from rich.progress import Progress
 
 from generator.errors import UserError
+from generator.terminal import Console
 from runner.process.job import die_with_parent, job
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def for_each(
         Exception: whatever the first task that failed has raised; what was stored stays, too.
     """
     size = _BATCH * jobs if prepare else max(len(tasks), 1)
-    with ProcessPoolExecutor(jobs, initializer=_set_up_process) as pool, Progress() as progress:
+    with ProcessPoolExecutor(jobs, initializer=_set_up_process) as pool, Progress(console=Console()) as progress:
         bar = progress.add_task(title, total=len(tasks))
         left: set[Future[Answer]] = set()
         try:

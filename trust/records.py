@@ -8,6 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 from generator.errors import UserError, naming
+from generator.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -127,7 +128,7 @@ class Tally:
                 self.unfinished += 1
             else:
                 self.faults += 1
-            print(fault, flush=True)
+            say(fault)
 
 
 def _in_one_line(text: str) -> str:

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from generator.terminal import say
 from inputs.formats import egr
 from runner.timing.device import keep_gpu_open
 from trust import graphs
@@ -68,11 +69,11 @@ def soak(
                 repeat = (
                     f"python -m trust soak --config {config} --models {','.join(models)} --seed {seed} --only {run}"
                 )
-                print(f"FAILED {program.name} on {what} {' '.join(options)}: {seen.status}: {seen.detail}", flush=True)
-                print(f"  repeat: {repeat}", flush=True)
+                say(f"FAILED {program.name} on {what} {' '.join(options)}: {seen.status}: {seen.detail}")
+                say(f"  repeat: {repeat}")
             if time.monotonic() - said > _SAY_EVERY_S:
                 said = time.monotonic()
-                print(f"{said - start:.0f} s: {runs} runs, {failures} failures", flush=True)
+                say(f"{said - start:.0f} s: {runs} runs, {failures} failures")
     return runs, failures
 
 

@@ -1,8 +1,9 @@
 """What the formats of binary rows share: mapping a file, checking its arrays, and naming the first wrong byte."""
 
 import os
-import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inputs.formats import text
-from inputs.formats.errors import GraphFormatError
+from inputs.formats.errors import GraphFormatError, NoRoomError
 from inputs.graph import BATCH, I32, MAX_COUNT
 from inputs.weights import WeightRule, floats_in
 
@@ -22,15 +23,30 @@ def map_bytes(path: Path) -> Bytes:
 
     Raises:
         GraphFormatError: it is a pipe or a device.
-        OSError: the file cannot be read, or there is no room to unpack it.
+        NoRoomError: it cannot be unpacked, for want of room or of a folder.
+        OSError: the file cannot be read.
     """
     with text.open_bytes(path) as file:
         if path.suffix != ".gz":
             return _map(file)
-        with tempfile.TemporaryFile() as unpacked:  # it lasts as long as it is mapped
-            shutil.copyfileobj(file, unpacked, BATCH)
-            unpacked.flush()
+        with _unpacking():
+            unpacked = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  # it lasts as long as it is mapped
+        with unpacked:
+            while part := memoryview(file.read(BATCH)):
+                while part:
+                    with _unpacking():
+                        part = part[unpacked.write(part) :]
             return _map(unpacked)
+
+
+@contextmanager
+def _unpacking() -> Iterator[None]:
+    """Turns what goes wrong in the folder for temporary files into an error that is not about the graph file."""
+    try:
+        yield
+    except OSError as error:
+        folder = os.environ.get("TMPDIR", tempfile.tempdir or "/tmp")  # noqa: S108  "only named"
+        raise NoRoomError(error.errno, f"{error.strerror}; set TMPDIR to another folder", folder) from error
 
 
 def _map(file: IO[bytes]) -> Bytes:

@@ -1,4 +1,4 @@
-"""The one exception of every reader and writer of graph files."""
+"""The exceptions of readers and writers of graph files."""
 
 from pathlib import Path
 
@@ -21,3 +21,7 @@ class GraphFormatError(Exception):
     def __str__(self) -> str:
         place = f"{self.path}" if self.position is None else f"{self.path}:{self.position}"
         return f"{place}: {self.reason}"
+
+
+class NoRoomError(OSError):
+    """What has to be written to read a file cannot be; the file is not to blame."""

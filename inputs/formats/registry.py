@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from inputs.formats import dimacs, edge_list, egr, galois, gapbs, matrix_market, metis
-from inputs.formats.errors import GraphFormatError
+from inputs.formats.errors import GraphFormatError, NoRoomError
 from inputs.formats.text import open_bytes
 from inputs.graph import EdgeList, Graph
 from inputs.weights import WHOLE, WeightRule
@@ -113,6 +113,7 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> EdgeList | Graph:
 
     Raises:
         GraphFormatError: the file is missing, unreadable, or not a graph.
+        NoRoomError: there is no room to unpack it.
     """
     with _file_errors(path):
         return format_of(path).read(path, weights=weights)
@@ -148,6 +149,8 @@ def _file_errors(path: Path) -> Iterator[None]:
         with open_bytes(path):  # a missing file, a folder and a forbidden file are told apart here, for all formats
             pass
         yield
+    except NoRoomError:
+        raise
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:  # a gzip file that breaks off, is damaged, or is none
         hint = "get the file again, or take .gz off its name if it is not packed"
         raise GraphFormatError(path, None, f"{error}; {hint}") from error
@@ -189,5 +192,6 @@ def load(path: Path, *, directed: bool = False, weights: WeightRule = WHOLE) -> 
 
     Raises:
         GraphFormatError: the file is missing, unreadable, not a graph, or too large for 32-bit numbers.
+        NoRoomError: there is no room to unpack it.
     """
     return clean(path, read(path, weights=weights), directed=directed)

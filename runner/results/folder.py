@@ -22,6 +22,7 @@ _MEANINGS = {
     Status.CRASHED: "it ended otherwise, or said what it should not; `reason` and `error` say how",
     Status.COMPILE_ERROR: "it does not compile; `error` holds what the compiler said",
     Status.TIMEOUT: "it was not done in time and was stopped",
+    Status.REFUSED: "it does not take the graph, for which its numbers may be too small; `reason` says why",
     Status.SKIPPED: "it cannot run here, for want of a device or of memory, or on such a graph, or with a partition",
 }
 

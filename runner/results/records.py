@@ -21,12 +21,13 @@ class Status(StrEnum):
     CRASHED = "crashed"
     COMPILE_ERROR = "compile_error"
     TIMEOUT = "timeout"
+    REFUSED = "refused"
     SKIPPED = "skipped"
     VERIFIED = "verified"
 
 
 FAILURES = frozenset({Status.WRONG, Status.CRASHED, Status.COMPILE_ERROR})
-"""What makes a sweep fail; a timeout or a skip is a finding, not a fault."""
+"""What makes a sweep fail; a timeout, a refusal or a skip is a finding, not a fault."""
 
 
 NOISY = 0.1
@@ -130,6 +131,8 @@ class Record(BaseModel):
     def _has_times(self) -> Self:
         if self.status is Status.VERIFIED and not has_times(self.samples_s):
             raise ValueError(NO_TIMES)
+        if problem := surplus(self.samples_s, self.preprocessing_s, self.parameters.reps * max(1, len(self.turns))):
+            raise ValueError(problem)
         return self
 
 
@@ -139,6 +142,15 @@ NO_TIMES = "it is verified but has no times, or one of 0 s"
 def has_times(samples: list[float]) -> bool:
     """Whether samples are what a verified repetition takes: there is one, and each took time."""
     return bool(samples) and min(samples) > 0
+
+
+def surplus(samples: list[float], preprocessing: list[float], repetitions: int) -> str | None:
+    """Says that there are more samples than repetitions, or of preprocessing than samples; None if it is not so."""
+    if len(samples) > repetitions:
+        return f"it has {len(samples)} samples of {repetitions} repetitions"
+    if len(preprocessing) > len(samples):
+        return f"it has {len(preprocessing)} times of preprocessing in {len(samples)} samples"
+    return None
 
 
 def add_turn(earlier: Record, latest: Record) -> Record:

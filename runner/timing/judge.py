@@ -5,14 +5,14 @@ import signal
 from pydantic import BaseModel, ValidationError
 
 from runner.process.execute import Line, Outcome, Stop
-from runner.results.records import NO_TIMES, NOISY, Parts, Record, Seconds, Status, has_times, spread_of
+from runner.results.records import NO_TIMES, NOISY, Parts, Record, Seconds, Status, has_times, spread_of, surplus
 
 _ERROR_TAIL = 2000  # characters of stderr that a record keeps
 
 _EXIT_CODES = {
     1: (Status.WRONG, "wrong result"),
     2: (Status.CRASHED, "it does not accept its command line"),
-    3: (Status.CRASHED, "it does not accept the graph"),
+    3: (Status.REFUSED, "it does not accept the graph"),
     4: (Status.SKIPPED, "too little memory, or no working device"),
 }
 
@@ -43,6 +43,7 @@ class Result(Report):
     peak_memory_bytes: int | None = None
     parts: Parts | None = None
     device: str | None = None
+    threads: int | None = None
     phases_s: dict[str, Seconds] = {}
 
 
@@ -101,7 +102,13 @@ def _judge_result(record: Record, result: Result) -> Record:
     if (result.vertices, result.edges) != (record.vertices, record.edges):
         reason = f"the report is of a graph with {result.vertices} vertices and {result.edges} edges"
         return _with(record, Status.CRASHED, reason)
-    found = result.model_dump(exclude={"program", "graph", "verified", "error"})
+    asked = record.parameters
+    if problem := surplus(result.samples_s, result.preprocessing_s, asked.reps):
+        return _with(record, Status.CRASHED, f"it printed no report: {problem}")
+    if result.verified and result.threads is not None and asked.threads not in (None, result.threads):
+        reason = f"it had {result.threads} of {asked.threads} threads"
+        return _with(record, Status.SKIPPED, reason).model_copy(update={"exit_code": 0})
+    found = result.model_dump(exclude={"program", "graph", "verified", "error", "threads"})
     spread = spread_of(result.samples_s)
     found["parts"] = result.parts
     found |= {

@@ -3,6 +3,8 @@
 import csv
 import gzip
 import os
+import re
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +124,23 @@ def test_an_unreadable_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     path.chmod(0)
     out.parent.mkdir()
     assert complaint_about(path, out, capsys) == f"error: {path}: Permission denied"
+
+
+@pytest.mark.parametrize("suffix", [".egr", ".sgr", ".sg", ".wsg"])
+@pytest.mark.parametrize("place", ["/dev/full", "/none/file"])
+def test_no_room_to_unpack_is_not_the_fault_of_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, suffix: str, place: str
+) -> None:
+    good, packed = tmp_path / f"graph{suffix}", tmp_path / f"graph{suffix}.gz"
+    registry.format_named(good).write(from_edges(3, np.array([0, 1]), np.array([1, 2])), good)
+    packed.write_bytes(gzip.compress(good.read_bytes()))
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda buffering: open(place, "wb", buffering))  # noqa: PTH123, SIM115
+    monkeypatch.setenv("TMPDIR", "/somewhere")
+    with pytest.raises(SystemExit) as caught:
+        main(["convert", str(packed), str(tmp_path / "out.egr")])
+    assert caught.value.code == 4
+    assert re.fullmatch(r"error: /somewhere: No .*; set TMPDIR to another folder\n", capsys.readouterr().err)
+    assert not (tmp_path / "out.egr").exists()
 
 
 def read(path: Path) -> tuple[list[Any], str | None]:

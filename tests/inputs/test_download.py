@@ -290,6 +290,26 @@ def test_names_in_an_archive_are_never_paths(
     )
 
 
+def extended(kind: bytes, size: int, count: int = 1) -> bytes:
+    """A tar file that begins with headers of a kind, each of a size."""
+    headers = []
+    for _ in range(count):
+        member = tarfile.TarInfo("graph.mtx")
+        member.type, member.size = kind, size
+        headers.append(member.tobuf(tarfile.GNU_FORMAT) + bytes(min(size, LARGEST) + -size % 512))
+    return gzip.compress(b"".join(headers) + bytes(1024))
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK])
+@pytest.mark.parametrize(("size", "count"), [(2**33 - 1, 1), (2**21, 1), (512, 5000)])
+def test_headers_of_members_are_bounded(tmp_path: Path, kind: bytes, size: int, count: int) -> None:
+    """Each of them would be read into memory whole."""
+    (tmp_path / "evil.tar.gz").write_bytes(extended(kind, size, count))
+    with pytest.raises(download.DownloadError, match="damaged"):
+        download.unpack(tmp_path / "evil.tar.gz", tmp_path, LARGEST)
+    assert {path.name for path in tmp_path.iterdir()} == {"evil.tar.gz"}
+
+
 def test_links_in_an_archive_are_not_followed(tmp_path: Path) -> None:
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w:gz") as tar:

@@ -4,7 +4,9 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from pydantic import ValidationError
 
+from runner.jobs.plan import Parameters
 from runner.process.execute import Line, Outcome, Stop
 from runner.results.records import Record, Status
 from runner.timing.judge import confirm, judge_end, judge_line
@@ -47,6 +49,32 @@ def test_a_report_without_times_is_none(judged: Callable[..., Record], samples: 
 
 
 @pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"samples_s": [0.5] * 10}, "it has 10 samples of 9 repetitions"),
+        ({"preprocessing_s": [0.1] * 2}, "it has 2 times of preprocessing in 1 samples"),
+    ],
+)
+def test_more_samples_than_repetitions_are_no_record(
+    judged: Callable[..., Record], record: Callable[..., Record], changes: dict[str, object], problem: str
+) -> None:
+    found = judged(**changes)
+    assert (found.status, found.reason) == (Status.CRASHED, f"it printed no report: {problem}")
+    assert found.samples_s == []
+    with pytest.raises(ValidationError, match=problem):
+        record(status=Status.VERIFIED, **changes)
+    assert record(status=Status.VERIFIED, samples_s=[0.5] * 18, turns=[9, 9]).samples_s
+
+
+def test_threads_that_a_program_did_not_have_are_no_result(record: Callable[..., Record]) -> None:
+    blank = record(parameters=Parameters(threads=4))
+    for threads, status in ((4, Status.VERIFIED), (1, Status.SKIPPED)):
+        found = judge_line(blank, "g.egr", Line(json.dumps(REPORT | {"threads": threads}).encode(), b"", 1.5))
+        assert (found.status, found.exit_code) == (status, 0)
+    assert (found.reason, found.samples_s) == ("it had 1 of 4 threads", [])
+
+
+@pytest.mark.parametrize(
     "said", [b"libgomp: Thread creation failed: Resource temporarily unavailable", b"libgomp: Out of memory allocating"]
 )
 def test_openmp_without_memory_is_skipped_as_others_are(record: Callable[..., Record], said: bytes) -> None:
@@ -57,7 +85,7 @@ def test_openmp_without_memory_is_skipped_as_others_are(record: Callable[..., Re
 def test_a_refusal_has_its_reason(judged: Callable[..., Record]) -> None:
     record = judged(verified=None, exit_code=3, error="neighbours[0] of vertex 0 is a self-loop")
     reason = "it does not accept the graph: neighbours[0] of vertex 0 is a self-loop"
-    assert (record.status, record.reason, record.exit_code) == (Status.CRASHED, reason, 3)
+    assert (record.status, record.reason, record.exit_code) == (Status.REFUSED, reason, 3)
 
 
 def test_the_share_of_preprocessing_is_kept(judged: Callable[..., Record]) -> None:
@@ -118,7 +146,7 @@ def test_a_report_that_cannot_be_is_a_crash(judged: Callable[..., Record], chang
     assert record.exit_code is None
 
 
-@pytest.mark.parametrize(("code", "status"), [(2, Status.CRASHED), (3, Status.CRASHED), (4, Status.SKIPPED)])
+@pytest.mark.parametrize(("code", "status"), [(2, Status.CRASHED), (3, Status.REFUSED), (4, Status.SKIPPED)])
 def test_a_program_may_refuse_a_graph(judged: Callable[..., Record], code: int, status: Status) -> None:
     record = judged(verified=None, exit_code=code)
     assert (record.status, record.exit_code, record.samples_s) == (status, code, [])

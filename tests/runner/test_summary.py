@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def test_a_timeout_or_a_skip_is_no_failure(record: Callable[..., Record]) -> None:
-    assert not has_failures([record(status=Status.TIMEOUT), record(status=Status.SKIPPED)])
+    assert not has_failures([record(status=status) for status in (Status.TIMEOUT, Status.REFUSED, Status.SKIPPED)])
     assert has_failures([record(status=Status.VERIFIED), record(status=Status.COMPILE_ERROR)])
 
 

@@ -32,7 +32,7 @@ FAULTS = {
     "fine": (None, Status.VERIFIED, None),
     "wrong": ("REPORT 1", Status.WRONG, "wrong result"),
     "usage": ("echo what >&2; exit 2", Status.CRASHED, "it does not accept its command line"),
-    "graph": ("exit 3", Status.CRASHED, "it does not accept the graph"),
+    "graph": ("exit 3", Status.REFUSED, "it does not accept the graph"),
     "memory": ("exit 4", Status.SKIPPED, "too little memory, or no working device"),
     "odd": ("exit 77", Status.CRASHED, "exit code 77"),
     "segfault": ("kill -SEGV $$", Status.CRASHED, "killed by SIGSEGV"),
@@ -219,7 +219,7 @@ SHARED_FAULTS = {
     "device": ("exit 4", Status.SKIPPED, "too little memory, or no working device"),
     "silence": ("exit 0", Status.CRASHED, "it printed no report"),
     "garbage": ("echo garbage", Status.CRASHED, "it printed no report: Invalid JSON"),
-    "refusal": ("REFUSAL", Status.CRASHED, "it does not accept the graph"),
+    "refusal": ("REFUSAL", Status.REFUSED, "it does not accept the graph"),
 }
 
 
