@@ -1,4 +1,4 @@
-"""Command line of the generator: python -m generator {list,explain,diff,generate,export}."""
+"""Command line of the generator: python -m generator {list,explain,diff,generate,export,manifest,coverage}."""
 
 import csv
 import difflib
@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from generator import coverage as papers
 from generator import export as library
 from generator import manifest as golden
 from generator import output
@@ -161,6 +162,14 @@ def manifest(
         replace_text(golden.MANIFEST, golden.shown(after))
     elif changed:
         raise UserError(f"{golden.MANIFEST}: out of date; run python -m generator manifest")
+
+
+@app.command()
+def coverage() -> None:
+    """Writes docs/coverage.md: what of the papers is here, and why the rest is not."""
+    known = papers.load(load_space())
+    replace_text(papers.PAGE, papers.shown(known))
+    print(f"{papers.PAGE}: {sum(len(paper.items) for paper in known.paper)} items of {len(known.paper)} papers")
 
 
 def legal(space: Space, name: str) -> Style:
