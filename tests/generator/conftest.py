@@ -1,10 +1,13 @@
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from generator.config import CONFIGS, covering, every_style
 from generator.space import Space, Style, load_space
 from tests.selection import chosen, selected
 
-GROWN = "a new algorithm or axis value has programs here, too: if they make sense, change the number in this test"
 OUTDATED = "run python -m generator manifest and look at what changed"
 
 
@@ -21,6 +24,19 @@ def every() -> list[Style]:
 def cover(values: int) -> list[Style]:
     """Returns some of them in which so many values meet if they meet in any."""
     return chosen(f"cover {values}", lambda: covering(every(), values))
+
+
+def clang_format(folder: Path, texts: dict[str, str]) -> str:
+    """Returns what clang-format would change of files."""
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    names = folder / "names"
+    names.write_text("\n".join(str(folder / name) for name in texts))
+    command = [Path(sys.executable).parent / "clang-format", f"--style=file:{Path('.clang-format').resolve()}"]
+    result = subprocess.run(
+        [*command, "--dry-run", "-Werror", f"--files={names}"], capture_output=True, text=True, check=False
+    )
+    return result.stderr[:2000] if result.returncode else ""
 
 
 def rule_against(space: Space, name: str) -> str | None:

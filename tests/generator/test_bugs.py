@@ -4,19 +4,19 @@ import csv
 import difflib
 import io
 import re
-import subprocess
-import sys
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
-from generator.config import CONFIGS, first_of_each, select_styles
+from generator.config import CONFIGS, covering, first_of_each, select_styles
 from generator.errors import FileError, UserError
 from generator.layout import lay_out
 from generator.output import listing
 from generator.render import MARK, Program, composed, environment, render
 from generator.space import Space, Style, name_of
+from tests.generator.conftest import clang_format
+from tests.memory import LONG
 from tests.selection import selected
 
 
@@ -102,13 +102,9 @@ def test_clean_programs_have_no_label(space: Space, planted: list[Program]) -> N
 
 
 def test_planted_programs_are_formatted_as_clang_format_would(planted: list[Program], tmp_path: Path) -> None:
-    for program in planted:
-        (tmp_path / Path(program.path).name).write_text(program.text)
-    command = [Path(sys.executable).parent / "clang-format", f"--style=file:{Path('.clang-format').resolve()}"]
-    done = subprocess.run(
-        [*command, "--dry-run", "-Werror", *tmp_path.iterdir()], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr[:2000]
+    few = covering([program.style for program in planted], 2 if LONG else 1)
+    texts = {Path(program.path).name: program.text for program in planted if program.style in few}
+    assert clang_format(tmp_path, texts) == ""
 
 
 def test_names_parse_back_with_and_without_a_bug(space: Space, planted: list[Program]) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from generator.render import render
-from tests.generator.conftest import rule_against
 
 if TYPE_CHECKING:
     from generator.space import Space
@@ -80,17 +79,3 @@ def test_the_host_launches_it_once_and_waits_once(space: Space, name: str) -> No
     solve = text_of(space, name).partition("\nint solve(")[2].partition("\n}\n")[0]
     assert solve.count("run_loop(") == solve.count("when_reported(") == 1
     assert not any(word in solve for word in ("fetch(", "while (", "goes_on("))
-
-
-@pytest.mark.parametrize(
-    ("name", "rule"),
-    [
-        (f"{RANKS}-chebyshev", "acceleration-is-learnt-in-one-place"),
-        (
-            "kcore-cuda-vertex-topology-pull-rw-det-persistent-thread-atomic-i32-graph",
-            "kernels-of-all-rounds-visit-everything-to-relax",
-        ),
-    ],
-)
-def test_what_cannot_be_one(space: Space, name: str, rule: str) -> None:
-    assert rule_against(space, name) == rule

@@ -7,7 +7,6 @@ import pytest
 from generator.errors import UserError
 from generator.render import render
 from generator.space import Space, Style, name_of
-from tests.generator.conftest import rule_against
 from tests.selection import selected
 
 
@@ -78,13 +77,6 @@ def test_phases_are_of_directions_and_resident_blocks(space: Space, name: str, m
         space.parse(name)
 
 
-def test_phases_have_no_prefix_sums(space: Space) -> None:
-    for append in ("", "-scan"):
-        name = PHASES.format("merge" if not append else "thread", "counted").replace("-dup-", "-nodup-")
-        rule = "places-are-kernels" if append else "prefix-sums-are-kernels"
-        assert rule_against(space, name.replace("-phase", f"{append}-phase")) == rule
-
-
 def test_a_program_has_both_directions_and_the_parameters_of_its_rule(space: Space, hybrid: list[Style]) -> None:
     parameters = {"estimated": ["do-a", "do-b", "beta"], "counted": ["alpha", "beta"], "share": ["share"]}
     of_fusion = {"few": ["blocks"]}
@@ -128,20 +120,6 @@ def test_bits_are_all_that_says_what_is_reached(space: Space, hybrid: list[Style
             ("v", " = infinity;"),
         }
         assert ("reach_marked" in text) == (style["storage"] == "marks")
-
-
-@pytest.mark.parametrize(
-    ("rest", "rule"),
-    [
-        ("dup-hybrid-rmw-nondet-persistent-warp-atomic-i32-counted-bits", "a-bit-is-set-once"),
-        ("nodup-hybrid-rw-nondet-persistent-warp-atomic-i32-counted-bits", "bits-share-a-word"),
-        ("nodup-hybrid-rmw-nondet-persistent-warp-atomic-i32-counted-scan-bits", "bits-filter"),
-        ("nodup-hybrid-rmw-nondet-persistent-warp-atomic-i32-counted-phase-marks", "marks-are-no-worklist"),
-        ("nodup-hybrid-rmw-nondet-persistent-warp-atomic-i32-share-marks", "marks-have-no-edges-to-share"),
-    ],
-)
-def test_bits_do_not_go_with_everything(space: Space, rest: str, rule: str) -> None:
-    assert rule_against(space, f"bfs-cuda-vertex-data-{rest}") == rule
 
 
 def test_names_parse_back(space: Space, hybrid: list[Style]) -> None:

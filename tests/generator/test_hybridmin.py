@@ -6,7 +6,6 @@ import pytest
 
 from generator.render import render
 from generator.space import Space, Style, name_of
-from tests.generator.conftest import rule_against
 from tests.selection import selected
 
 BLOCKS = {"cuda": "nonpersistent-block-atomic-i32", "openmp": "default-i32", "cpp": "blocked-i32"}
@@ -107,26 +106,6 @@ def test_the_rule_has_one_parameter(space: Space, hybridmin: list[Style]) -> Non
         assert style["switch"] == "share"
         parameters = [("share", "30"), *([("blocks", "2")] if style.get("fusion") == "few" else [])]
         assert re.findall(r'const Parameter \w+\("([\w-]+)", (\d+)', render(space, style).text) == parameters
-
-
-@pytest.mark.parametrize(
-    ("name", "rule"),
-    [
-        ("cc-openmp-vertex-data-nodup-hybridmin-rw-det-default-i32-share", "lost-minimum-breaks-determinism"),
-        ("cc-openmp-edge-data-nodup-hybridmin-rmw-nondet-default-i32-share", "a-minimum-is-of-a-row"),
-        ("cc-openmp-vertex-topology-hybridmin-rmw-nondet-default-i32-share", "directions-follow-the-frontier"),
-        (
-            "cc-cuda-vertex-data-nodup-hybridmin-rmw-nondet-persistent-thread-atomic-i32-share-ballot",
-            "flags-make-worklists",
-        ),
-        (
-            "cc-cuda-vertex-data-nodup-hybridmin-rmw-nondet-persistent-thread-atomic-i32-share-single",
-            "directions-need-all-kernels",
-        ),
-    ],
-)
-def test_what_makes_no_sense_is_forbidden(space: Space, name: str, rule: str) -> None:
-    assert rule_against(space, name) == rule
 
 
 def test_no_other_config_selects_it(plain_config: list[Style]) -> None:

@@ -1,7 +1,5 @@
 import hashlib
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,7 @@ from generator.layout import WIDTH
 from generator.render import Program, render
 from generator.runtime import runtime_files
 from generator.space import Space, Style, name_of
-from tests.generator.conftest import OUTDATED, cover, every
+from tests.generator.conftest import OUTDATED, clang_format, cover, every
 from tests.memory import LONG
 from tests.selection import chosen, selected
 
@@ -65,19 +63,6 @@ def test_the_manifest_lists_every_program_of_every_config_and_no_other() -> None
     listed, wanted = manifest.listed(manifest.MANIFEST), dict.fromkeys(map(name_of, every()), "")
     changed = manifest.differences(dict.fromkeys(listed, ""), wanted)
     assert not changed, "\n".join([OUTDATED, *changed])
-
-
-def clang_format(folder: Path, texts: dict[str, str]) -> str:
-    """Returns what clang-format would change of files."""
-    for name, text in texts.items():
-        (folder / name).write_text(text)
-    names = folder / "names"
-    names.write_text("\n".join(str(folder / name) for name in texts))
-    command = [Path(sys.executable).parent / "clang-format", f"--style=file:{Path('.clang-format').resolve()}"]
-    result = subprocess.run(
-        [*command, "--dry-run", "-Werror", f"--files={names}"], capture_output=True, text=True, check=False
-    )
-    return result.stderr[:2000] if result.returncode else ""
 
 
 def test_programs_and_their_runtime_are_formatted_as_clang_format_would(some: list[Program], tmp_path: Path) -> None:

@@ -20,34 +20,6 @@ def test_no_other_config_selects_it(plain_config: list[Style]) -> None:
     assert not any(style["driver"] == "residual" for style in plain_config)
 
 
-@pytest.mark.parametrize(
-    ("change", "rule"),
-    [
-        (("push", "pull"), "residuals-are-pushed"),
-        (("nodup", "dup"), "a-vertex-settles-once"),
-        (("det", "nondet"), "sums-are-complete-at-the-end"),
-        (("rmw", "rw"), "a-lost-share-stays-lost"),
-    ],
-)
-def test_what_makes_no_sense(space: Space, change: tuple[str, str], rule: str) -> None:
-    assert rule_against(space, NAME.replace(*change)) == rule
-
-
-@pytest.mark.parametrize(
-    ("change", "rule"),
-    [
-        (("pull", "push"), "messages-are-pulled"),
-        (("residual", "data"), "all-vertices-are-told"),
-        (("det", "nondet"), "all-are-told-at-the-same-time"),
-        (("rw", "rmw"), "messages-are-written-once"),
-        (("nodup", "dup"), "pull-floods-duplicates"),
-    ],
-)
-def test_what_makes_no_sense_of_beliefs(space: Space, change: tuple[str, str], rule: str) -> None:
-    assert rule_against(space, BELIEFS) is None
-    assert rule_against(space, BELIEFS.replace(*change)) == rule
-
-
 def test_every_kind_of_atomic_operation_may_tell_who_has_news(space: Space) -> None:
     name = "bp-cuda-vertex-residual-nodup-pull-rw-det-persistent-warp-{}-f32"
     for atomics in ("atomic", "cudaatomic", "cudaatomicrelaxed"):

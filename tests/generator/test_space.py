@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from generator.errors import FileError, UserError
 from generator.space import Axis, Match, Space, Style, load_space, matches, name_of
+from tests.generator.conftest import rule_against
 from tests.selection import selected
 
 # Table 3 of the Indigo2 paper.
@@ -76,6 +77,12 @@ def test_no_style_breaks_a_rule_and_every_rule_forbids_something(space: Space) -
         orders = itertools.permutations(options)
         wanted = itertools.chain.from_iterable(candidates(*order) for order in orders) if options else plain
         assert any(matches(rule.forbid, style) for style in wanted), rule.id
+
+
+def test_what_makes_no_sense_is_forbidden_for_its_reason(space: Space) -> None:
+    with (Path(__file__).parent / "forbidden.csv").open() as file:
+        for row in csv.DictReader(file):
+            assert rule_against(space, row["name"]) == row["rule"], row["name"]
 
 
 def test_a_star_in_a_rule_is_every_value(space: Space) -> None:

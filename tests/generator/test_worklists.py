@@ -1,18 +1,16 @@
 """Ways to make worklists, to deal edges to threads and to update a value that go beyond the paper."""
 
 import re
-import subprocess
-import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from generator.config import select_styles
+from generator.config import covering
 from generator.render import render
 from generator.space import Space, Style, name_of
-from tests.generator.conftest import GROWN, rule_against
-from tests.selection import selected
+from tests.generator.conftest import clang_format
+from tests.memory import LONG
+from tests.selection import chosen, selected
 
 PLAIN = "sssp-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32"
 
@@ -44,40 +42,6 @@ def test_threads_gather_what_a_phase_begins_with(space: Space) -> None:
 
 def test_no_other_config_selects_them(plain_config: list[Style]) -> None:
     assert not any(map(new, plain_config))
-
-
-@pytest.mark.parametrize(
-    ("name", "rule"),
-    [
-        ("bfs-cuda-edge-data-nodup-push-rw-nondet-persistent-thread-{}-aggregated", "a-row-is-appended-at-once"),
-        ("bfs-cuda-vertex-data-dup-push-rw-nondet-persistent-thread-{}-ballot", "votes-have-no-duplicates"),
-        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-nonpersistent-thread-{}-jit", "bins-belong-to-resident-threads"),
-        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-thread-{}-jit-single", "one-block-has-its-own-counter"),
-        ("bfs-cuda-edge-data-nodup-push-rw-nondet-persistent-thread-{}-scan", "a-row-is-appended-at-once"),
-        ("bfs-cuda-vertex-data-dup-push-rw-nondet-persistent-thread-{}-scan", "places-have-bounds"),
-        ("bfs-cuda-vertex-data-culled-push-rw-nondet-persistent-thread-{}-scan", "places-have-bounds"),
-        ("sssp-cuda-vertex-data-nodup-push-rw-nondet-persistent-thread-{}-scan", "an-edge-has-one-place"),
-        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-twc-{}-scan", "classes-lose-their-places"),
-        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-thread-{}-scan-all", "places-are-kernels"),
-        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-thread-{}-scan-single", "places-are-kernels"),
-        ("sssp-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-{}-scan-nearfar", "far-vertices-have-no-place"),
-        ("bfs-cuda-edge-topology-push-rw-nondet-persistent-twc-{}", "edges-have-no-rows"),
-        ("bfs-cuda-vertex-topology-pull-rw-nondet-persistent-merge-{}", "a-pulled-row-is-reduced"),
-        ("bfs-cuda-vertex-data-dup-push-rw-nondet-persistent-merge-{}", "duplicates-have-no-prefix-sums"),
-        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-merge-{}-all", "prefix-sums-are-kernels"),
-        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-twc-{}-single", "short-worklists-have-short-rows"),
-        ("bfs-cuda-edge-data-nodup-push-rw-nondet-persistent-lists-{}", "edges-have-no-rows"),
-        ("bfs-cuda-vertex-data-nodup-pull-rw-nondet-persistent-lists-{}", "lists-are-pushed"),
-        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-lists-{}-all", "three-lists-have-three-kernels"),
-        ("bfs-cuda-vertex-data-nodup-push-rw-nondet-persistent-lists-{}-jit", "three-lists-are-appended-to"),
-        ("bfs-cuda-vertex-data-nodup-hybrid-rw-nondet-persistent-lists-{}-estimated", "sets-make-one-worklist"),
-        ("cc-cuda-vertex-topology-push-rmw-nondet-persistent-twc-{}-hook", "joined-rows-are-left-early"),
-        ("cc-cuda-vertex-topology-push-checked-nondet-persistent-warp-{}-hook", "hooking-checks-anyway"),
-        ("bfs-cuda-vertex-topology-pull-checked-nondet-persistent-warp-{}", "pull-has-read-already"),
-    ],
-)
-def test_what_makes_no_sense_has_a_reason(space: Space, name: str, rule: str) -> None:
-    assert rule_against(space, name.format("atomic-i32")) == rule
 
 
 def test_only_the_ends_of_a_kernel_and_push_know_how_items_are_appended(space: Space) -> None:
@@ -182,43 +146,41 @@ LISTS = PLAIN.replace("thread", "lists")
 
 
 @pytest.fixture(scope="module")
-def not_in_a_config(space: Space, tmp_path_factory: pytest.TempPathFactory) -> list[Style]:
-    """Programs that no config selects before they have run on a GPU."""
-    path = tmp_path_factory.mktemp("config") / "mine.toml"
-    path.write_text(
-        'extend = ["granularity", "priority", "update", "worklist"]\n'
-        '[[only]]\ngranularity = "lists"\n[[only]]\nalgorithm = "pr"\ngranularity = "twc"\n'
-    )
-    return select_styles(space, path)
+def with_lists(space: Space) -> list[Style]:
+    """Programs with lists in every kind of atomic operation and width of data, unlike those of the configs."""
+    return chosen("lists", lambda: [*space.add(space.axis("granularity"), space.styles())])
 
 
-def test_lists_and_rows_of_ranks_exist_in_every_other_style(not_in_a_config: list[Style]) -> None:
-    plain = [style for style in not_in_a_config if style.get("update") != "checked" and "priority" not in style]
-    counts = Counter((style["algorithm"], style.get("worklist")) for style in plain)
+def test_lists_exist_in_every_other_style(space: Space, with_lists: list[Style]) -> None:
+    wanted = {"model": "cuda", "iteration": "vertex", "driver": "data", "flow": "push", "granularity": "thread"}
+    families = {name: algorithm.family for name, algorithm in space.algorithms.items()}
+    alone = [style for style in space.styles() if wanted.items() <= style.items()]
     expected = {
-        ("bfs", "dup"): 48, ("bfs", "nodup"): 48, ("cc", "dup"): 36, ("cc", "nodup"): 36, ("bfs", "culled"): 24,
-        ("bfs", "bitmask"): 24, ("bfs", "history"): 24, ("bfs", "matched"): 24,
-        ("sssp", "dup"): 36, ("sssp", "nodup"): 36, ("pr", None): 72, ("scc", "dup"): 36, ("scc", "nodup"): 36,
-        ("kcore", "nodup"): 12,
-    }  # fmt: skip
-    assert counts == expected, GROWN
-    assert sum(style.get("priority") == "nearfar" for style in not_in_a_config) == 120, GROWN
+        name_of({**style, "granularity": "lists"})
+        for style in alone
+        if families[style["algorithm"]] in ("relaxation", "peeling")
+    }
+    assert {name_of(style) for style in with_lists if style["granularity"] == "lists"} == expected
 
 
-def test_a_program_with_lists_is_well_formed(space: Space, not_in_a_config: list[Style], tmp_path: Path) -> None:
-    styles = [
-        style for style in not_in_a_config if style["atomics"] == "atomic" and style["datatype"] in ("i32", "f32")
-    ]
-    for style in styles:
+def test_rows_of_ranks_are_dealt_out_by_class_wherever_they_are_pulled(space: Space, with_lists: list[Style]) -> None:
+    wanted = {"algorithm": "pr", "model": "cuda", "flow": "pull", "granularity": "thread"}
+    expected = {name_of({**style, "granularity": "twc"}) for style in space.styles() if wanted.items() <= style.items()}
+    found = [style for style in with_lists if (style["algorithm"], style["granularity"]) == ("pr", "twc")]
+    assert set(map(name_of, found)) == expected
+
+
+def test_a_program_with_lists_is_well_formed(space: Space, with_lists: list[Style], tmp_path: Path) -> None:
+    few = covering([style for style in with_lists if style["granularity"] == "lists"], 2 if LONG else 1)
+    texts = {}
+    for style in few:
         program = render(space, style)
         assert space.parse(program.name) == style
         lines = program.text[program.text.index("#include") :].count("\n")
-        more = 50 * ("priority" in style) + 30 * (style["algorithm"] == "scc")  # piles; what is between phases
+        more = 30 * (style["algorithm"] == "scc")  # what is between phases
         assert lines <= 185 + more, program.name
-        (tmp_path / Path(program.path).name).write_text(program.text)
-    command = [Path(sys.executable).parent / "clang-format", f"--style=file:{Path('.clang-format').resolve()}"]
-    checked = subprocess.run([*command, "--dry-run", "-Werror", *tmp_path.iterdir()], capture_output=True, check=False)
-    assert checked.returncode == 0, checked.stderr[:2000]
+        texts[Path(program.path).name] = program.text
+    assert clang_format(tmp_path, texts) == ""
 
 
 def test_a_kernel_is_launched_for_a_list_that_is_not_empty(space: Space) -> None:
