@@ -136,13 +136,13 @@ library   := $(or $(LIBRARY),$(archive))
 reference := $(BUILD)/violet-reference
 references := $(sort $(notdir $(wildcard $(GENERATED)/runtime/serial_*.cpp)))
 shared    := $(filter-out $(references:%=$(GENERATED)/runtime/%),$(wildcard $(GENERATED)/runtime/*.cpp))
-objects   := $(shared:$(GENERATED)/%.cpp=$(BUILD)/%.o) $(BUILD)/runtime/serial.o
+objects   := $(shared:$(GENERATED)/%.cpp=$(BUILD)/%.o) $(if $(references),$(BUILD)/runtime/serial.o)
 
 # The references are one source for the compiler: they include the same headers, which takes longer than themselves.
 $(shell mkdir -p $(BUILD)/runtime)
 hash     := \#
 serial   := $(foreach file,$(references),$(hash)include "$(file)"$(newline))
-$(if $(call same,$(strip $(serial)),$(strip $(file <$(BUILD)/runtime/serial.cpp))),,$(file >$(BUILD)/runtime/serial.cpp,$(serial)))
+$(if $(references),$(if $(call same,$(strip $(serial)),$(strip $(file <$(BUILD)/runtime/serial.cpp))),,$(file >$(BUILD)/runtime/serial.cpp,$(serial))))
 
 runtime: $(archive) $(reference)
 	@:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
+import shutil
 import subprocess
 import sys
 import time
@@ -77,13 +78,18 @@ def test_cuda_programs_are_left_out_without_nvcc(project: Project) -> None:
 
 
 def test_a_null_build_of_hundreds_of_programs_is_fast(project: Project) -> None:
+    project.add("bfs-cpp-a")
+    make(project)
+    project.compiled()
+    (binary,) = (program.binary for program in read_programs(project.checkout, ["*"]))
     for i in range(200):
         project.add(f"bfs-cpp-{i}")
-    make(project, "-j2")
-    project.compiled()
-    start = time.perf_counter()
+        for suffix in ("", ".d"):
+            shutil.copy(f"{binary}{suffix}", binary.with_name(f"bfs-cpp-{i}{suffix}"))
+    start = os.times()
     make(project)
-    assert time.perf_counter() - start < 1
+    ended = os.times()
+    assert ended.children_user + ended.children_system - start.children_user - start.children_system < 1
     assert project.compiled() == []
 
 

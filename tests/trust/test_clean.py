@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from generator.render import Program, render
-from generator.space import load_space, name_of
+from generator.space import load_space
 from inputs.formats import egr
-from tests.selection import selected
 from trust import graphs
 from trust.clean import measure
 from trust.parameters import defaults, draw_options, several
@@ -29,8 +28,7 @@ FAR = "sssp-openmp-vertex-data-nodup-push-rmw-nondet-default-i32-local-nearfar"
 @pytest.fixture(scope="module")
 def programs() -> dict[str, Program]:
     space = load_space()
-    styles = {name_of(style): style for style in selected("all")}
-    return {name: render(space, styles[name]) for name in (PLAIN, HYBRID, FAR)}
+    return {name: render(space, space.parse(name)) for name in (PLAIN, HYBRID, FAR)}
 
 
 def test_parameters_are_drawn_around_their_defaults(programs: dict[str, Program]) -> None:
