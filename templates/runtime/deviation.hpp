@@ -26,9 +26,12 @@ struct Deviation {
   double in_floats = 0;
   double in_doubles = 0;
 
-  /// That of sums of positive numbers, which cannot cancel: doubles are off by as many roundings as floats.
-  static Deviation of_sums(double in_floats) {
+  /// That of sums of positive numbers, which cannot cancel: doubles are off by as many roundings as floats. In another order,
+  /// the roundings of a sum of n terms walk as far as the square root of n; the reference may have been luckier.
+  static Deviation of_sums(double in_floats, int most_terms) {
+    constexpr double unit = std::numeric_limits<float>::epsilon() / 2;
     constexpr double smaller = std::numeric_limits<double>::epsilon() / std::numeric_limits<float>::epsilon();
+    in_floats = std::max(in_floats, std::sqrt(static_cast<double>(most_terms)) * unit / 2);
     return {in_floats, in_floats * smaller};
   }
 };

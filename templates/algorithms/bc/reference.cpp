@@ -84,7 +84,7 @@ Reference serial_bc(const Graph& graph, const Query& query) {
     }
   }
   Reference reference = {values_of(centrality)};
-  append(reference, Deviation::of_sums(off_in_floats(centrality)));
+  append(reference, Deviation::of_sums(off_in_floats(centrality), graph.n));
   reference.push_back(std::vector<double>{static_cast<double>(exponent)});
   return reference;
 }

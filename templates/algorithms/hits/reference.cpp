@@ -54,7 +54,7 @@ Reference serial_hits(const Graph& graph, const Query& query) {
   }
   const std::vector<Rounded> hubs = scaled(std::move(hub)), authorities = scaled(std::move(authority));
   Reference reference = {values_of(hubs), values_of(authorities)};
-  append(reference, Deviation::of_sums(std::max(off_in_floats(hubs), off_in_floats(authorities))));
+  append(reference, Deviation::of_sums(std::max(off_in_floats(hubs), off_in_floats(authorities)), graph.n));
   return reference;
 }
 

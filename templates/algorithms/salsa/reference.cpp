@@ -51,7 +51,7 @@ Reference serial_salsa(const Graph& graph, const Query& query) {
   hub = collected(graph, std::move(hub), degree);
   authority = collected(graph, std::move(authority), in_degree);
   Reference reference = {values_of(hub), values_of(authority)};
-  append(reference, Deviation::of_sums(std::max(off_in_floats(hub), off_in_floats(authority))));
+  append(reference, Deviation::of_sums(std::max(off_in_floats(hub), off_in_floats(authority)), graph.n));
   return reference;
 }
 

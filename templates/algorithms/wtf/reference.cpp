@@ -82,7 +82,7 @@ Reference serial_wtf(const Graph& graph, const Query& query) {
   const std::vector<Rounded> scores = scores_of(graph, trusted, query.rounds, query.source);
   const std::vector<double> score = values_of(scores);
   Reference reference = {rank, trusted, score, places(score, query.recommendations)};
-  append(reference, Deviation::of_sums(off_in_floats(scores)));
+  append(reference, Deviation::of_sums(off_in_floats(scores), graph.n));
   for (const int each : {query.source, query.circle, query.rounds, query.recommendations}) {
     reference.push_back(std::vector<std::int64_t>{each});
   }
@@ -103,7 +103,7 @@ std::optional<std::string> check_wtf(const Graph& graph, const Reference& expect
     if (trusted != integers(expected[1])) {
       const std::vector<Rounded> scores = scores_of(graph, trusted, asked(2), static_cast<int>(asked(0)));
       score = values_of(scores);
-      deviation = Deviation::of_sums(off_in_floats(scores));
+      deviation = Deviation::of_sums(off_in_floats(scores), graph.n);
     }
     const auto* const values = static_cast<const T*>(results[2].values);
     if (const auto error = find_off(results[2], values, score, deviation)) return error;
