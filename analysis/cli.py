@@ -1,31 +1,36 @@
-"""The command line of the analysis: `python -m analysis {report,findings,figure,best,choose,graphs,export}`."""
+"""The command line of the analysis: `python -m analysis {report,findings,figure,best,choose,graphs,export}`.
 
+Commands import what they need themselves: all of it takes seconds to load, for which nobody who asks for help waits.
+"""
+
+from __future__ import annotations
+
+import math
+import os
 import sys
 import warnings
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import matplotlib as mpl
-import pandas as pd
 import typer
 from rich.markup import escape
 from rich.table import Table
 
-from analysis import findings, graphs, records, sessions, suggestions
-from analysis.canvas import Suffix, save
-from analysis.comparisons import Comparison, comparisons_of
-from analysis.drawing import Studio
+from analysis.defaults import CANDIDATES, CODES, DOCUMENT, ELSEWHERE, EVERYTHING, MEASUREMENTS, SMALLEST, Suffix
 from analysis.errors import AnalysisError, RecordWarning, check_word
-from analysis.machines import beside
-from analysis.ratios import BOXES, overview_figure, ratio_figure
-from analysis.report import plan, report
-from analysis.statistics import Summary, summarise_pairs
-from analysis.study import CODES, ELSEWHERE, EVERYTHING, MEASUREMENTS, SMALLEST, Study, read_study
 from generator.errors import UserError, one_line
 from generator.files import replace_text
 from generator.terminal import Console, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pandas as pd
+
+    from analysis.compared.comparisons import Comparison
+    from analysis.compared.study import Study
+    from analysis.statistics import Summary
 
 app = typer.Typer(help="Compare the styles of verified programs.", no_args_is_help=True, add_completion=False)
 notes = Console(stderr=True)
@@ -56,6 +61,8 @@ def write_report(
     jobs: Jobs = 2,
 ) -> None:
     """Writes every figure and table of the study, and one page of them all, for whatever the results hold."""
+    from analysis.told.report import report
+
     folder = next((path for path in results if path.is_dir()), Path("results"))
     say(report(_study(results, min_edges, baselines), out or folder / "report", jobs))
 
@@ -67,7 +74,7 @@ def write_findings(
         Path | None,
         typer.Option(
             help="The page whose blocks are written anew; its details are beside it. Results of your own need one.",
-            show_default=str(findings.DOCUMENT),
+            show_default=str(DOCUMENT),
         ),
     ] = None,
     min_edges: MinEdges = SMALLEST,
@@ -76,14 +83,19 @@ def write_findings(
     jobs: Jobs = 2,
 ) -> None:
     """Puts the claims of the paper to the test, and writes the outcome into a page, with details and figures."""
+    from analysis.drawn.studio import Studio
+    from analysis.judged.machines import beside
+    from analysis.told import document as pages
+    from analysis.told.sections import plan
+
     if results and document is None:
         raise AnalysisError(
-            f"{findings.DOCUMENT} is about the committed measurements: name a page for yours, as in --document found.md"
+            f"{DOCUMENT} is about the committed measurements: name a page for yours, as in --document found.md"
         )
-    document = document or findings.DOCUMENT
+    document = document or DOCUMENT
     study = _study(results or list(MEASUREMENTS), min_edges, baselines or (None if results else CODES))
-    command = findings.command(results or (), document, min_edges, baselines)
-    folder, wanted = document.parent / "figures", findings.figures_of_claims()
+    command = _command(results or (), document, min_edges, baselines)
+    folder, wanted = document.parent / "figures", pages.figures_of_claims()
     if check:
         there = [name for name in wanted if (folder / f"{name}.png").exists()]
     else:
@@ -92,9 +104,9 @@ def write_findings(
         for name in set(wanted) - set(there):
             (folder / f"{name}.png").unlink(missing_ok=True)  # of other results
     machines = None if results else beside(study, _study(list(ELSEWHERE), min_edges, None))
-    for path, blocks in findings.blocks(study, command, there, document, machines).items():
+    for path, blocks in pages.blocks(study, command, there, document, machines).items():
         before = path.read_text(encoding="utf-8") if path.exists() else ""
-        after = findings.write(before, blocks)
+        after = pages.write(before, blocks)
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
             replace_text(path, after)
@@ -109,8 +121,11 @@ def describe_graphs(
     out: Annotated[Path, typer.Option(help="The file to write: beside results, NAME.graphs.json.")],
 ) -> None:
     """Measures graphs, for the tables of a report and for correlations: degrees and diameter."""
+    from analysis.measured.files import measure
+    from analysis.measured.graphs import write
+
     out.parent.mkdir(parents=True, exist_ok=True)
-    graphs.write(graphs.measure(files), out)
+    write(measure(files), out)
     say(out)
 
 
@@ -124,6 +139,11 @@ def figure(
     suffix: Annotated[list[Suffix], typer.Option("--format", help="Of the files; may be repeated.")] = list(Suffix),  # noqa: B006  # typer copies it
 ) -> None:
     """Draws an overview and a figure of every comparison that has pairs."""
+    from analysis.compared.comparisons import comparisons_of
+    from analysis.drawn.canvas import save
+    from analysis.drawn.ratios import BOXES, overview_figure, ratio_figure
+    from analysis.statistics import summarise_pairs
+
     comparisons = comparisons_of(axis or ())
     check_word(by, BOXES, "word for --by")
     frame = _study(results, min_edges).frame
@@ -156,6 +176,8 @@ def export(
     Every command makes the same of it as of the results. It is fit to be published: names of hosts, command lines and
     folders stay behind.
     """
+    from analysis.measured import graphs, records, sessions
+
     described = graphs.known(results)
     with _notes_of_records():
         path = records.export(results, out)
@@ -174,39 +196,55 @@ def best(
     algorithm: Annotated[str | None, typer.Option(help="Only this algorithm.")] = None,
 ) -> None:
     """Lists the fastest verified program for every algorithm and graph."""
+    from analysis.compared.best import fastest
+
     frame = _study(results, 0).frame
     for column, value in (("graph", graph), ("algorithm", algorithm)):
         if value is not None:
             frame = frame[frame[column] == check_word(value, frame[column].unique(), column)]
-    fastest = records.best(frame)
-    if fastest.empty:
+    found = fastest(frame, ("algorithm", "graph", "machine"))
+    if found.empty:
         raise AnalysisError("no verified result")
-    _print(_best_table(fastest))
+    _print(_best_table(found))
 
 
-@app.command()
-def choose(
+@app.command("choose")
+def choose_programs(
     graph: Annotated[Path, typer.Argument(help="Your graph, in any format that 'python -m inputs' knows.")],
     results: Annotated[list[Path] | None, typer.Argument(help="Results; all committed measurements if none.")] = None,
     algorithm: Annotated[str | None, typer.Option(help="Only this algorithm.")] = None,
     model: Annotated[str | None, typer.Option(help="Only programs in this model.")] = None,
-    candidates: Annotated[int, typer.Option(min=1, help="Programs to suggest.")] = suggestions.CANDIDATES,
+    candidates: Annotated[int, typer.Option(min=1, help="Programs to suggest.")] = CANDIDATES,
 ) -> None:
     """Suggests which programs to try on a graph, from what was fast on graphs like it."""
+    from analysis.compared import choose
+    from analysis.measured.files import is_directed, measure
+
     study = _study(results or list(EVERYTHING), 0)
-    (measured,) = graphs.measure([graph])
-    mine = {name: measured[name] for name in suggestions.LIKENESS}
-    frame = suggestions.fitting(study.frame, directed=graphs.is_directed(graph))
-    chosen = suggestions.suggest(frame, study.graphs, mine, candidates)
-    for each in suggestions.only(chosen, algorithm, model):
-        say(suggestions.explain(each, study.graphs, mine))
+    (measured,) = measure([graph])
+    mine = {name: measured[name] for name in choose.LIKENESS}
+    frame = choose.fitting(study.frame, directed=is_directed(graph))
+    chosen = choose.suggest(frame, study.graphs, mine, candidates)
+    for each in choose.only(chosen, algorithm, model):
+        say(choose.explain(each, study.graphs, mine))
         names = " ".join(each.programs)
         say(f"  python -m runner best {graph} --algorithm {each.algorithm} --programs {names}\n")
 
 
 def _study(results: list[Path], min_edges: int, codes: Path | None = None) -> Study:
+    from analysis.compared.study import read_study
+
     with _notes_of_records():
         return read_study(results, min_edges, codes)
+
+
+def _command(results: Sequence[Path], document: Path, min_edges: int, codes: Path | None) -> str:
+    """Returns the command that writes a document, to stand in it; defaults are left out."""
+    given = ["python -m analysis findings", *(path.as_posix() for path in results)]
+    given += ["--document", document.as_posix()] if document != DOCUMENT else []
+    given += ["--min-edges", str(min_edges)] if min_edges != SMALLEST else []
+    given += ["--baselines", codes.as_posix()] if codes else []
+    return " ".join(given)
 
 
 @contextmanager
@@ -234,7 +272,7 @@ def _ratio_table(summaries: dict[Comparison, Summary]) -> Table:
     table.add_column("faster")
     for comparison, summary in summaries.items():
         faster = {"first": comparison.labels[0], "second": comparison.labels[1], "unclear": "unclear"}[summary.verdict]
-        interval = "too few" if pd.isna(summary.low) else f"{summary.low:.3g} to {summary.high:.3g}"
+        interval = "too few" if math.isnan(summary.low) else f"{summary.low:.3g} to {summary.high:.3g}"
         median, share = f"{summary.median:.3g}", f"{summary.above_one:.0%}"
         table.add_row(comparison.title, comparison.figure, str(summary.n), median, interval, share, faster)
     return table
@@ -249,14 +287,14 @@ def _best_table(fastest: pd.DataFrame) -> Table:
     words = fastest[["algorithm", "graph", "machine", "program"]].astype(str).to_numpy()
     numbers = fastest[["throughput", "median_s", "n_samples", "noise"]].to_numpy(float)
     for row, (throughput, seconds, samples, noise) in zip(words, numbers, strict=True):
-        spread = "-" if pd.isna(noise) else f"{noise * 100:.2g}"
+        spread = "-" if math.isnan(noise) else f"{noise * 100:.2g}"
         table.add_row(*map(escape, row), f"{throughput:.3g}", f"{seconds * 1e3:.3g}", f"{samples:.0f}", spread)
     return table
 
 
 def main() -> None:
     """Runs the command line; an error that the user can fix is one line and exit code 1."""
-    mpl.use("Agg")  # files only: no display is needed, and none is touched
+    os.environ["MPLBACKEND"] = "Agg"  # files only: no display is needed, and none is touched
     try:
         app()
     except (UserError, OSError) as error:

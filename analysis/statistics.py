@@ -2,7 +2,7 @@
 
 Pairs are not independent draws: a program appears on every graph and may have several partners, and a graph appears
 with every program. The bootstrap therefore draws both: *clusters*, sets of pairs connected by shared programs
-(`analysis.pairs`), and graphs; a pair counts as often as its cluster was drawn times as often as its graph was (the
+(`compared.pairs`), and graphs; a pair counts as often as its cluster was drawn times as often as its graph was (the
 pigeonhole bootstrap: A. B. Owen, Annals of Applied Statistics 1(2), 2007). Drawing programs only would call a pooled
 median clear where one graph says 10 and another 0.1. On a single graph only programs are drawn, and the tables show
 each graph by itself.
@@ -185,7 +185,7 @@ def interval_of(
 
 
 def summarise_pairs(pairs: pd.DataFrame) -> Summary:
-    """Summarises pairs, as `analysis.pairs.pairs` returns them."""
+    """Summarises pairs, as `compared.pairs.pairs` returns them."""
     return summarise(*(pairs[column].to_numpy() for column in ("ratio", "cluster", "graph", "ratio_low", "ratio_high")))
 
 
@@ -193,7 +193,7 @@ def summaries(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Summarises pairs group by group.
 
     Args:
-        pairs: Pairs, as `analysis.pairs.pairs` returns them.
+        pairs: Pairs, as `compared.pairs.pairs` returns them.
         by: The columns that name a group.
 
     Returns:

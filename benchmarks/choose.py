@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.study import read_study
-from analysis.suggestions import CANDIDATES, regrets
+from analysis.compared.choose import regrets
+from analysis.compared.study import read_study
+from analysis.defaults import CANDIDATES
 from benchmarks.errors import told_in_one_line
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import typer
 
-from analysis.graphs import graph_table
-from analysis.records import load
-from analysis.report import report
-from analysis.study import Study
+from analysis.compared.study import Study
+from analysis.measured.graphs import graph_table
+from analysis.measured.records import load
+from analysis.told.report import report
 from generator.config import find_config, select_styles
 from generator.space import load_space, name_of
 

@@ -221,7 +221,7 @@ def _draw(frame: pd.DataFrame) -> None:
     table = counts(frame)
     share = table["sum"] / table["count"].where(table["count"] > 0)
     words = table["sum"].astype(str) + "/" + table["count"].astype(str)
-    with mpl.rc_context(fname=str(ROOT / "analysis" / "violet.mplstyle")):
+    with mpl.rc_context(fname=str(ROOT / "analysis" / "drawn" / "violet.mplstyle")):
         figure = Figure(figsize=(1.5 + 0.62 * share.shape[1], 1.6 + 0.34 * share.shape[0]), layout="constrained")
         axes = figure.subplots()
         labels = [f"{tool} ({model})" for model, tool in share.columns]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from analysis.cli import main
-from analysis.study import Study, read_study
+from analysis.compared.study import Study, read_study
 from analysis.styles import axes
 from generator.space import Space, Style, load_space, name_of
 from tests.selection import selected

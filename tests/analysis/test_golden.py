@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analysis.checks import Median
-from analysis.comparisons import COMPARISONS, Comparison, comparison_of
-from analysis.graphs import graph_table
-from analysis.guidelines import guidelines
-from analysis.records import load
+from analysis.compared.comparisons import COMPARISONS, Comparison, comparison_of
+from analysis.compared.study import Study
+from analysis.judged.guidelines import guidelines
+from analysis.judged.ratio_checks import Median
+from analysis.measured.graphs import graph_table
+from analysis.measured.records import load
 from analysis.statistics import summaries, summarise_pairs
-from analysis.study import Study
 
 if TYPE_CHECKING:
     from collections.abc import Callable

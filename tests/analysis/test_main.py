@@ -14,11 +14,11 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from analysis.canvas import Suffix
-from analysis.drawing import Drawing, Studio
-from analysis.graphs import known
-from analysis.records import load
-from analysis.study import read_study
+from analysis.compared.study import read_study
+from analysis.defaults import Suffix
+from analysis.drawn.studio import Drawing, Studio
+from analysis.measured.graphs import known
+from analysis.measured.records import load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,7 +65,7 @@ def test_a_graph_that_does_not_fit_is_an_error(run: Run, tmp_path: Path, monkeyp
     def inspect(*_: Any) -> None:
         raise MemoryError("Unable to allocate 7.63 GiB")
 
-    monkeypatch.setattr("analysis.graphs.inspect", inspect)
+    monkeypatch.setattr("analysis.measured.files.inspect", inspect)
     (tmp_path / "large.egr").touch()
     code, _, err = run("graphs", tmp_path / "large.egr", "--out", tmp_path / "x.graphs.json")
     assert (code, err) == (1, "error: not enough memory: Unable to allocate 7.63 GiB\n")
@@ -205,7 +205,7 @@ def test_jobs_of_unknown_size_stay_unless_a_size_is_asked_for(results: Path) -> 
 
 def test_a_report_lies_in_its_results(run: Run, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("analysis.cli.report", lambda _, out, __: out)
+    monkeypatch.setattr("analysis.told.report.report", lambda _, out, __: out)
     (tmp_path / "results.jsonl").write_bytes((results / "results.jsonl").read_bytes())
     assert run("report", results)[1] == f"{results / 'report'}\n"
     assert run("report", tmp_path / "results.jsonl")[1] == "results/report\n"

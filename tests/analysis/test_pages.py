@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.comparisons import COMPARISONS, Comparison
+from analysis.compared.comparisons import COMPARISONS, Comparison
+from analysis.compared.study import read_study
 from analysis.statistics import Summary, summarise_pairs
-from analysis.study import read_study
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis import baselines
+from analysis.compared import baselines
 from benchmarks import peers
 from benchmarks.answers import find_error
 from benchmarks.libraries import LIBRARIES, SCIPY, Call, Problem, weighted

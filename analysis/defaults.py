@@ -1,0 +1,36 @@
+"""What commands do unless told otherwise; here, so that nothing that takes long is loaded before one is chosen."""
+
+from enum import StrEnum
+from pathlib import Path
+
+_DATA = Path(__file__).parent / "data"
+
+_TURNS = ("h200-turns", "h200-turns-slower", "h200-turns-rest", "h200-turns-slowest", "h200-turns-last")
+_MEASURED = ("h200-large", "h200-relaxed", "h200-cpu", *_TURNS)
+MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in _MEASURED)
+"""The committed results that findings and notebooks are about."""
+
+ELSEWHERE = (_DATA / "h100-all.parquet",)
+"""The committed results of another machine, which findings put beside these."""
+
+EVERYTHING = tuple(sorted(_DATA.glob("*.parquet")))
+"""All committed results, newer styles and algorithms among them."""
+
+CODES = _DATA / "h200-codes.csv"
+"""Figures of other codes that findings compare these with: on graphs of the same kinds and sizes, on an H200."""
+
+SMALLEST = 10_000
+"""Of these, graphs with fewer directed edges are left out: little but the start of the work is timed on them."""
+
+DOCUMENT = Path("docs/findings.md")
+"""The page of findings; its details are beside it."""
+
+CANDIDATES = 5
+"""So many programs are suggested for a graph."""
+
+
+class Suffix(StrEnum):
+    """A format of figures; each is in all of them."""
+
+    PNG = "png"
+    SVG = "svg"

@@ -1,0 +1,1 @@
+"""What that says, with the test stated: claims and the evidence for them, guidelines, what a second machine says."""

@@ -1,0 +1,65 @@
+"""What data says about a statement, and what tests a statement.
+
+A statement holds if the 95 % interval of what was found lies within the stated range, and fails if it lies outside. If
+it straddles an end, there is too little data.
+"""
+
+from dataclasses import dataclass
+from math import inf, isnan, nan
+from typing import Literal, Protocol
+
+from analysis.compared.study import Study
+from analysis.words import number
+
+Answer = Literal["yes", "no", "no effect", "too little data", "no data"]
+
+ABOUT = 1.1
+"""'About 1' is within 10 %: from 1 / 1.1 to 1.1."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the data says about a statement.
+
+    Attributes:
+        statement: The statement, with its threshold.
+        answer: Whether it holds.
+        n: How many pairs, programs or groups were looked at.
+        value: What was found.
+        low: The lower end of its 95 % interval; NaN if it has none.
+        high: The upper end, likewise.
+        remark: Anything else to know.
+    """
+
+    statement: str
+    answer: Answer
+    n: int
+    value: float = nan
+    low: float = nan
+    high: float = nan
+    remark: str = ""
+
+    @property
+    def found(self) -> str:
+        """Value and interval in words."""
+        if isnan(self.value):
+            return self.remark or "-"
+        interval = "" if isnan(self.low) else f" [{number(self.low)}, {number(self.high)}]"
+        return f"{number(self.value)}{interval}" + (f" ({self.remark})" if self.remark else "")
+
+
+class Check(Protocol):
+    """A statement that can be tested."""
+
+    def evaluate(self, study: Study) -> list[Evidence]:
+        """Tests the statement on every machine that has something to say about it."""
+        ...
+
+
+def judge(low: float, high: float, least: float = 0.0, most: float = inf) -> Answer:
+    """Returns whether an interval lies within a range or outside it; there is too little data if it does neither."""
+    if least < low and high < most:
+        return "yes"
+    if high <= least or low >= most:
+        return "no"
+    return "too little data"

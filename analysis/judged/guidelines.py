@@ -1,0 +1,103 @@
+"""What to do, derived from pairs by stated thresholds (the counterpart of the paper's Section 5.16)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from analysis.compared.comparisons import Comparison
+from analysis.compared.study import Study
+from analysis.judged.evidence import ABOUT
+from analysis.statistics import Summary, summarise_pairs
+from analysis.words import MODELS, number, present
+
+RULES = (
+    f"A style is faster in a group of pairs if the 95 % interval of the median ratio excludes 1 and the median is at "
+    f"least {ABOUT:g} in its favour. It is preferred if that holds over all pairs and the other is faster neither "
+    f"for any algorithm nor on any graph. If algorithms, or else graphs, disagree, the choice depends on them. If the "
+    f"interval lies within {1 / ABOUT:.2f} to {ABOUT:g} and no group stands out, the styles are equal. Otherwise it "
+    f"is unclear, but the groups in which one is faster are named."
+)
+
+
+@dataclass(frozen=True)
+class Guideline:
+    """What one comparison says about one model on one machine.
+
+    Attributes:
+        comparison: Of what.
+        model: The programming model.
+        machine: Where.
+        summary: Of all pairs.
+        advice: The style to prefer, `depends on the algorithm`, `depends on the graph`, `equal` or `unclear`.
+        sentence: The same, with its reasons.
+    """
+
+    comparison: Comparison
+    model: str
+    machine: str
+    summary: Summary
+    advice: str
+    sentence: str
+
+
+def guidelines(study: Study, comparisons: Iterable[Comparison]) -> list[Guideline]:
+    """Derives a guideline from every comparison that has pairs, for every model and machine."""
+    found = []
+    for comparison in comparisons:
+        needed = ["machine", "model", "algorithm", "graph", "cluster", "ratio", "ratio_low", "ratio_high"]
+        pairs = study.pairs(comparison)[needed]
+        for model in present(pairs["model"]):
+            of_model = pairs[pairs["model"] == model]
+            for machine in present(of_model["machine"]):
+                inside = of_model[of_model["machine"] == machine]
+                found.append(derive(comparison, model, machine, inside))
+    return found
+
+
+def derive(comparison: Comparison, model: str, machine: str, pairs: pd.DataFrame) -> Guideline:
+    """Derives the guideline of pairs of one model on one machine; `RULES` says how."""
+    pooled = summarise_pairs(pairs)
+    algorithms, graphs = _sides(pairs, "algorithm"), _sides(pairs, "graph")
+    overall = _side(pooled)
+    names = dict(zip(("first", "second"), comparison.labels, strict=True))
+    opposite = {"first": "second", "second": "first", "": ""}[overall]
+    median = f"median {number(pooled.median)}" + (
+        f" [{number(pooled.low)}, {number(pooled.high)}]" if pooled.low == pooled.low else " (too few programs)"  # NaN
+    )
+    median += f", n = {pooled.n}"
+    if overall and not algorithms[opposite] and not graphs[opposite]:
+        advice, why = names[overall], f"prefer {names[overall]}: {median}"
+    elif algorithms["first"] and algorithms["second"]:
+        advice, why = (
+            "depends on the algorithm",
+            f"it depends on the algorithm: {_who(algorithms, names, 'for')} ({median})",
+        )
+    elif graphs["first"] and graphs["second"]:
+        advice, why = "depends on the graph", f"it depends on the graph: {_who(graphs, names, 'on')} ({median})"
+    elif pooled.low > 1 / ABOUT and pooled.high < ABOUT and not any((*algorithms.values(), *graphs.values())):
+        advice, why = "equal", f"no difference beyond {ABOUT - 1:.0%}: {median}"
+    else:
+        clear = [
+            _who(sides, names, word) for sides, word in ((algorithms, "for"), (graphs, "on")) if any(sides.values())
+        ]
+        advice, why = "unclear", f"unclear: {median}" + "".join(f"; {words}" for words in clear)
+    return Guideline(comparison, model, machine, pooled, advice, f"{MODELS[model]}: {why}.")
+
+
+def _sides(pairs: pd.DataFrame, by: str) -> dict[str, list[str]]:
+    """Returns the groups in which each style is faster."""
+    sides: dict[str, list[str]] = {"first": [], "second": [], "": []}
+    for name in present(pairs[by]):
+        sides[_side(summarise_pairs(pairs[pairs[by] == name]))].append(name)
+    return {"first": sides["first"], "second": sides["second"]} | {"": []}
+
+
+def _side(summary: Summary) -> str:
+    """Returns which style is faster by a factor that matters: `first`, `second` or, if neither, nothing."""
+    large = max(summary.median, 1 / summary.median) >= ABOUT
+    return summary.verdict if large and summary.verdict != "unclear" else ""
+
+
+def _who(sides: Mapping[str, list[str]], names: Mapping[str, str], word: str) -> str:
+    return ", ".join(f"{names[side]} {word} {', '.join(sides[side])}" for side in names if sides[side])

@@ -1,0 +1,165 @@
+"""Statements about ratios that data can confirm or refute, with the test stated.
+
+A statement about a median holds if the 95 % interval of the median lies within the stated range, and fails if it lies
+outside. If it straddles an end, there is either no effect that matters, since the interval is close to 1, or too little
+data; the latter also if there are too few programs for an interval. Statements about
+extremes need no interval: one pair is enough to confirm them. A ratio that is a bound leaves them open.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf
+
+import numpy as np
+import pandas as pd
+
+from analysis.compared.comparisons import comparison_of
+from analysis.compared.study import Study
+from analysis.judged.evidence import ABOUT, Evidence, judge
+from analysis.statistics import MINIMUM_CLUSTERS, mean_interval, summarise_pairs
+from analysis.words import counted, listed, models, number, present, styled
+
+Where = Mapping[str, str | tuple[str, ...]]
+"""From a column to the value that pairs must have there, or to those of which they must have one."""
+
+
+@dataclass(frozen=True)
+class RatioCheck:
+    """What checks of ratios share: which pairs they look at.
+
+    Attributes:
+        comparison: The title of the comparison.
+        where: Which pairs, by the columns `model`, `algorithm`, `degree` or any axis.
+    """
+
+    comparison: str
+    where: Where = field(default_factory=dict, hash=False)
+
+    def evaluate(self, study: Study) -> list[Evidence]:
+        """Tests the statement machine by machine; those that lack a model which others have are left out."""
+        pairs = study.pairs(comparison_of(self.comparison))
+        for column in self.where:
+            pairs = pairs[pairs[column].isin(self._values(column))]
+        wanted = set(pairs["model"])
+        models_of = {name: set(pairs["model"][pairs["machine"] == name]) for name in present(pairs["machine"])}
+        machines = [name for name, its_models in models_of.items() if its_models == wanted]
+        if models_of and not machines:
+            return [Evidence(self.statement, "no data", 0, remark="no machine has all of these models")]
+        found = [self.test(pairs[pairs["machine"] == machine]) for machine in machines]
+        if len(machines) > 1:
+            found = [
+                Evidence(f"{evidence.statement} ({machine})", *list(vars(evidence).values())[1:])
+                for evidence, machine in zip(found, machines, strict=True)
+            ]
+        return found or [Evidence(self.statement, "no data", 0)]
+
+    @property
+    def statement(self) -> str:
+        """The statement in words."""
+        raise NotImplementedError
+
+    def test(self, pairs: pd.DataFrame) -> Evidence:
+        """Tests the statement on the pairs of one machine."""
+        raise NotImplementedError
+
+    @property
+    def subject(self) -> str:
+        """What the statement is about, in words."""
+        words = [models(self._values("model"))] if "model" in self.where else []
+        words += [listed([value.upper() for value in self._values("algorithm")])] if "algorithm" in self.where else []
+        words += [f"{value}-degree graphs" for value in self._values("degree")]
+        words += [styled(value) for value in self._values("iteration")]
+        return ", ".join([self.comparison, *words])
+
+    def _values(self, column: str) -> tuple[str, ...]:
+        found = self.where.get(column, ())
+        return (found,) if isinstance(found, str) else found
+
+
+@dataclass(frozen=True)
+class Median(RatioCheck):
+    """The median ratio lies between `low` and `high`; there is no effect if it is within `ABOUT` of 1 and may be 1."""
+
+    low: float = 0.0
+    high: float = inf
+
+    @property
+    def statement(self) -> str:
+        """The statement in words."""
+        return f"{self.subject}: median {_range(self.low, self.high)}"
+
+    def test(self, pairs: pd.DataFrame) -> Evidence:
+        """Compares the interval of the median with the range."""
+        summary = summarise_pairs(pairs)
+        answer = judge(summary.low, summary.high, self.low, self.high)
+        remark = counted(summary.bounds, "bound") if summary.bounds else ""
+        beyond = max(summary.high, 1 / summary.low) if summary.low > 0 else inf
+        if summary.clusters < MINIMUM_CLUSTERS:
+            remark = f"only {summary.clusters} sets of programs"
+        elif answer == "too little data" and beyond <= ABOUT:
+            answer, remark = "no effect", f"none larger than {number(beyond)}"
+        elif answer == "too little data":
+            remark = "; ".join(filter(None, [remark, self._graphs(pairs)]))
+        return Evidence(self.statement, answer, summary.n, summary.median, summary.low, summary.high, remark)
+
+    def _graphs(self, pairs: pd.DataFrame) -> str:
+        """Says on which graphs the statement holds and on which it fails, each taken by itself."""
+        found: dict[str, list[str]] = {"yes": [], "no": []}
+        for graph in present(pairs["graph"]):
+            summary = summarise_pairs(pairs[pairs["graph"] == graph])
+            found.setdefault(judge(summary.low, summary.high, self.low, self.high), []).append(graph)
+        said = [
+            f"{word} {listed(found[answer])}"
+            for word, answer in (("holds on", "yes"), ("fails on", "no"))
+            if found[answer]
+        ]
+        return ", ".join(said)
+
+
+@dataclass(frozen=True)
+class Share(RatioCheck):
+    """At least a `share` of the ratios lies between `low` and `high`."""
+
+    low: float = 0.0
+    high: float = inf
+    share: float = 0.95
+
+    @property
+    def statement(self) -> str:
+        """The statement in words."""
+        return f"{self.subject}: at least {self.share:.0%} of the ratios {_range(self.low, self.high)}"
+
+    def test(self, pairs: pd.DataFrame) -> Evidence:
+        """Compares the interval of the share with what is stated."""
+        hits = ((pairs["ratio_low"] > self.low) & (pairs["ratio_high"] < self.high)).to_numpy(float)
+        low, high = np.clip(mean_interval(hits, pairs["cluster"], pairs["graph"]), 0, 1).tolist()
+        return Evidence(self.statement, judge(low, high, self.share - 1e-9), len(pairs), float(hits.mean()), low, high)
+
+
+@dataclass(frozen=True)
+class Extreme(RatioCheck):
+    """Some ratio reaches a factor: above 1 in favour of the first-named style, below 1 of the second-named one."""
+
+    factor: float = 10.0
+
+    @property
+    def statement(self) -> str:
+        """The statement in words."""
+        word = "largest ratio at least" if self.factor > 1 else "smallest ratio at most"
+        return f"{self.subject}: {word} {number(self.factor)}"
+
+    def test(self, pairs: pd.DataFrame) -> Evidence:
+        """Looks for the largest or the smallest ratio; a ratio that is a bound may be beyond, so it rules out no."""
+        up = self.factor > 1
+        value = float(pairs["ratio_low"].max() if up else pairs["ratio_high"].min())
+        if value >= self.factor if up else value <= self.factor:
+            return Evidence(self.statement, "yes", len(pairs), value)
+        open_ = int((pairs["ratio_high"] >= self.factor if up else pairs["ratio_low"] <= self.factor).sum())
+        remark = f"at {'least' if up else 'most'}: {counted(open_, 'bound')} may be beyond" if open_ else ""
+        return Evidence(self.statement, "too little data" if open_ else "no", len(pairs), value, remark=remark)
+
+
+def _range(low: float, high: float) -> str:
+    if low > 0 and high < inf:
+        return f"between {number(low)} and {number(high)}"
+    return f"above {number(low)}" if low > 0 else f"below {number(high)}"

@@ -1,0 +1,1 @@
+"""What only notebooks call; the notebooks are beside it."""

@@ -1,0 +1,33 @@
+"""The measurements in the repository load as they are, and tell nothing about whose machine it was."""
+
+import json
+import warnings
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from analysis.measured.records import load
+from analysis.measured.sessions import public
+from generator.space import load_space
+
+DATA = Path(__file__).resolve().parents[3] / "analysis" / "data"
+
+
+@pytest.mark.parametrize("file", sorted(DATA.glob("*.parquet")), ids=lambda file: file.stem)
+def test_every_line_is_a_record_of_a_known_session(file: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        frame = load(file)
+    sessions = json.loads(file.with_suffix(".sessions.json").read_text(encoding="utf-8"))
+    assert set(frame["session"]) <= {session["id"] for session in sessions}
+    assert sessions == [public(session) for session in sessions]
+    assert frame["throughput"].notna().sum() > 0
+
+
+@pytest.mark.parametrize("file", sorted(DATA.glob("*.parquet")), ids=lambda file: file.stem)
+def test_every_program_can_be_generated(file: Path) -> None:
+    space = load_space()
+    for name in pd.read_parquet(file, columns=["program"])["program"].unique():
+        rule = space.forbidden_by(space.parse(name))
+        assert rule is None, f"{name}: {rule}"
