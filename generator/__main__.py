@@ -1,4 +1,9 @@
-"""Command line of the generator: python -m generator {list,explain,diff,generate,export,manifest,coverage}."""
+"""Command line of the generator: python -m generator {list,explain,diff,generate,export,manifest,coverage}.
+
+Commands import what they need themselves, so that nobody who asks for help waits for it.
+"""
+
+from __future__ import annotations
 
 import csv
 import difflib
@@ -7,23 +12,19 @@ import os
 import sys
 import time
 from enum import StrEnum
-from pathlib import Path
-from typing import Annotated
+from pathlib import Path  # noqa: TC003  # typer looks it up
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from generator import coverage as papers
-from generator import export as library
-from generator import manifest as golden
-from generator import output
-from generator.config import find_config, select_styles
 from generator.errors import UserError, one_line
 from generator.files import replace_text
-from generator.lines import Line
-from generator.lines import lines as lines_of
-from generator.render import render
-from generator.space import Space, Style, load_space, name_of
+from generator.paths import GENERATED
 from generator.terminal import say
+
+if TYPE_CHECKING:
+    from generator.lines import Line
+    from generator.space import Space, Style
 
 app = typer.Typer(
     help="Expands the style space (configs/space.toml) into standalone programs.",
@@ -51,6 +52,9 @@ def list_programs(
     config: Config, form: Annotated[Format, typer.Option("--format", help="names, csv or json lines")] = Format.NAMES
 ) -> None:
     """Prints the programs a config selects, one a line."""
+    from generator.config import find_config, select_styles
+    from generator.space import load_space, name_of
+
     space = load_space()
     styles = select_styles(space, find_config(config))
     if form is Format.NAMES:
@@ -72,6 +76,8 @@ def explain(
     ] = None,
 ) -> None:
     """Describes each axis of a program, or says which rule forbids it."""
+    from generator.space import load_space
+
     space = load_space()
     style = space.parse(name)
     rule = space.forbidden_by(style)
@@ -79,6 +85,8 @@ def explain(
         match = " ".join(f"{axis}={style[axis]}" for axis in rule.forbid)
         raise UserError(f"{name}: forbidden by rule '{rule.id}' ({match}): {rule.why} ({rule.source})")
     if lines or line:
+        from generator.lines import lines as lines_of
+
         _print_lines(lines_of(space, style), line)
         return
     say(name)
@@ -110,6 +118,9 @@ def _print_lines(lines: list[Line], only: int | None) -> None:
 @app.command()
 def diff(first: Name, second: Name) -> None:
     """Shows what a change of style changes: the unified diff of two programs."""
+    from generator.render import render
+    from generator.space import load_space
+
     space = load_space()
     before, after = (render(space, legal(space, name)).text.splitlines() for name in (first, second))
     say("\n".join(difflib.unified_diff(before, after, first, second, lineterm="")))
@@ -118,12 +129,14 @@ def diff(first: Name, second: Name) -> None:
 @app.command()
 def generate(
     config: Config,
-    out: Annotated[
-        Path, typer.Option(help="Directory to fill; what else was generated there is removed.")
-    ] = output.GENERATED,
+    out: Annotated[Path, typer.Option(help="Directory to fill; what else was generated there is removed.")] = GENERATED,
     jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = os.cpu_count() or 1,
 ) -> None:
     """Writes the programs a config selects, ready to be compiled."""
+    from generator import output
+    from generator.config import find_config, select_styles
+    from generator.space import load_space
+
     start = time.perf_counter()
     output.check(out)  # before minutes of rendering
     space = load_space()
@@ -136,6 +149,10 @@ def generate(
 @app.command()
 def export(name: Name, out: Annotated[Path, typer.Option(help="New folder to fill.")]) -> None:
     """Writes a program as a library with a C interface, which compiles without Violet."""
+    from generator import export as library
+    from generator.render import render
+    from generator.space import load_space
+
     space = load_space()
     style = legal(space, name)
     library.export(render(space, style), space.algorithms[style["algorithm"]], out)
@@ -149,6 +166,9 @@ def manifest(
     ] = False,
 ) -> None:
     """Writes generated/MANIFEST.csv, the name and hash of every program of every config, and says which changed."""
+    from generator import manifest as golden
+    from generator.space import load_space
+
     try:
         before = golden.listed(golden.MANIFEST)
     except UserError:  # a conflict of git in it, perhaps
@@ -167,6 +187,9 @@ def manifest(
 @app.command()
 def coverage() -> None:
     """Writes docs/coverage.md: what of the papers is here, and why the rest is not."""
+    from generator import coverage as papers
+    from generator.space import load_space
+
     known = papers.load(load_space())
     replace_text(papers.PAGE, papers.shown(known))
     print(f"{papers.PAGE}: {sum(len(paper.items) for paper in known.paper)} items of {len(known.paper)} papers")

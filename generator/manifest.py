@@ -13,11 +13,11 @@ from pathlib import Path
 
 from generator.config import every_style
 from generator.errors import FileError, UserError
-from generator.paths import ROOT
+from generator.paths import GENERATED
 from generator.render import render
 from generator.space import Space, Style, name_of
 
-MANIFEST = ROOT / "generated" / "MANIFEST.csv"
+MANIFEST = GENERATED / "MANIFEST.csv"
 DIGITS = 16
 """Of a hash: when 100,000 programs change, that one of them goes unnoticed has odds of 1 : 10^14."""
 

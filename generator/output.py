@@ -9,12 +9,11 @@ from pathlib import Path
 
 from generator.errors import UserError
 from generator.files import replace_text, temporary_of
-from generator.paths import ALGORITHMS, ROOT, TEMPLATES
+from generator.paths import ALGORITHMS, GENERATED, TEMPLATES
 from generator.render import Program, render
 from generator.runtime import runtime_files
 from generator.space import Space, Style
 
-GENERATED = ROOT / "generated"
 PROGRAMS = "programs.csv"
 """Lists the programs of an output directory; what is not in it is not built."""
 FILES = ".generated-files"

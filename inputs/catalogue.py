@@ -3,18 +3,18 @@
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
 from inputs import download, external
+from inputs.defaults import DATA_DIRECTORY, GRAPH500, GTGRAPH, Quadrants
+from inputs.errors import UnknownInputError
 from inputs.formats import edge_list, egr
-from inputs.generators import GRAPH500, GTGRAPH, Quadrants, coauthors, grid, rmat, rmat_batches, road, uniform
+from inputs.generators import coauthors, grid, rmat, rmat_batches, road, uniform
 from inputs.graph import EdgeList, Graph
 from inputs.published import PUBLISHED
 from inputs.tiny import TINY
 
-DATA_DIRECTORY = Path(__file__).parent / "data"
 _KARATE = Path(__file__).parent / "karate.el"
 _log = logging.getLogger(__name__)
 
@@ -83,19 +83,6 @@ CATALOGUE: dict[str, Entry] = {
 }
 
 
-class UnknownInputError(KeyError):
-    """A name that the catalogue does not have; `str()` of it suggests the nearest ones."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
-
-    def __str__(self) -> str:
-        near = get_close_matches(self.name, CATALOGUE, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else "`python -m inputs list` shows all"
-        return f"no input is called '{self.name}'; {hint}"
-
-
 def path_of(name: str, directory: Path = DATA_DIRECTORY) -> Path:
     """Says where a named input is kept, made or not.
 
@@ -110,7 +97,7 @@ def path_of(name: str, directory: Path = DATA_DIRECTORY) -> Path:
         UnknownInputError: there is no such input.
     """
     if name not in CATALOGUE:
-        raise UnknownInputError(name)
+        raise UnknownInputError(name, CATALOGUE)
     return directory / f"{name}.egr"
 
 

@@ -1,19 +1,21 @@
-"""The command line, `python -m inputs`: `list`, `get`, `make`, `convert` and `info`."""
+"""The command line, `python -m inputs`: `list`, `get`, `make`, `convert` and `info`.
+
+Commands import what they need themselves, so that nobody who asks for help waits for it.
+"""
+
+from __future__ import annotations
 
 import json
 import logging
 import math
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from types import ModuleType
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
-import numpy as np
 import typer
 from rich.progress import BarColumn, Progress, SpinnerColumn, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
@@ -21,17 +23,18 @@ from rich.text import Text
 
 from generator.errors import one_line
 from generator.terminal import Console, say
-from inputs import conversion, external, generators
-from inputs.catalogue import CATALOGUE, DATA_DIRECTORY, UnknownInputError, ensure, path_of
-from inputs.formats import egr
+from inputs.defaults import DATA_DIRECTORY, GRAPH500, GTGRAPH
+from inputs.errors import UnknownInputError
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.registry import FORMATS
-from inputs.generators.gpu import array_module
-from inputs.graph import Graph
 from inputs.progress import listening
-from inputs.properties import FileProperties, inspect
-from inputs.published import PUBLISHED, Published
-from inputs.weights import WeightRule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
+    from inputs.graph import Graph
+    from inputs.properties import FileProperties
+    from inputs.published import Published
 
 USAGE, BAD_GRAPH, RESOURCES = 2, 3, 4  # exit codes, the same as those of the generated programs
 
@@ -43,7 +46,7 @@ class Preset(StrEnum):
     GTGRAPH = "gtgraph"
 
 
-PRESETS = {Preset.GRAPH500: generators.GRAPH500, Preset.GTGRAPH: generators.GTGRAPH}
+PRESETS = {Preset.GRAPH500: GRAPH500, Preset.GTGRAPH: GTGRAPH}
 
 
 class UsageError(Exception):
@@ -103,6 +106,10 @@ def main(arguments: list[str] | None = None) -> None:
 @app.command("list")
 def list_inputs(directory: Directory = DATA_DIRECTORY) -> None:
     """Shows the catalogue: every named input, its size once made or as published, and where it comes from."""
+    from inputs.catalogue import CATALOGUE, path_of
+    from inputs.formats import egr
+    from inputs.published import PUBLISHED
+
     table = Table("name", "what", box=None, pad_edge=False)
     table.add_column("vertices", justify="right")
     table.add_column("directed edges", justify="right")
@@ -136,6 +143,8 @@ def get(
     For example, `python -m inputs get karate soc-LiveJournal1`. A published input that cannot be downloaded for want of
     a network is replaced by a generated graph of its kind and size, `NAME-stand-in.egr`.
     """
+    from inputs.catalogue import ensure, path_of
+
     for name in names:
         path_of(name, directory)  # all names are checked before the first is made
     for name in names:
@@ -147,14 +156,14 @@ def get(
 @make_app.command("grid")
 def make_grid(out: Output, sides: Sides = "1024,1024") -> None:
     """A grid of any dimension: every vertex is joined to the next and the previous one along each side."""
-    with _making(out):
+    with _making(out) as generators:
         _save(generators.lattice(_numbers(sides)), out)
 
 
 @make_app.command("torus")
 def make_torus(out: Output, sides: Sides = "1024,1024") -> None:
     """A grid whose opposite ends are joined."""
-    with _making(out):
+    with _making(out) as generators:
         _save(generators.lattice(_numbers(sides), torus=True), out)
 
 
@@ -167,7 +176,7 @@ def make_rmat(
     ] = 8,
     quadrants: Annotated[
         tuple[float, float, float, float], typer.Option(help="Probabilities of the quadrants.")
-    ] = generators.GRAPH500,
+    ] = GRAPH500,
     preset: Annotated[
         Preset | None, typer.Option(help="Quadrants of Graph500 (.57 .19 .19 .05) or GTgraph (.45 .15 .15 .25).")
     ] = None,
@@ -176,13 +185,15 @@ def make_rmat(
     directed: Directed = False,
 ) -> None:
     """An R-MAT (Kronecker) graph: a few vertices have very many neighbours, and every vertex is near every other."""
-    with _making(out):
+    with _making(out) as generators:
         chosen = PRESETS[preset] if preset else quadrants
         if gpu or directed:
             xp = _array_module(gpu)
             _save(generators.rmat(scale, edge_factor << scale, chosen, seed=seed, xp=xp, directed=directed), out)
         else:
-            external.write_graph(generators.rmat_batches(scale, edge_factor << scale, chosen, seed=seed), out)
+            from inputs.external import write_graph
+
+            write_graph(generators.rmat_batches(scale, edge_factor << scale, chosen, seed=seed), out)
             say(out)
 
 
@@ -191,7 +202,7 @@ def make_uniform(
     out: Output, vertices: Vertices = 2**16, edges: Edges = 2**19, seed: Seed = 1, gpu: Gpu = False
 ) -> None:
     """A uniformly random graph."""
-    with _making(out):
+    with _making(out) as generators:
         _save(generators.uniform(vertices, edges, seed=seed, xp=_array_module(gpu)), out)
 
 
@@ -204,7 +215,7 @@ def make_geometric(
     gpu: Gpu = False,
 ) -> None:
     """A random geometric graph: random points, joined where near; a mesh of large diameter."""
-    with _making(out):
+    with _making(out) as generators:
         _save(generators.geometric(vertices, radius, seed=seed, xp=_array_module(gpu)), out)
 
 
@@ -218,7 +229,7 @@ def make_small_world(
     gpu: Gpu = False,
 ) -> None:
     """A small world: a ring with shortcuts."""
-    with _making(out):
+    with _making(out) as generators:
         _save(generators.small_world(vertices, neighbours, rewired, seed=seed, xp=_array_module(gpu)), out)
 
 
@@ -232,7 +243,7 @@ def make_preferential(
     directed: Directed = False,
 ) -> None:
     """A scale-free graph by preferential attachment."""
-    with _making(out):
+    with _making(out) as generators:
         xp = _array_module(gpu)
         _save(generators.preferential(vertices, edges_each, seed=seed, xp=xp, directed=directed), out)
 
@@ -246,7 +257,7 @@ def make_coauthors(
     gpu: Gpu = False,
 ) -> None:
     """A co-authorship graph: overlapping cliques."""
-    with _making(out):
+    with _making(out) as generators:
         _save(generators.coauthors(vertices, papers, seed=seed, xp=_array_module(gpu)), out)
 
 
@@ -259,28 +270,28 @@ def make_k_max_degree(
     gpu: Gpu = False,
 ) -> None:
     """A random graph in which nobody has more than k neighbours."""
-    with _making(out):
+    with _making(out) as generators:
         _save(generators.k_max_degree(vertices, k, seed=seed, xp=_array_module(gpu)), out)
 
 
 @make_app.command("road")
 def make_road(out: Output, width: Width = 514, height: Height = 514, seed: Seed = 1) -> None:
     """A road-like network: average degree 2.7, no shortcuts, a large diameter."""
-    with _making(out):
+    with _making(out) as generators:
         _save(generators.road(width, height, seed=seed), out)
 
 
 @make_app.command("star")
 def make_star(out: Output, vertices: Vertices = 2**16) -> None:
     """A star: one vertex is joined to all others."""
-    with _making(out):
+    with _making(out) as generators:
         _save(generators.star(vertices), out)
 
 
 @make_app.command("path")
 def make_path(out: Output, vertices: Vertices = 2**16) -> None:
     """A path: every vertex is joined to the next."""
-    with _making(out):
+    with _making(out) as generators:
         _save(generators.path(vertices), out)
 
 
@@ -291,7 +302,7 @@ def make_forest(
     trees: Annotated[int, typer.Option(help="Number of trees; 1 makes a binary tree.")] = 1,
 ) -> None:
     """Complete binary trees."""
-    with _making(out):
+    with _making(out) as generators:
         _save(generators.binary_forest(vertices, trees), out)
 
 
@@ -302,6 +313,8 @@ def make_all(
     directed: Directed = False,
 ) -> None:
     """Every graph of a few vertices, a file each; of directed ones, there are 1, 4, 64 or 4,096."""
+    from inputs import generators
+
     for number, graph in enumerate(generators.all_graphs(vertices, directed=directed)):
         _save(graph, directory / f"all-{vertices}-{number:02}.egr")
 
@@ -326,6 +339,10 @@ def convert(
     Galois `.sgr`; MatrixMarket `.mtx`; GAPBS `.sg` `.wsg`; METIS `.graph`; IN also with `.gz`. `docs/formats.md`
     describes them.
     """
+    from inputs import conversion
+    from inputs.formats.registry import FORMATS
+    from inputs.weights import WeightRule
+
     _require_suffix(out, *(suffix for graph_format in FORMATS for suffix in graph_format.suffixes))
     if scale_weights is not None and not (math.isfinite(scale_weights) and scale_weights > 0):
         raise UsageError(f"--scale-weights {scale_weights:g}: give a positive number, such as 1000")
@@ -347,6 +364,8 @@ def info(
 
     A directed `.egr` file is described as the directed graph that it is; others are if you ask for it.
     """
+    from inputs.properties import inspect
+
     for file in files:
         with _working(f"measuring {file.name}"):
             properties = inspect(file, directed=directed)
@@ -407,12 +426,14 @@ class _TimeLeft(TimeRemainingColumn):
 
 
 @contextmanager
-def _making(out: Path) -> Iterator[None]:
-    """Turns a generator's complaint about its parameters into a usage error."""
+def _making(out: Path) -> Iterator[ModuleType]:
+    """Yields the generators; turns the complaint of one about its parameters into a usage error."""
     _require_suffix(out, ".egr")
     try:
         with _working(f"making {out.name}"):
-            yield
+            from inputs import generators
+
+            yield generators
     except ValueError as error:
         raise UsageError(str(error)) from error
 
@@ -426,10 +447,18 @@ def _numbers(words: str) -> list[int]:
 
 
 def _array_module(gpu: bool) -> ModuleType:
-    return array_module() if gpu else np
+    if gpu:
+        from inputs.generators.gpu import array_module
+
+        return array_module()
+    import numpy as np
+
+    return np
 
 
 def _save(graph: Graph, out: Path) -> None:
+    from inputs.formats import egr
+
     egr.write(graph, out)
     say(out)
 

@@ -1,4 +1,7 @@
-"""Command line: python -m trust {verify,bugs,clean,exports,determinism,soak,forge,mutants,report}."""
+"""Command line: python -m trust {verify,bugs,clean,exports,determinism,soak,forge,mutants,report}.
+
+Commands import what they need themselves, so that nobody who asks for help waits for it.
+"""
 
 import os
 import signal
@@ -8,21 +11,10 @@ from typing import Annotated
 
 import typer
 
-from generator.algorithms import load_algorithms
 from generator.errors import UserError, did_you_mean, one_line
 from generator.paths import ROOT
 from generator.terminal import say
 from runner.errors import RunnerError
-from runner.jobs.plan import MOST_THREADS
-from trust import bugs as planted
-from trust import clean as unplanted
-from trust import determinism as repeated
-from trust import exports as libraries
-from trust import forge as forgery
-from trust import mutants as mutation
-from trust import program_mutants as program_mutation
-from trust import soak as endurance
-from trust import verify as verification
 from trust.tools import CUDA, MULTIGPU, TOOLS, VERIFIER
 
 app = typer.Typer(
@@ -63,6 +55,8 @@ def _tools(words: str | None, models: tuple[str, ...]) -> list[str]:
 
 
 def _algorithms(words: str | None) -> list[str]:
+    from generator.algorithms import load_algorithms
+
     known = list(load_algorithms())
     chosen = known if words is None else words.split(",")
     for name in chosen:
@@ -72,6 +66,8 @@ def _algorithms(words: str | None) -> list[str]:
 
 
 def _numbers(words: str, option: str = "--threads") -> list[int]:
+    from runner.jobs.plan import MOST_THREADS
+
     try:
         numbers = [int(word) for word in words.split(",")]
     except ValueError:
@@ -107,9 +103,11 @@ def verify(
     out: Out = None,
 ) -> None:
     """Runs every program of a config on graphs, many at a time and untimed; exit code 1 if one is not verified."""
+    from trust.verify import measure
+
     chosen = _models(models)
     out = _file(out, f"verify-{Path(config).stem}", chosen)
-    failures = verification.measure(config, chosen, graphs, _ways(chosen, threads, parts), out, jobs=jobs)
+    failures = measure(config, chosen, graphs, _ways(chosen, threads, parts), out, jobs=jobs)
     say(f"{failures} failures; all is in {out}")
     if failures:
         raise typer.Exit(1)
@@ -124,8 +122,10 @@ def bugs(
     out: Out = None,
 ) -> None:
     """Runs every program with a planted bug under every tool: who finds what."""
+    from trust.bugs import measure
+
     chosen = _models(models)
-    planted.measure(chosen, _algorithms(algorithms), _file(out, "bugs", chosen), runs=runs, jobs=jobs)
+    measure(chosen, _algorithms(algorithms), _file(out, "bugs", chosen), runs=runs, jobs=jobs)
 
 
 @app.command()
@@ -144,10 +144,12 @@ def clean(
 
     The same command measures again where time was up: with fewer --jobs, each program has more of the machine.
     """
+    from trust.clean import measure
+
     chosen = _models(models)
     out = _file(out, "clean", chosen)
     way = _ways(chosen, str(threads), str(parts))[0]
-    findings, stopped = unplanted.measure(config, chosen, out, way=way, tools=_tools(tools, chosen), jobs=jobs)
+    findings, stopped = measure(config, chosen, out, way=way, tools=_tools(tools, chosen), jobs=jobs)
     say(f"{findings} findings, {stopped} stopped as time was up; all is in {out}")
     if findings or stopped:
         raise typer.Exit(1)
@@ -156,9 +158,11 @@ def clean(
 @app.command()
 def exports(models: Models = "cpu", config: Config = "all", jobs: Jobs = _JOBS, out: Out = None) -> None:
     """Compiles libraries in which every two values of a config meet, and checks each; exit code 1 if one fails."""
+    from trust.exports import measure
+
     chosen = _models(models)
     out = _file(out, "exports", chosen)
-    failures = libraries.measure(config, chosen, out, jobs=jobs)
+    failures = measure(config, chosen, out, jobs=jobs)
     say(f"{failures} failures; all is in {out}")
     if failures:
         raise typer.Exit(1)
@@ -167,8 +171,10 @@ def exports(models: Models = "cpu", config: Config = "all", jobs: Jobs = _JOBS, 
 @app.command()
 def determinism(models: Models = "cpu", config: Config = "paper", jobs: Jobs = _JOBS, out: Out = None) -> None:
     """Runs every program of a config often: deterministic ones must do the same, the others must be right."""
+    from trust.determinism import measure
+
     chosen = _models(models)
-    repeated.measure(config, chosen, _file(out, "determinism", chosen), jobs=jobs)
+    measure(config, chosen, _file(out, "determinism", chosen), jobs=jobs)
 
 
 @app.command()
@@ -180,7 +186,9 @@ def soak(
     only: Annotated[int | None, typer.Option(min=0, help="Repeat this run and no other.")] = None,
 ) -> None:
     """Runs random programs on random graphs; exit code 1 if one of them fails."""
-    runs, failures = endurance.soak(config, _models(models), seconds=seconds, seed=seed, only=only)
+    from trust.soak import soak as run
+
+    runs, failures = run(config, _models(models), seconds=seconds, seed=seed, only=only)
     say(f"seed {seed}: {runs} runs, {failures} failures")
     if failures:
         raise typer.Exit(1)
@@ -192,9 +200,11 @@ def forge(jobs: Jobs = _JOBS, out: Out = None) -> None:
 
     A table is written anew.
     """
+    from trust.forge import measure
+
     out = out or _TABLES / "forged.csv"
-    faults = forgery.measure(out, jobs=jobs)
-    print("\n".join([*(",".join(row.values()) for row in faults), f"{len(faults)} faults; all is in {out}"]))
+    faults = measure(out, jobs=jobs)
+    say("\n".join([*(",".join(row.values()) for row in faults), f"{len(faults)} faults; all is in {out}"]))
     if faults:
         raise typer.Exit(1)
 
@@ -213,12 +223,16 @@ def mutants(
 ) -> None:
     """Plants small mistakes in what decides what is right, or in programs; exit code 1 if nobody notices one."""
     if of == "runtime":
+        from trust import mutants as mutation
+
         rows = mutation.measure(out or _TABLES / "mutants.csv", sample=sample, seed=seed, jobs=jobs)
         missed = [f"{row['file']}:{row['line']}: {row['before']}  ->  {row['after']}" for row in rows]
         told = f"survived without a reason in {mutation.EQUIVALENT}"
     elif of == "programs":
+        from trust.program_mutants import measure
+
         out = out or _TABLES / "mutants-programs.csv"
-        mutated = [each.mutant for each in program_mutation.measure(out, sample=sample or 25, seed=seed, jobs=jobs)]
+        mutated = [each.mutant for each in measure(out, sample=sample or 25, seed=seed, jobs=jobs)]
         missed = [f"{mutant.file}:{mutant.line}: {mutant.before}  ->  {mutant.after}" for mutant in mutated]
         told = f"that nobody noticed; all is in {out}"
     else:
@@ -242,7 +256,7 @@ def report(
     forged: Annotated[Path | None, typer.Option(help="Table of `forge`. [default: trust/data/forged.csv]")] = None,
 ) -> None:
     """Writes who finds which bug, mutant and forgery into docs/trust.md, with a heat map."""
-    from trust import report as page  # here, because plotting takes a second to load and other commands do without
+    from trust import report as page
 
     page.write(
         files or sorted(page.DATA.glob("bugs-*.csv")),

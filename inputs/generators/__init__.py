@@ -2,13 +2,10 @@
 
 from inputs.generators.lattice import grid, lattice, road
 from inputs.generators.random import coauthors, geometric, k_max_degree, preferential, small_world, uniform
-from inputs.generators.rmat import GRAPH500, GTGRAPH, Quadrants, rmat, rmat_batches, rmat_edges
+from inputs.generators.rmat import rmat, rmat_batches, rmat_edges
 from inputs.generators.simple import all_graphs, binary_forest, path, star
 
 __all__ = [
-    "GRAPH500",
-    "GTGRAPH",
-    "Quadrants",
     "all_graphs",
     "binary_forest",
     "coauthors",

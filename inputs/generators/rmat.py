@@ -7,14 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from inputs.defaults import GRAPH500, Quadrants
 from inputs.generators.draw import CHUNK, EdgeFunction, draw_batches, draw_edges, draw_graph
 from inputs.graph import BATCH, I32, EdgeList, Graph
 from inputs.hashing import U64, random_bits
-
-Quadrants = tuple[float, float, float, float]
-
-GRAPH500: Quadrants = (0.57, 0.19, 0.19, 0.05)
-GTGRAPH: Quadrants = (0.45, 0.15, 0.15, 0.25)  # also the Galois and ECL inputs called rmat16 and rmat22
 
 
 def rmat(

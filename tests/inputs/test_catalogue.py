@@ -6,6 +6,7 @@ import networkx as nx
 import pytest
 
 from inputs import catalogue
+from inputs.errors import UnknownInputError
 from inputs.formats import egr
 from inputs.published import PUBLISHED
 
@@ -52,7 +53,7 @@ def test_every_description_is_one_line() -> None:
 
 
 def test_a_wrong_name_gets_the_nearest_right_one(tmp_path: Path) -> None:
-    with pytest.raises(catalogue.UnknownInputError) as caught:
+    with pytest.raises(UnknownInputError) as caught:
         catalogue.ensure("karatee", tmp_path)
     assert str(caught.value) == "no input is called 'karatee'; did you mean karate?"
     assert list(tmp_path.iterdir()) == []

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inputs import external
+from inputs.defaults import GRAPH500, GTGRAPH
 from inputs.formats import egr
 from inputs.generators import (
-    GRAPH500,
-    GTGRAPH,
     all_graphs,
     binary_forest,
     coauthors,

@@ -1,0 +1,12 @@
+"""What commands take unless told otherwise; here, so that nothing that takes long is loaded before one is chosen."""
+
+from pathlib import Path
+
+DATA_DIRECTORY = Path(__file__).parent / "data"
+"""Where named inputs are kept."""
+
+Quadrants = tuple[float, float, float, float]
+"""Probabilities of the quadrants of R-MAT."""
+
+GRAPH500: Quadrants = (0.57, 0.19, 0.19, 0.05)
+GTGRAPH: Quadrants = (0.45, 0.15, 0.15, 0.25)  # also the Galois and ECL inputs called rmat16 and rmat22
