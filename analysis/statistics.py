@@ -17,15 +17,14 @@ degrees of freedom are Satterthwaite's (Biometrics Bulletin 2(6), 1946). A test 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from hashlib import blake2b
 from math import inf, nan
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.stats import binomtest
-from scipy.stats import norm as normal
-from scipy.stats import t as student
+from scipy.special import ndtri, stdtrit
 
 Verdict = Literal["first", "second", "unclear"]
 
@@ -105,6 +104,18 @@ def summarise(
     lows = values if low is None else np.asarray(low, dtype=float)
     highs = values if high is None else np.asarray(high, dtype=float)
     ways = _ways(values.size, clusters, graphs)
+    content = blake2b(b"".join(array.tobytes() for array in (values, lows, highs, *ways))).digest()
+    if content not in _known:
+        _known[content] = _summarise(values, lows, highs, ways)
+    return _known[content]
+
+
+_known: dict[bytes, Summary] = {}
+"""Summaries by the hash of what they are of: tables, figures, guidelines and claims ask for the same ones."""
+
+
+def _summarise(values: np.ndarray, lows: np.ndarray, highs: np.ndarray, ways: Sequence[np.ndarray]) -> Summary:
+    """Summarises ratios, each of which hangs together with others in some ways (see `median_interval`)."""
     count = int(ways[0].max()) + 1
     ends = (nan, nan)
     if count >= MINIMUM_CLUSTERS:
@@ -159,6 +170,8 @@ def share_interval(hits: int, n: int) -> tuple[float, float]:
     """Returns Wilson's 95 % interval of a share: `hits` of `n` independent things; NaN if there is none."""
     if not n:
         return nan, nan
+    from scipy.stats import binomtest  # here, because it takes a second to load, and few need it
+
     found = binomtest(hits, n).proportion_ci(method="wilson")
     return float(found.low), float(found.high)
 
@@ -221,7 +234,7 @@ def _widening(statistic: Callable[[np.ndarray], np.ndarray], ways: Sequence[np.n
     if not sum(true) > 0:
         return 1.0
     freedom = sum(true) ** 2 / sum(part**2 / (n - 1) for part, n in zip(true, counts, strict=True) if n > 1)
-    return float(np.sqrt(sum(true) / sum(parts)) * student.ppf(1 - TAIL, freedom) / normal.ppf(1 - TAIL))
+    return float(np.sqrt(sum(true) / sum(parts)) * stdtrit(freedom, 1 - TAIL) / ndtri(1 - TAIL))
 
 
 def _ways(n: int, clusters: ArrayLike | None, graphs: ArrayLike | None) -> tuple[np.ndarray, np.ndarray]:
@@ -258,8 +271,8 @@ def weighted_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """
     order = np.argsort(values, kind="stable")
     ordered = values[order]
-    below = np.cumsum(weights[:, order], axis=1)
-    total = below[:, -1:]
-    lower, upper = ordered[(2 * below >= total).argmax(axis=1)], ordered[(2 * below > total).argmax(axis=1)]
+    below = np.cumsum(weights[:, order], axis=1, dtype=np.int32)
+    half, odd = np.divmod(below[:, -1:], 2)
+    lower, upper = ordered[(below >= half + odd).argmax(axis=1)], ordered[(below > half).argmax(axis=1)]
     middle: np.ndarray = np.where(lower == upper, lower, np.sqrt(lower) * np.sqrt(upper))
     return middle

@@ -1,7 +1,7 @@
 """Every figure and table of the study, for whatever the results hold: files, and a page to explore it all."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,18 +40,19 @@ def report(study: Study, out: Path, jobs: int = 2) -> Path:
     """
     derived, tested = guidelines(study, COMPARISONS), findings(study)
     parts = plan(study, derived, tested)
+    frames = {table.name: table.make() for part in parts for table in part.tables}
     drawings = [drawing for part in parts for drawing in part.drawings]
     drawn = Studio(drawings, out / "figures", tuple(Suffix)).draw(jobs)
     (out / "tables").mkdir(parents=True, exist_ok=True)
-    for table in (table for part in parts for table in part.tables):
-        file = out / "tables" / f"{table.name}.csv"
+    for name, frame in frames.items():
+        file = out / "tables" / f"{name}.csv"
         with naming(file):
-            table.frame.to_csv(file, index=False)
+            frame.to_csv(file, index=False)
     facts = {
         **explorer.facts(study, derived),
         "claims": explorer.claims(tested),
         "said": [words.provenance(study.frame), *study.notes, RATIO, STATISTICS],
-        "sections": [_section(part, drawn) for part in parts],
+        "sections": [_section(part, drawn, frames) for part in parts],
     }
     names = explorer.programs(study)
     found = texts(names, jobs)
@@ -61,7 +62,7 @@ def report(study: Study, out: Path, jobs: int = 2) -> Path:
     return page
 
 
-def _section(part: Part, drawn: Collection[str]) -> dict[str, Any]:
+def _section(part: Part, drawn: Collection[str], frames: Mapping[str, pd.DataFrame]) -> dict[str, Any]:
     """Returns what the page says of a part, fit for JSON."""
     return {
         "name": part.name,
@@ -71,13 +72,10 @@ def _section(part: Part, drawn: Collection[str]) -> dict[str, Any]:
         "figures": [
             {"name": drawing.name, "caption": drawing.caption} for drawing in part.drawings if drawing.name in drawn
         ],
-        "tables": [
-            {"name": table.name, "title": table.title, "heads": list(table.frame.columns), "rows": _rows(table.frame)}
-            for table in part.tables
-        ],
+        "tables": [{"name": table.name, "title": table.title, **_rows(frames[table.name])} for table in part.tables],
     }
 
 
-def _rows(frame: pd.DataFrame) -> list[list[Any]]:
-    """Returns the rows of a table, fit for JSON: what is not known is None."""
-    return json.loads(frame.to_json(orient="values", double_precision=6))  # type: ignore[no-any-return]
+def _rows(frame: pd.DataFrame) -> dict[str, Any]:
+    """Returns heads and rows of a table, fit for JSON: what is not known is None."""
+    return {"heads": list(frame.columns), "rows": json.loads(frame.to_json(orient="values", double_precision=6))}

@@ -1,6 +1,6 @@
-"""The sections of the report: what each says, its tables, and its figures, which are still to be drawn."""
+"""The sections of the report: what each says, and which figures and tables it has."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -39,22 +39,22 @@ OTHERS = (
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the report.
+    """A table that is still to be made.
 
     Attributes:
         name: Unique, also of the file.
         title: What it holds.
-        frame: Its rows.
+        make: Returns its rows.
     """
 
     name: str
     title: str
-    frame: pd.DataFrame
+    make: Callable[[], pd.DataFrame]
 
 
 @dataclass(frozen=True)
 class Part:
-    """A section of the report: what it says, figures that are still to be drawn, and tables."""
+    """A section of the report: what it says, and figures and tables that are still to be made."""
 
     name: str
     title: str
@@ -103,12 +103,14 @@ def drawings_of_comparison(study: Study, comparison: Comparison) -> list[Drawing
 
 def _setup(study: Study) -> Part:
     found = [
-        Table("programs", "Programs", tables.counts_table(study.frame)),
-        Table("graphs", "Graphs", tables.properties_table(study.graphs)),
-        Table("jobs", "Jobs by what became of them", tables.status_table(study.frame)),
+        Table("programs", "Programs", partial(tables.counts_table, study.frame)),
+        Table("graphs", "Graphs", partial(tables.properties_table, study.graphs)),
+        Table("jobs", "Jobs by what became of them", partial(tables.status_table, study.frame)),
     ]
     if not (drift := tables.drift_table(study.frame)).empty:
-        found.append(Table("drift", "How the machine changed: times of jobs in a turn, over those in all turns", drift))
+        found.append(
+            Table("drift", "How the machine changed: times of jobs in a turn, over those in all turns", lambda: drift)
+        )
     return Part("setup", "What was measured", "Tables 3, 4 and 5", [], [], found)
 
 
@@ -121,7 +123,9 @@ def _overview(study: Study) -> Part:
 def _comparison(study: Study, comparison: Comparison, derived: Sequence[Guideline]) -> Part:
     said = [found.sentence for found in derived if found.comparison is comparison]
     said += comparison.caveats(study.pairs(comparison))
-    table = Table(comparison.slug, "Medians by algorithm and graph", tables.ratio_table(study.pairs(comparison)))
+    table = Table(
+        comparison.slug, "Medians by algorithm and graph", partial(tables.ratio_table, study.pairs(comparison))
+    )
     drawings = drawings_of_comparison(study, comparison)
     return Part(comparison.slug, comparison.title, comparison.figure, said, drawings, [table])
 
@@ -149,8 +153,12 @@ def _best(study: Study) -> Part:
     notes = [words.provenance(study.classic), *study.notes]
     drawing = Drawing("best-styles", "Styles of the fastest programs.", partial(shares_figure, study.shares, notes))
     found = [
-        Table("best-styles", "Styles of the best programs", tables.shares_table(study.shares)),
-        Table("best-programs", "The fastest program for every algorithm and graph", tables.best_table(study.frame)),
+        Table("best-styles", "Styles of the best programs", partial(tables.shares_table, study.shares)),
+        Table(
+            "best-programs",
+            "The fastest program for every algorithm and graph",
+            partial(tables.best_table, study.frame),
+        ),
     ]
     return Part("best", "Best programs", "Section 5.14, Figure 14", [], [drawing], found)
 
@@ -163,14 +171,14 @@ def _combinations(study: Study) -> Part:
 
 
 def _guidelines(derived: Sequence[Guideline]) -> Part:
-    found = [Table("guidelines", "Guidelines", tables.guideline_table(derived))] if derived else []
+    found = [Table("guidelines", "Guidelines", partial(tables.guideline_table, derived))] if derived else []
     return Part("guidelines", "Guidelines, derived from this data", "Section 5.16", [RULES], [], found)
 
 
 def _costs(study: Study) -> Part:
     draw = partial(slowdown_figure, study.slowdowns, study.notes)
     drawing = Drawing("slowdowns", "Programs without cuda::atomic.", draw)
-    found = Table("costs", "Slowdowns", tables.cost_table(study.classic))
+    found = Table("costs", "Slowdowns", partial(tables.cost_table, study.classic))
     return Part("costs", "What a wrong style costs", "Section 6", [], [drawing], [found])
 
 
@@ -181,17 +189,19 @@ def _scaling(study: Study) -> Part:
         for (algorithm, machine), model in scaling.fit(study.frame).items()
     ]
     found = [
-        Table("scaling", "Fastest programs by number of GPUs", scaling.best_scaling(study.frame)),
-        Table("strong-scaling", "Every program: the same graph, more GPUs", scaling.strong_scaling(study.frame)),
-        Table("weak-scaling", "As many edges for each GPU", scaling.weak_scaling(study.frame)),
-        Table("predicted", "More GPUs, by the model", scaling.predict(study.frame)),
+        Table("scaling", "Fastest programs by number of GPUs", partial(scaling.best_scaling, study.frame)),
+        Table(
+            "strong-scaling", "Every program: the same graph, more GPUs", partial(scaling.strong_scaling, study.frame)
+        ),
+        Table("weak-scaling", "As many edges for each GPU", partial(scaling.weak_scaling, study.frame)),
+        Table("predicted", "More GPUs, by the model", partial(scaling.predict, study.frame)),
     ]
     return Part("scaling", "Several GPUs", "Multi-GPU, V and VII", said, [drawing], found)
 
 
 def _partitions(study: Study) -> Part:
     jobs = pd.concat([study.frame, study.delayed, study.divided], ignore_index=True)
-    found = Table("partitions", "Times by who divided the graph", scaling.by_partition(jobs))
+    found = Table("partitions", "Times by who divided the graph", partial(scaling.by_partition, jobs))
     said = ["A file divided these graphs, in place of the program; nothing else is told by these times."]
     return Part("partitions", "Partitions from files", "Multi-GPU, V-B", said, [], [found])
 
@@ -201,20 +211,21 @@ def _latency(study: Study) -> Part:
     draw = partial(latency_figure, jobs, study.notes)
     drawing = Drawing("latency", "The fastest programs where parts meet later.", draw)
     found = [
-        Table("meetings", "How often parts wait for each other", scaling.meetings(jobs)),
-        Table("latency", "Times by injected latency", scaling.by_latency(jobs)),
+        Table("meetings", "How often parts wait for each other", partial(scaling.meetings, jobs)),
+        Table("latency", "Times by injected latency", partial(scaling.by_latency, jobs)),
     ]
     said = ["A latency was injected wherever the parts of a graph meet; nothing else is told by these times."]
     return Part("latency", "What a latency between GPUs costs", "Multi-GPU, V-A", said, [drawing], found)
 
 
 def _baselines(study: Study) -> Part:
-    assert study.speedups is not None  # noqa: S101  # the caller asks for it only then
-    drawing = Drawing("speedups", "One point a graph.", partial(speedup_figure, study.speedups, study.notes))
-    table = speedup_table(study.speedups).rename(index=words.MODELS, level="model").reset_index()
+    speedups = study.speedups
+    assert speedups is not None  # noqa: S101  # the caller asks for it only then
+    drawing = Drawing("speedups", "One point a graph.", partial(speedup_figure, speedups, study.notes))
+    table = speedup_table(speedups).rename(index=words.MODELS, level="model").reset_index()
     found = [
-        Table("speedups", "Speedups", study.speedups),
-        Table("average-speedups", "Average speedups (geometric means)", table),
+        Table("speedups", "Speedups", lambda: speedups),
+        Table("average-speedups", "Average speedups (geometric means)", lambda: table),
     ]
     return Part(
         "baselines", "Best styles and other codes", "Section 5.17, Figure 16, Table 6", [OTHERS], [drawing], found
@@ -223,7 +234,7 @@ def _baselines(study: Study) -> Part:
 
 def _findings(tested: Sequence[Finding]) -> Part:
     found = [
-        Table("findings", "Claims", tables.findings_table(tested)),
-        Table("evidence", "Every check", tables.evidence_table(tested)),
+        Table("findings", "Claims", partial(tables.findings_table, tested)),
+        Table("evidence", "Every check", partial(tables.evidence_table, tested)),
     ]
     return Part("findings", "The paper's claims today", "", [chance(tested)], [], found)
