@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from analysis import statistics
 from analysis.cli import main
 from analysis.compared.study import Study, read_study
+from analysis.judged.findings import Finding, findings
 from analysis.styles import axes
 from generator.space import Space, Style, load_space, name_of
 from tests.selection import selected
@@ -29,6 +31,18 @@ Seconds = Callable[[Iterable[str]], float]
 
 REDUCTIONS = {"cuda": ["globaladd", "blockadd", "reductionadd"]}
 SCHEDULES = {"cuda": [], "openmp": ["default", "dynamic"], "cpp": ["blocked", "cyclic"]}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def resamples(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Few resamples tell that 2 is more than 1; modules about intervals, or committed numbers, have `ALL_RESAMPLES`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(statistics, "_known", {})
+        if not getattr(request.module, "ALL_RESAMPLES", False):
+            patch.setattr(statistics, "RESAMPLES", 200)
+        statistics._draws.cache_clear()
+        yield
+    statistics._draws.cache_clear()
 
 
 def beyond() -> list[str]:
@@ -213,6 +227,12 @@ def study(study_results: Path) -> Study:
     """The results of `study_results`."""
     found = read_study([study_results])
     return Study(found.frame, found.graphs, notes=["Left out: nothing."], delayed=found.delayed)
+
+
+@pytest.fixture(scope="session")
+def tested(study: Study) -> list[Finding]:
+    """All claims, put to the test."""
+    return findings(study)
 
 
 @pytest.fixture

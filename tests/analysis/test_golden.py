@@ -18,6 +18,8 @@ from analysis.statistics import summaries, summarise_pairs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+ALL_RESAMPLES = True
+
 GRAPHS = ("grid", "road", "social")
 
 

@@ -23,6 +23,8 @@ from analysis.statistics import Summary, summarise_pairs
 if TYPE_CHECKING:
     import pandas as pd
 
+ALL_RESAMPLES = True
+
 ROOT = Path(__file__).resolve().parents[2]
 COLUMNS = ("n", "median", "interval")
 COMMAND = "python -m analysis figure "

@@ -9,6 +9,8 @@ from scipy import stats
 
 from analysis.statistics import DISTRIBUTION, MINIMUM_CLUSTERS, mean_interval, median_interval, summaries, summarise
 
+ALL_RESAMPLES = True
+
 STUDIES = 300
 
 RATIOS = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=60)

@@ -12,7 +12,7 @@ from analysis.compared.comparisons import comparison_of
 from analysis.compared.study import Study, read_study
 from analysis.judged.claims import CLAIMS
 from analysis.judged.evidence import Answer, Evidence, judge
-from analysis.judged.findings import Finding, chance, findings
+from analysis.judged.findings import Finding, chance
 from analysis.judged.ratio_checks import Extreme, Median, Share
 from analysis.judged.study_checks import (
     best_shares,
@@ -216,10 +216,8 @@ def test_too_little_data_says_on_which_graphs_a_statement_holds() -> None:
     assert (found.answer, found.remark) == ("too little data", "holds on a, fails on b")
 
 
-def test_what_was_planted_is_found(study: Study) -> None:
-    answers = {
-        (found.claim.name, evidence.statement): evidence for found in findings(study) for evidence in found.evidence
-    }
+def test_what_was_planted_is_found(tested: list[Finding]) -> None:
+    answers = {(found.claim.name, evidence.statement): evidence for found in tested for evidence in found.evidence}
     assert answers["I5", "push over pull, CUDA, BFS: median above 1"].answer == "yes"
     assert answers["I1", "atomic over cuda::atomic, CUDA, BFS: median above 10"].answer == "yes"
     pushing = answers["I17", "CUDA: more than half of the best programs are push"]

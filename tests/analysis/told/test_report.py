@@ -17,7 +17,6 @@ import pytest
 from analysis.compared.choose import only, suggest
 from analysis.compared.comparisons import COMPARISONS, comparison_of
 from analysis.compared.study import Study, read_study
-from analysis.judged.findings import findings
 from analysis.judged.guidelines import guidelines
 from analysis.statistics import summarise_pairs
 from analysis.told import explorer
@@ -35,6 +34,8 @@ from tests.selection import selected
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from analysis.judged.findings import Finding
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 
@@ -205,9 +206,9 @@ def test_every_view_is_shown_without_errors(view: str, visit: Visit) -> None:
     assert [entry for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")] == []
 
 
-def test_claims_come_first_with_their_verdicts(study: Study, visit: Visit) -> None:
+def test_claims_come_first_with_their_verdicts(tested: list[Finding], visit: Visit) -> None:
     rows = visit("").find_elements("css selector", "#claims > div > table > tbody > tr")
-    verdicts = {finding.claim.name: finding.verdict for finding in findings(study)}
+    verdicts = {finding.claim.name: finding.verdict for finding in tested}
     found = {row.find_elements("tag name", "td")[0].text: row.find_elements("xpath", "./td")[2].text for row in rows}
     assert found == verdicts
 
