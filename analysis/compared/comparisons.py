@@ -206,7 +206,6 @@ COMPARISONS = (
     Comparison("synchronisation", ("flags",), ("host",), ("flags in one kernel", "the host waits")),
     Comparison("overlap", ("border",), (PLAIN,), ("the border first", "computing, then sending")),
     Comparison("ids", ("edges64",), (PLAIN,), ("64-bit edge numbers", "32-bit numbers")),
-    Comparison("hosts", ("onethread",), (PLAIN,), ("one host thread", "a thread for each GPU")),
 )
 
 

@@ -41,36 +41,8 @@ inline void check(cudaError_t status, const char* action) {
 /// The stream of all launches and copies of the calling thread; null is the default one.
 inline thread_local cudaStream_t stream = nullptr;
 
-/// What it takes to wait for a GPU where one thread drives several in turns, see multigpu.cuh.
-struct Turn {
-  static constexpr int most = 8;
-  static constexpr std::size_t page_size = 4096;
-
-  int number;
-  int device;
-  cudaEvent_t launched;           ///< after the launches that are waited for
-  void* page;                     ///< memory of the host to which copies can be made while the thread goes on
-  cudaEvent_t preprocessing_end;  ///< of the variable of that name, while others have their turns
-  void (*let_others_go_on)(bool (*until)(const void* condition), const void* condition);
-};
-
-/// Whose turn it is on the calling thread; null: it has no others.
-inline thread_local Turn* turn = nullptr;
-
 /// Whether threads that wait for a GPU leave their cores to others meanwhile: where several parts share it, nothing is timed.
 inline bool gives_way = false;
-
-/// Waits until a condition holds. It may be asked in the turn of another one.
-template <typename Condition>
-void wait_until(const Condition& holds) {
-  if (turn != nullptr) {
-    turn->let_others_go_on([](const void* condition) { return (*static_cast<const Condition*>(condition))(); }, &holds);
-  } else {
-    while (!holds()) {
-      if (gives_way) sched_yield();
-    }
-  }
-}
 
 // Functions that concern a GPU take its number. Without it they are about the one that the calling thread uses.
 
@@ -284,35 +256,21 @@ int few_blocks(double each) {
 template <typename Condition>
 void await(Condition done) {
   check(cudaGetLastError(), "launch a kernel");
-  unsigned polls = 0;
-  wait_until([&, own = turn, launches = stream] {
-    if (done()) return true;
-    if (++polls % 65536 == 0) {
-      const OnDevice here(own != nullptr ? own->device : current_device());
-      const cudaError_t status = cudaStreamQuery(launches);
-      if (status == cudaErrorNotReady) return false;
-      check(status, "run a kernel");
-      if (!done()) fail(no_resources, "the GPU has nothing left to do, and has not reported");
-      return true;
+  for (unsigned polls = 1; !done(); polls++) {
+    if (polls % 65536 == 0) {
+      const cudaError_t status = cudaStreamQuery(stream);
+      if (status != cudaErrorNotReady) {
+        check(status, "run a kernel");
+        if (done()) return;
+        fail(no_resources, "the GPU has nothing left to do, and has not reported");
+      }
     }
-    return false;
-  });
+    if (gives_way) sched_yield();
+  }
 }
 
 /// Waits until all launches and copies before are done.
-inline void wait_for_gpu(const char* action = "run a kernel") {
-  if (turn == nullptr) {
-    check(cudaStreamSynchronize(stream), action);
-    return;
-  }
-  check(cudaEventRecord(turn->launched, stream), "record an event");
-  cudaError_t status = cudaSuccess;
-  wait_until([&status, launched = turn->launched] {
-    status = cudaEventQuery(launched);
-    return status != cudaErrorNotReady;
-  });
-  check(status, action);
-}
+inline void wait_for_gpu(const char* action = "run a kernel") { check(cudaStreamSynchronize(stream), action); }
 
 /// Whether other GPUs read what this one has written once its host has been told a value, see fetch.
 inline bool others_read = false;
@@ -355,34 +313,32 @@ __global__ void post(Letter<T...>* letter, unsigned number, bool others_read, co
 template <typename... T>
 auto fetch(int device, const T*... variables) {
   struct Mailbox {
-    Letter<T...>* letters = nullptr;  // for each turn
+    Letter<T...>* letter = nullptr;
     unsigned number = 0;
     Mailbox() = default;
     Mailbox(Mailbox&& other) { *this = std::move(other); }
     Mailbox& operator=(Mailbox&& other) {
-      std::swap(letters, other.letters);
+      std::swap(letter, other.letter);
       return *this;
     }
-    ~Mailbox() { cudaFreeHost(letters); }
+    ~Mailbox() { cudaFreeHost(letter); }
   };
   const OnDevice here(device);
   auto& mailbox = once_on(device, [] {
     void* memory = nullptr;
-    check(
-        cudaHostAlloc(&memory, Turn::most * sizeof(*Mailbox::letters), cudaHostAllocMapped), "allocate pinned memory");
+    check(cudaHostAlloc(&memory, sizeof(*Mailbox::letter), cudaHostAllocMapped), "allocate pinned memory");
     Mailbox mailbox;
-    mailbox.letters = new (memory) Letter<T...>[Turn::most] {};
+    mailbox.letter = new (memory) Letter<T...>{};
     return mailbox;
   });
-  auto& letter = mailbox.letters[turn != nullptr ? turn->number : 0];
   const unsigned number = ++mailbox.number;
-  post<<<1, 1, 0, stream>>>(&letter, number, others_read, variables...);
-  await([&] { return letter.is_there(number); });
+  post<<<1, 1, 0, stream>>>(mailbox.letter, number, others_read, variables...);
+  await([&] { return mailbox.letter->is_there(number); });
   int i = 0;
   const auto read = [&]<typename Value>(Value value) {
     unsigned words[words_of<Value>];
     for (unsigned& word : words) {
-      word = static_cast<unsigned>(letter.words[i++]);
+      word = static_cast<unsigned>(mailbox.letter->words[i++]);
     }
     memcpy(&value, words, sizeof value);
     return value;
@@ -430,13 +386,7 @@ class HostArray {
 template <typename T>
 HostArray<T> fetch_array(const T* array, int count) {
   HostArray<T> values(count);
-  const std::size_t bytes = count * sizeof(T);
-  if (turn != nullptr && bytes <= Turn::page_size) {
-    copy(turn->page, array, bytes, "run a kernel");
-    std::memcpy(values.get(), turn->page, bytes);
-  } else {
-    copy(values.get(), array, bytes, "run a kernel");
-  }
+  copy(values.get(), array, count * sizeof(T), "run a kernel");
   return values;
 }
 

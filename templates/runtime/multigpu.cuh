@@ -1,6 +1,5 @@
 // CUDA programs on several GPUs. The graph is divided into parts, and a thread of the host solves each of them on a GPU as
-// if it were alone, but for the messages between parts and for the question whether all are done. Or one thread solves all
-// parts in turns: it goes on with another part where one waits.
+// if it were alone, but for the messages between parts and for the question whether all are done.
 #pragma once
 
 #include <algorithm>
@@ -166,11 +165,11 @@ class Event {
 
 /// What is launched from now on follows all that every part has launched before; the host waits for no GPU.
 inline void meet_in_order() {
-  static thread_local Event own[most_parts];  // one, or those of all parts that the thread solves in turns
+  static thread_local Event own;
   static thread_local Addresses<std::remove_pointer_t<cudaEvent_t>> events;
   const int here = my_number();
   if (events.of[here] == nullptr) {
-    events = of_all(own[here].make());
+    events = of_all(own.make());
   }
   check(cudaEventRecord(events.of[here], stream), "record an event");
   if (counting != nullptr) {
@@ -644,64 +643,8 @@ inline void work_for(int part) {
   stream = stream_of(part);
 }
 
-/// A thread of the host for each part.
-struct ThreadEach {
-  template <typename Solve>
-  static void run(Team& team, Solve solve) {
-    team.run([&](int part) {
-      work_for(part);
-      solve(part);
-    });
-  }
-};
-
-/// One thread of the host for all parts. It goes on with another part where one waits for its GPU or the other parts.
-struct OneThread {
-  template <typename Solve>
-  static void run(Team& team, Solve solve) {
-    team.run_in_turns(solve, begin_turn);
-  }
-
- private:
-  /// The turns of all parts, and what they point to.
-  struct Seats {
-    Turn turns[most_parts] = {};
-    Event launched[most_parts];
-    void* pages[most_parts] = {};
-    ~Seats() {
-      for (void* page : pages) {
-        cudaFreeHost(page);
-      }
-    }
-  };
-
-  static void begin_turn(int part) {
-    static_assert(most_parts <= Turn::most);
-    static thread_local Seats seats;
-    Turn* const before = turn;
-    if (before != nullptr) {
-      before->preprocessing_end = preprocessing_end;
-    }
-    turn = part >= 0 ? &seats.turns[part] : nullptr;
-    if (turn == nullptr) {
-      stream = nullptr;
-      return;
-    }
-    preprocessing_end = turn->preprocessing_end;
-    if (before == nullptr || before->device != gpu_of(part)) {
-      use_gpu_of(part);
-    }
-    stream = stream_of(part);
-    if (turn->launched == nullptr) {
-      void*& page = seats.pages[part];
-      check(cudaHostAlloc(&page, Turn::page_size, cudaHostAllocPortable), "allocate pinned memory");
-      *turn = {part, gpu_of(part), seats.launched[part].make(), page, nullptr, let_others_go_on};
-    }
-  }
-};
-
 /// Binds a program to a graph as StateSolver does, in parts.
-template <typename Hosts, Copies copies, Partition partition, auto prepare_part, auto solve_part, auto... results>
+template <Copies copies, Partition partition, auto prepare_part, auto solve_part, auto... results>
 class PartsSolver final : public Solver {
  public:
   PartsSolver(Algorithm algorithm, const Graph& graph)
@@ -886,7 +829,8 @@ class PartsSolver final : public Solver {
     Run run = {};
     double begin[most_parts];
     double end[most_parts];
-    Hosts::run(team_, [&](int part) {
+    team_.run([&](int part) {
+      work_for(part);
       Count* const count = counts != nullptr ? &counts[part] : nullptr;
       const Run of_part = solve_here(part, query, count, begin[part], end[part]);
       if (part == 0) {
@@ -978,37 +922,35 @@ int run_bound(const char* name, Algorithm algorithm, int argc, char** argv) {
   return run(argc, argv, program);
 }
 
-/// As `run`, with the threads of the host and the partition; a part has copies of the neighbours of its vertices.
-template <typename Hosts, Partition partition, auto prepare, auto solve, auto... results>
+/// As `run`, with the partition; a part has copies of the neighbours of its vertices.
+template <Partition partition, auto prepare, auto solve, auto... results>
 int run_in_parts(const char* name, Algorithm algorithm, int argc, char** argv) {
-  return run_bound<PartsSolver<Hosts, Copies::border, partition, prepare, solve, results...>>(
-      name, algorithm, argc, argv);
+  return run_bound<PartsSolver<Copies::border, partition, prepare, solve, results...>>(name, algorithm, argc, argv);
 }
 
 /// ... and the vertices that others have copies of have the first numbers.
-template <typename Hosts, Partition partition, auto prepare, auto solve, auto... results>
+template <Partition partition, auto prepare, auto solve, auto... results>
 int run_border_first(const char* name, Algorithm algorithm, int argc, char** argv) {
-  return run_bound<PartsSolver<Hosts, Copies::border_first, partition, prepare, solve, results...>>(
+  return run_bound<PartsSolver<Copies::border_first, partition, prepare, solve, results...>>(
       name, algorithm, argc, argv);
 }
 
 /// As run_in_parts, but a part has copies of all vertices that it does not own.
-template <typename Hosts, Partition partition, auto prepare, auto solve, auto... results>
+template <Partition partition, auto prepare, auto solve, auto... results>
 int run_with_all_copies(const char* name, Algorithm algorithm, int argc, char** argv) {
-  return run_bound<PartsSolver<Hosts, Copies::all, partition, prepare, solve, results...>>(name, algorithm, argc, argv);
+  return run_bound<PartsSolver<Copies::all, partition, prepare, solve, results...>>(name, algorithm, argc, argv);
 }
 
 /// As run_in_parts, but every part has the whole graph.
-template <typename Hosts, Partition partition, auto prepare, auto solve, auto... results>
+template <Partition partition, auto prepare, auto solve, auto... results>
 int run_everywhere(const char* name, Algorithm algorithm, int argc, char** argv) {
-  return run_bound<PartsSolver<Hosts, Copies::whole, partition, prepare, solve, results...>>(
-      name, algorithm, argc, argv);
+  return run_bound<PartsSolver<Copies::whole, partition, prepare, solve, results...>>(name, algorithm, argc, argv);
 }
 
 /// ... and it is edges that are shared out, by what the State says about its own ones.
-template <typename Hosts, auto prepare, auto solve, auto... results>
+template <auto prepare, auto solve, auto... results>
 int run_by_edges(const char* name, Algorithm algorithm, int argc, char** argv) {
-  return run_bound<PartsSolver<Hosts, Copies::whole, nullptr, prepare, solve, results...>>(name, algorithm, argc, argv);
+  return run_bound<PartsSolver<Copies::whole, nullptr, prepare, solve, results...>>(name, algorithm, argc, argv);
 }
 
 }  // namespace gpu

@@ -22,7 +22,6 @@
 #include "files.hpp"
 #include "ranges.hpp"
 #include "support.hpp"
-#include "turns.hpp"
 
 namespace violet {
 
@@ -415,14 +414,6 @@ struct Team::Implementation {
     turn.notify_all();
   }
 
-  void prepare(void (*next_task)(void*, int), void* next_argument) {
-    task = next_task;
-    argument = next_argument;
-    there = 0;
-    failed = false;
-    thrown = nullptr;
-  }
-
   void work(int part);
   void do_task(int part);
 
@@ -433,8 +424,6 @@ struct Team::Implementation {
     if (there.fetch_add(1) + 1 == size) {
       there = 0;
       open();
-    } else if (in_turns) {
-      turns->wait_until([&] { return meetings.load(std::memory_order_relaxed) != before; });
     } else if (sleeps) {
       meetings.wait(before, std::memory_order_acquire);
     } else {
@@ -458,10 +447,6 @@ struct Team::Implementation {
   /// As the others would be heard of later.
   void wait_for_latency() {
     const double end = now() + latency;
-    if (in_turns) {
-      turns->wait_until([end] { return now() >= end; });
-      return;
-    }
     while (now() < end) {
       if (sleeps) sched_yield();
     }
@@ -485,9 +470,6 @@ struct Team::Implementation {
   std::mutex guard;
   std::exception_ptr thrown;
   std::vector<std::thread> threads;
-
-  std::unique_ptr<Turns> turns;  // made where they are first needed
-  bool in_turns = false;
 };
 
 namespace {
@@ -530,48 +512,13 @@ Team::~Team() { delete implementation_; }
 
 void Team::run(void (*task)(void*, int), void* argument) {
   Implementation& team = *implementation_;
-  team.prepare(task, argument);
+  team.task = task;
+  team.argument = argument;
+  team.there = 0;
+  team.failed = false;
+  team.thrown = nullptr;
   team.start();
   for (int left = team.working; left > 0; left = team.working) team.working.wait(left);
-  if (team.thrown) std::rethrow_exception(team.thrown);
-}
-
-namespace {
-
-/// What belongs to a part while the thread that solves it is with another one.
-struct Kept {
-  unsigned totals = 0;
-  Count* counting = nullptr;
-};
-
-thread_local Kept kept[most_parts];
-thread_local void (*switch_more_to)(int) = nullptr;
-
-/// Has the calling thread go on with another part of its team.
-void switch_to(int part) {
-  kept[my_part] = {my_totals, counting};
-  my_part = std::max(part, 0);
-  my_totals = kept[my_part].totals;
-  counting = kept[my_part].counting;
-  switch_more_to(part);
-}
-
-}  // namespace
-
-void Team::run_in_turns(void (*task)(void*, int), void* argument, void (*switch_on_to)(int)) {
-  Implementation& team = *implementation_;
-  if (team.turns == nullptr) team.turns = std::make_unique<Turns>(team.size, team.sleeps);
-  team.prepare(task, argument);
-  team.in_turns = true;
-  my_team = &team;
-  my_part = 0;
-  my_totals = 0;
-  std::fill_n(kept, most_parts, Kept{});
-  switch_more_to = switch_on_to;
-  const auto solve = [](void* of, int part) { static_cast<Implementation*>(of)->do_task(part); };
-  team.turns->run(solve, &team, switch_to);
-  team.in_turns = false;
-  counting = nullptr;
   if (team.thrown) std::rethrow_exception(team.thrown);
 }
 
@@ -618,10 +565,6 @@ void meet_at_once() {
 }
 
 int my_number() { return my_part; }
-
-void let_others_go_on(bool (*until)(const void*), const void* condition) {
-  my_team->turns->wait_until(until, condition);
-}
 
 Totals totals(double here, double another_here) {
   std::vector<Totals>& values = my_team->values[my_totals++ % 2];  // nobody is two totals ahead

@@ -1,4 +1,4 @@
-// Programs on several GPUs: a graph in parts, a thread of the host for each part or for all, and what parts tell each other.
+// Programs on several GPUs: a graph in parts, a thread of the host for each part, and what parts tell each other.
 #pragma once
 
 #include <cstddef>
@@ -142,14 +142,6 @@ class Team {
     run(call<Function>, &function);
   }
 
-  /// ... on the calling thread alone: what waits there lets other parts go on.
-  ///
-  /// @param switch_to  called where another part goes on than the one before, with its number; with -1 at the end
-  template <typename Function>
-  void run_in_turns(Function function, void (*switch_to)(int part)) {
-    run_in_turns(call<Function>, &function, switch_to);
-  }
-
  private:
   template <typename Function>
   static void call(void* function, int part) {
@@ -157,7 +149,6 @@ class Team {
   }
 
   void run(void (*task)(void* argument, int part), void* argument);
-  void run_in_turns(void (*task)(void* argument, int part), void* argument, void (*switch_to)(int part));
 
   Implementation* implementation_;
 };
@@ -175,7 +166,7 @@ void meet();
 /// ... without that, where something else waits for it.
 void meet_at_once();
 
-/// The number of the part that the calling thread solves, now if it has several.
+/// The number of the part that the calling thread solves.
 int my_number();
 
 /// Whether something is the case in any part.
@@ -193,9 +184,6 @@ Totals totals(double here, double another_here);
 
 /// Tells the others an address and a number, and gets theirs: `addresses` and `numbers` have an element for each part.
 void tell_all(const void* address, const int* numbers, const void** addresses, const int** their_numbers);
-
-/// Lets other parts go on until a condition holds, where parts are solved in turns; see Turns.
-void let_others_go_on(bool (*until)(const void* condition), const void* condition);
 
 // ---- What is counted of a part in a solve apart from those that are timed --------------------------------------------
 

@@ -23,8 +23,7 @@
 //   order that is drawn at random but for what a stream did before and the events that it waits for.
 // - CUDA graphs, if they are a loop over launches. The host waits for its end.
 //
-// EMULATOR_TRACE names a file in which it writes down, a line each: `use GPU by THREAD` and `launch KERNEL GPU by THREAD`
-// of the host, and `begin KERNEL GPU` and `end KERNEL GPU`.
+// EMULATOR_TRACE names a file in which it writes down, a line each, which streams and events were made and destroyed.
 //
 // What is not: the GPU's weaker memory order (all threads see one memory), warps in lockstep, launches on a single GPU that
 // run beside the thread of the host that launches them (a kernel is over when its launch returns), limits of shared memory and

@@ -5,7 +5,6 @@
 #include "emulator.hpp"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -27,8 +26,8 @@
 #include <utility>
 #include <vector>
 
-#include "../../templates/runtime/fiber.hpp"
 #include "cuda_runtime.h"
+#include "fiber.hpp"
 
 dim3 threadIdx;
 dim3 blockIdx;
@@ -50,8 +49,6 @@ namespace {
 // ---- Threads -------------------------------------------------------------------------------------------------------
 
 struct Block;
-
-using violet::Fiber;
 
 // A line of the cache more than a power of two, with what malloc adds: of a thousand stacks, only those lines are used that
 // are next to the end, and they shall not share a few sets of the cache.
@@ -130,19 +127,13 @@ bool is_running = false;                   // whether a thread of the host runs 
 constexpr unsigned host_number = 1;  // in place of a grid's, for what the host does
 unsigned last_number = host_number;
 
-/// Writes what happens to the file EMULATOR_TRACE, if it is named, a line each.
-[[gnu::format(printf, 1, 2)]] void trace(const char* event, ...) {
+/// Writes a line to the file EMULATOR_TRACE, if it is named.
+void trace(const char* line) {
   static std::FILE* const file = [] {
     const char* const path = std::getenv("EMULATOR_TRACE");
     return path != nullptr ? std::fopen(path, "w") : nullptr;
   }();
-  if (file == nullptr) return;
-  char line[256];
-  va_list values;
-  va_start(values, event);
-  std::vsnprintf(line, sizeof line, event, values);
-  va_end(values);
-  std::fprintf(file, "%s\n", line);  // at once, as several threads of the host may write
+  if (file != nullptr) std::fprintf(file, "%s\n", line);
 }
 
 /// Called by a thread of the host that has waited for its turn.
@@ -653,7 +644,6 @@ void end_task() {
 }
 
 void end_grid(Grid& grid) {
-  trace("end %s %d", grid.name, grid.device);
   grid.stream->is_busy = false;
   std::erase_if(grids, [&](const auto& each) { return each.get() == &grid; });
   end_task();
@@ -669,7 +659,6 @@ void begin_task(Stream& stream) {
     return;
   }
   stream.is_busy = true;
-  trace("begin %s %d", task.name, stream.device);
   grids.push_back(std::make_unique<Grid>(
       Grid{task.name, std::move(task.function), &stream, stream.device, task.blocks, task.threads, ++last_number}));
   grids.back()->cluster.start(task.is_cluster ? task.blocks * task.threads : 0);
@@ -815,7 +804,6 @@ void run(Stream* stream, const char* name, int blocks, int threads, Call call, b
   if (stream->device != used_device) {
     stop("launches %s in a stream of GPU %d while GPU %d is in use", name, stream->device, used_device);
   }
-  trace("launch %s %d by %d", name, stream->device, gettid());
   const auto* const bytes = static_cast<const std::byte*>(call.bytes);
   auto kernel = [function = call.function, copy = std::vector<std::byte>(bytes, bytes + call.size)] {
     function(copy.data());
@@ -902,10 +890,7 @@ void meet_cluster() {
 
 int devices() { return device_count; }
 int device() { return used_device; }
-void use_device(int device) {
-  trace("use %d by %d", device, gettid());
-  used_device = device;
-}
+void use_device(int device) { used_device = device; }
 
 bool enable_access(int peer) { return !std::exchange(has_access[used_device][peer], true); }
 

@@ -42,7 +42,7 @@ _OF_BLOCKS = {
 }
 """What a header says of the size of blocks, and what it says of others."""
 _UNKNOWN = re.compile(r"<<<|>>>|\basm\b|\b__shared__\b|#include <(?:cuda/|cooperative_groups)")
-_NOT_EMULATED = ("cuda_atomic.cuh", "fiber.hpp")  # cuda::atomic_ref, and what the host has
+_NOT_EMULATED = ("cuda_atomic.cuh",)  # cuda::atomic_ref
 
 
 class UnknownError(ValueError):

@@ -1,5 +1,5 @@
-// Divides random graphs into parts, and holds every part against the graph; then lets threads of teams fail, and parts that
-// one thread solves in turns. Prints how many divisions it has looked at, or what is wrong with one.
+// Divides random graphs into parts, and holds every part against the graph; then lets threads of teams fail. Prints how many
+// divisions it has looked at, or what is wrong with one.
 
 #include "parts.hpp"
 
@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <random>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
 #include "fail.hpp"
@@ -19,12 +18,6 @@ namespace {
 
 using violet::Graph;
 using violet::Part;
-
-#ifdef VIOLET_NO_FIBERS
-constexpr bool has_fibers = false;
-#else
-constexpr bool has_fibers = true;
-#endif
 
 void expect(bool right, const char* what) {
   if (right) return;
@@ -143,16 +136,13 @@ void check(const Graph& graph, int parts, violet::Partition partition, violet::C
 }
 
 /// Parts meet and add up, and one of them fails in every third run: it is heard of, and the next run is as if it had not.
-///
-/// @param solve  has a team solve all parts
-template <typename Solve>
-void check_failures(int size, int gpus, Solve solve) {
+void check_failures(int size, int gpus) {
   violet::Team team(size, gpus);
   for (unsigned run = 0; run < 300; run++) {
     const bool fails = run % 3 == 0;
     bool thrown = false;
     try {
-      solve(team, [&](int part) {
+      team.run([&](int part) {
         for (unsigned round = 0; round < 5; round++) {
           expect(violet::total(part + round) == size * (size - 1) / 2.0 + round * size, "sum over parts");
           if (fails && round == run % 5 && part == static_cast<int>(run) % size) throw std::runtime_error("planted");
@@ -164,55 +154,6 @@ void check_failures(int size, int gpus, Solve solve) {
     }
     expect(thrown == fails, "failure of a part");
   }
-}
-
-int turn = -1;  // whose it is, as the team says
-int turns = 0;  // that have begun
-violet::Count counts[violet::most_parts];
-
-void begin_turn(int part) {
-  expect(part != turn, "a turn after which the same part goes on");
-  turn = part;
-  turns++;
-}
-
-/// One thread solves all parts. Each keeps what is its own, and waits for what another one does, while that goes on.
-void check_turns(int size) {
-  violet::Team team(size, size, 1e-3);
-  const std::thread::id here = std::this_thread::get_id();
-  const auto is_own = [&](int part) {
-    expect(std::this_thread::get_id() == here, "thread that solves a part");
-    expect(turn == part && violet::my_number() == part, "whose turn it is");
-    expect(violet::counting == &counts[part], "what a part counts in");
-  };
-  int done = 0;  // so many parts, from the last one on
-  const double start = violet::now();
-  team.run_in_turns(
-      [&](int part) {
-        violet::counting = &counts[part];
-        is_own(part);
-        const auto others_are_done = [&] { return done == size - 1 - part; };
-        violet::let_others_go_on(
-            [](const void* until) { return (*static_cast<decltype(others_are_done)*>(until))(); }, &others_are_done);
-        is_own(part);
-        expect(others_are_done(), "end of a wait");
-        done++;
-        violet::meet();
-        expect(done == size, "parts that have met");
-        is_own(part);
-        violet::meet_at_once();
-        is_own(part);
-      },
-      begin_turn);
-  expect(turn == -1 && turns >= 2 * size, "turns");
-  expect(violet::counting == nullptr, "what is counted in after all parts");
-  const double seconds = violet::now() - start;
-  expect(seconds > 1e-3 && seconds < 1, "latency, in which all parts wait at a time");
-  for (int part = 0; part < size; part++) {
-    expect(counts[part].waiting > 0.9e-3, "waiting of a part");
-    counts[part] = {};
-  }
-  turns = 0;
 }
 
 }  // namespace
@@ -242,12 +183,8 @@ int main() {
   divide(RandomGraph(50'000, 10, 2, true).graph(true, true), 3, violet::biased);  // in several batches
   for (const int size : {1, 2, 5, 8}) {
     for (const int gpus : {1, size}) {
-      check_failures(size, gpus, [](violet::Team& team, auto part) { team.run(part); });
-      if (has_fibers) {
-        check_failures(size, gpus, [](violet::Team& team, auto part) { team.run_in_turns(part, [](int) {}); });
-      }
+      check_failures(size, gpus);
     }
-    if (has_fibers) check_turns(size);
   }
   std::printf("%d divisions\n", divisions);
 }

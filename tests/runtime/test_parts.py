@@ -36,9 +36,8 @@ def test_parts_hold_the_graph_and_threads_that_fail_are_heard_of(sanitizer: str,
     runtime = write_runtime(tmp_path / "runtime")
     _lower_what_is_worth_a_thread(runtime)
     # ThreadSanitizer needs sources of its own: the library is built for the other two.
-    files = [runtime / f"{name}.cpp" for name in ("parts", "turns", "host", "graph_file")]
-    # It also takes fibers for one stack, and one thread has none of the races that it looks for.
-    rest = [*files, "-DVIOLET_NO_FIBERS"] if sanitizer == "thread" else [files[0], library]
+    files = [runtime / f"{name}.cpp" for name in ("parts", "host", "graph_file")]
+    rest = files if sanitizer == "thread" else [files[0], library]
     level = "-O1" if sanitizer == "thread" else "-O0"  # which takes less to compile and to run together
     flags = [*FLAGS, level, *([f"-fsanitize={sanitizer}"] if sanitizer else [])]
     command = [COMPILER, *flags, "-I", runtime, HERE / "parts.cpp", *rest]

@@ -151,7 +151,6 @@ ELSEWHERE |= {
     "message",
     "exchange",
     "synchronisation",
-    "hosts",
     "overlap",
     "ids",
 }

@@ -9,7 +9,7 @@
 #include <ucontext.h>
 #endif
 
-namespace violet {
+namespace emulator {
 
 #ifdef __x86_64__
 
@@ -95,4 +95,4 @@ class Fiber {
 
 #endif
 
-}  // namespace violet
+}  // namespace emulator
