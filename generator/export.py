@@ -7,6 +7,7 @@ import sys
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from generator.algorithms import Algorithm, load_algorithms
@@ -16,7 +17,7 @@ from generator.render import Program, environment
 from generator.runtime import algorithm_table, runtime_files
 from generator.space import Style
 
-_PARAMETER = re.compile(r'\bParameter (\w+)\("(\w+)", ([^,]+), "([^"]*)"\);')
+_PARAMETER = re.compile(r'\bParameter (\w+)\("(\w+)", ([^,]+), "([^"]*)"(?:, \w+::whole)?\);')
 _LAUNCH = re.compile(r"(<<<1, 1|\b(?:single_)?block_size)>>>")
 _INCLUDE = re.compile(r'^#include "(?:\.\./\.\./runtime/)?([^"]+)"', re.MULTILINE)
 _REFERENCE = re.compile(r"violet::Algorithm::(\w+)")
@@ -97,13 +98,14 @@ class Array:
         return ("2^62 - 1" if self.dtype == "int64" else "2^30 - 1") if self.kind == "distance" else ""
 
 
-def export(program: Program, algorithm: Algorithm, directory: Path) -> None:
+def export(program: Program, algorithm: Algorithm, directory: Path, threads: int = 1) -> None:
     """Fills a new folder with a program as a library, which needs nothing else to be compiled.
 
     Args:
         program: what is exported; its text is kept, but for the stream of its launches.
         algorithm: what it computes.
         directory: must not exist, or be empty.
+        threads: that a library for a CPU takes unless its caller says otherwise.
 
     Raises:
         UserError: the folder has something in it, the program takes several GPUs, or clang-format is missing or fails.
@@ -115,7 +117,7 @@ def export(program: Program, algorithm: Algorithm, directory: Path) -> None:
         raise UserError(f"{directory}: exists and is not an empty folder; name another with --out")
     existed = directory.exists()
     try:
-        for path, text in files(program, algorithm).items():
+        for path, text in files(program, algorithm, threads).items():
             (directory / path).parent.mkdir(parents=True, exist_ok=True)
             with naming(directory / path):
                 (directory / path).write_text(text, encoding="utf-8")
@@ -147,7 +149,7 @@ def _format(directory: Path) -> None:
         raise UserError(f"{directory}: clang-format: {' '.join(done.stderr.split()) or f'exit code {done.returncode}'}")
 
 
-def files(program: Program, algorithm: Algorithm) -> dict[str, str]:
+def files(program: Program, algorithm: Algorithm, threads: int = 1) -> dict[str, str]:
     """Returns the files of the library by their path, not yet formatted."""
     text = _LAUNCH.sub(r"\1, 0, stream>>>", program.text)
     identifier = re.sub(r"\W", "_", program.name)
@@ -163,6 +165,7 @@ def files(program: Program, algorithm: Algorithm) -> dict[str, str]:
     sources = "graph.sources" in text
     cuda = model == "cuda"
     begin = ["sources, 2"] if several else ["0"] if needs_source else []
+    results = _results(program.text, algorithm)
     tested = ["starts, query.sources"] if several else ["0"] if needs_source else []
     context: dict[str, object] = {
         "name": program.name,
@@ -171,7 +174,10 @@ def files(program: Program, algorithm: Algorithm) -> dict[str, str]:
         "c_comment": _c_comment,
         "id": identifier,
         "algorithm": algorithm,
-        "results": _results(program.text, algorithm),
+        "results": results,
+        "distances": [index for index, each in enumerate(results) if each.beyond and each.dtype == "int32"],
+        "counts": "counted(" in text,
+        "threads": threads,
         "options": options,
         "patterns": [key for key, option in options.items() if option.is_pattern],
         "several": several,
@@ -205,6 +211,8 @@ def files(program: Program, algorithm: Algorithm) -> dict[str, str]:
         f"src/library.{'cu' if cuda else 'cpp'}": rendered("library.cpp"),
         "src/check_graph.hpp": rendered("check_graph.hpp"),
     }
+    if context["distances"] or context["counts"]:
+        interface["src/check_result.hpp"] = rendered("check_result.hpp")
     if context["makes"] or context["gpu_sources"]:
         interface["src/make_graph.hpp"] = rendered("make_graph.hpp")
     runtime = _used("".join((text, *interface.values())))
@@ -259,10 +267,16 @@ def _results(text: str, algorithm: Algorithm) -> list[Array]:
     return results
 
 
+@cache
+def _runtime() -> dict[str, str]:
+    """Returns the files of the runtime by their names."""
+    return {path.as_posix(): content for path, content in runtime_files().items()}
+
+
 def _judge(name: str) -> dict[str, str]:
     """Returns what holds results against an algorithm's serial reference."""
     table = algorithm_table({name: load_algorithms()[name]})
-    runtime = {path.as_posix(): content for path, content in runtime_files().items()}
+    runtime = _runtime()
     sources = {file: runtime[file] for file in (f"serial_{name}.cpp", "reference.cpp")} | {"algorithms.cpp": table}
     headers: dict[str, str] = {}
     for content in sources.values():
@@ -272,7 +286,7 @@ def _judge(name: str) -> dict[str, str]:
 
 def _used(text: str, beside: bool = True) -> dict[str, str]:
     """Returns the headers of the runtime that a text includes, and .cpp files beside them that use only those."""
-    runtime = {path.as_posix(): content for path, content in runtime_files().items()}
+    runtime = _runtime()
     used: dict[str, str] = {}
     waiting = _INCLUDE.findall(text)
     while waiting:

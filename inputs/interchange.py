@@ -25,7 +25,7 @@ def from_scipy(
         weights: what becomes of the values.
 
     Returns:
-        The graph, undirected or directed, and without loops; with the values as weights unless all are 1.
+        The graph, undirected or directed, and without loops; with the values as weights, unless they are bool.
 
     Raises:
         ValueError: the matrix is not square, or too large for 32-bit numbers, or a value is no weight.
@@ -35,18 +35,18 @@ def from_scipy(
     rows, columns = entries.shape
     if rows != columns:
         raise ValueError(f"a graph is a square matrix, not {rows} x {columns}")
-    values = None if (entries.data == 1).all() else _weights(entries.data, weights)
+    values = None if entries.data.dtype == np.bool_ else _weights(entries.data, weights)
     clean = from_arcs if directed else from_edges
     return clean(rows, entries.row, entries.col, values)
 
 
 def to_scipy(graph: Graph) -> csr_array:
-    """Sees a graph as a sparse array; its values are the weights, or 1.
+    """Sees a graph as a sparse array; its values are the weights, or true.
 
     Returns:
-        int32 values, shape (n, n); offsets and neighbours are shared with the graph.
+        Values of int32 or bool, shape (n, n); offsets and neighbours are shared with the graph.
     """
-    values = np.ones(graph.edge_count, dtype=np.int32) if graph.weights is None else graph.weights
+    values = np.ones(graph.edge_count, dtype=np.bool_) if graph.weights is None else graph.weights
     return csr_array((values, graph.neighbours, graph.row_offsets), shape=(graph.vertex_count, graph.vertex_count))
 
 
@@ -62,19 +62,22 @@ def from_networkx(
         weights: what becomes of them.
 
     Returns:
-        The graph, undirected or directed, and without loops; with weights if all edges have some.
+        The graph, undirected or directed, and without loops; with weights unless no edge has one.
 
     Raises:
-        ValueError: the graph is too large for 32-bit numbers, or a number is no weight.
+        ValueError: the graph is too large for 32-bit numbers, a weight is none, or only some edges have one.
     """
     if directed:
         graph = graph.to_directed()
     number = {node: index for index, node in enumerate(graph)}
     ends = np.array([(number[u], number[v]) for u, v in graph.edges()], dtype=np.int64).reshape(-1, 2)
-    values = [data.get(weight) for _, _, data in graph.edges(data=True)]
-    is_weighted = bool(values) and all(isinstance(number, Real) for number in values)
+    values = [data[weight] for _, _, data in graph.edges(data=True) if weight in data]
+    if 0 < len(values) < len(ends):
+        raise ValueError("some edges have a weight and some have none: give all one, or none")
+    if not all(isinstance(value, Real) for value in values):
+        raise ValueError("a weight is no number")
     clean = from_arcs if directed else from_edges
-    return clean(len(number), ends[:, 0], ends[:, 1], _weights(np.array(values), weights) if is_weighted else None)
+    return clean(len(number), ends[:, 0], ends[:, 1], _weights(np.array(values), weights) if values else None)
 
 
 def _weights(values: NDArray[Any], rule: WeightRule) -> I32 | None:

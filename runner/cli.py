@@ -10,7 +10,7 @@ import sys
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -23,7 +23,7 @@ from runner.doctor.check import Level
 from runner.doctor.doctor import diagnose, render
 from runner.errors import RunnerError, warn
 from runner.jobs.graphs import open_graph
-from runner.jobs.plan import MOST_COUNT, MOST_REPS, MOST_THREADS, Parameters
+from runner.jobs.plan import MOST_COUNT, MOST_REPS, MOST_THREADS, Parameters, made_weights
 from runner.jobs.programs import read_programs
 from runner.machine.pinning import Places, ProcBind
 from runner.process.limits import default_memory_bytes
@@ -142,6 +142,10 @@ Source = Annotated[
 Query = Annotated[
     list[str],
     typer.Option(metavar="NAME=VALUE...", help="What else an algorithm is asked; its programs' --help lists it."),
+]
+Weights = Annotated[
+    Literal["hash", "one"] | None,
+    typer.Option(help="Of a graph that has none: from 1 to 64 by a hash of both ends, or all 1.", show_default="hash"),
 ]
 Build = Annotated[bool, typer.Option("--build/--no-build", help="Compile what is out of date first.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of a table.")]
@@ -326,6 +330,7 @@ def best(
             min=1, help="Try programs for several GPUs on each number up to this.", show_default="all at once"
         ),
     ] = None,
+    weights: Weights = None,
     source: Source = None,
     query: Query = [],  # noqa: B006  # typer copies it
     seed: Annotated[int, typer.Option(help="Of the search.")] = 0,
@@ -348,7 +353,8 @@ def best(
             threads=threads or len(os.sched_getaffinity(0)),
             source=source,
             query=parse_query(query),
-            proc_bind=ProcBind.SPREAD,
+            weights=weights,
+            proc_bind=ProcBind.FALSE if library else ProcBind.SPREAD,  # a library runs where its caller may
             places=Places.THREADS,
             gpus=gpus,
         ),
@@ -361,6 +367,8 @@ def best(
     answer = find_best(checkout, question, Progress())
     if as_json:
         say(json.dumps(asdict(answer.ranking), indent=2))
+        if answer.assumed:
+            say(answer.assumed, error=True)
     else:
         console = Console(width=_NO_LIMIT)
         console.print(tabulate_ranking(answer))
@@ -384,6 +392,7 @@ def solve(
     results: Results = Path("results"),
     budget: Annotated[float, _seconds(help="Seconds of measuring where nothing is known.")] = 10.0,
     threads: Threads = None,
+    weights: Weights = None,
     source: Source = None,
     query: Query = [],  # noqa: B006  # typer copies it
 ) -> None:
@@ -401,6 +410,7 @@ def solve(
         threads=threads or len(os.sched_getaffinity(0)),
         source=source,
         query=parse_query(query),
+        weights=weights,
         proc_bind=ProcBind.SPREAD,
         places=Places.THREADS,
     )
@@ -409,6 +419,8 @@ def solve(
     say(f"{choice.program.name}: {choice.why}")
     seconds = run_program(checkout, choice, opened, question, out)
     say(f"{', '.join(map(str, written(algorithm, out)))}: verified, solved in {seconds:.3g} s")
+    if assumed := made_weights(algorithm, opened, weights):
+        say(assumed)
 
 
 @app.command()

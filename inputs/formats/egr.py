@@ -173,6 +173,21 @@ def is_directed(path: Path) -> bool:
     return _layout(path, binary.map_bytes(path)).directed
 
 
+def is_weighted(path: Path) -> bool:
+    """Reads from the header and the size of a file whether it has weights.
+
+    Args:
+        path: an `.egr` file of any version.
+
+    Raises:
+        GraphFormatError: there is no header.
+        OSError: the file cannot be read.
+    """
+    content = binary.map_bytes(path)
+    layout = _layout(path, content)
+    return layout.weighted if layout.directed else len(content) > layout.weights_at
+
+
 def count_isolated(path: Path) -> int:
     """Counts the vertices without an edge; reads piece by piece, as memory that is mapped looks as if it were used.
 

@@ -16,7 +16,7 @@ from runner.errors import RunnerError
 from runner.jobs.build import build, is_current
 from runner.jobs.check import check_graphs
 from runner.jobs.graphs import check_source, open_graph
-from runner.jobs.plan import Job, Parameters, check_query, hash_runtime, plan
+from runner.jobs.plan import Job, Parameters, check_query, hash_runtime, made_weights, plan
 from runner.jobs.programs import Program, read_programs
 from runner.jobs.references import References
 from runner.locks import only_timer
@@ -64,10 +64,17 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What was found: the job of the fastest program, and the ranking it leads."""
+    """What was found.
+
+    Attributes:
+        winner: the job of the fastest program.
+        ranking: that it leads.
+        assumed: what programs assumed of the weights of a graph that has none, if they need any.
+    """
 
     winner: Job
     ranking: Ranking
+    assumed: str | None = None
 
 
 def find_best(checkout: Checkout, question: Question, progress: Progress) -> Answer:
@@ -80,6 +87,7 @@ def find_best(checkout: Checkout, question: Question, progress: Progress) -> Ans
     programs = candidates(checkout, question)
     graph, machine, toolchain = open_graph(question.graph, checkout.graphs), this_machine(), read_toolchain(checkout)
     check_source(question.parameters.source, [graph])
+    made_weights(question.algorithm, graph, question.parameters.weights)
     if (question.parameters.gpus or 0) > len(machine.gpus):
         raise RunnerError(f"--gpus {question.parameters.gpus}: this machine has {len(machine.gpus)}")
     jobs = [
@@ -134,7 +142,8 @@ def _search(
         ranking = Search(list(trials.jobs), trials.measure, question.budget_s, expectation, question.seed).run()
     if not ranking.candidates[0].samples_s:
         raise RunnerError(f"none of the {len(ranking.candidates)} programs tried works: {trials.complaint}")
-    return Answer(trials.jobs[ranking.candidates[0].name], ranking)
+    assumed = made_weights(question.algorithm, graph, question.parameters.weights)
+    return Answer(trials.jobs[ranking.candidates[0].name], ranking, assumed)
 
 
 def tabulate_ranking(answer: Answer) -> Table:
@@ -162,9 +171,10 @@ def tabulate_ranking(answer: Answer) -> Table:
 def explain(answer: Answer) -> str:
     """Says in one line how thorough the search was."""
     ranking = answer.ranking
+    assumed = f"; {answer.assumed}" if answer.assumed else ""
     return (
         f"tried {len(ranking.candidates)} of {ranking.programs} programs in {ranking.wall_s:.0f} s; "
-        f"confidence that the first is the fastest of those tried: {ranking.confidence:.0%}"
+        f"confidence that the first is the fastest of those tried: {ranking.confidence:.0%}{assumed}"
     )
 
 

@@ -18,6 +18,7 @@ from runner.best.take import check_writable
 from runner.errors import RunnerError
 from runner.jobs.build import build
 from runner.jobs.graphs import BAD_GRAPH, check_source, open_graph, refusal
+from runner.jobs.plan import made_weights
 from runner.machine.machine import this_machine
 from runner.results.records import Status, read_records
 
@@ -58,6 +59,7 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
     """
     graph = open_graph(question.graph, checkout.graphs)
     check_source(question.parameters.source, [graph])
+    made_weights(question.algorithm, graph, question.parameters.weights)
     programs = {each.name: each for each in candidates(checkout, question) if each.directed == graph.directed}
     machine = this_machine().fingerprint
     measured = [*read_measured(checkout.measurements), *_own(results), *read_searches(checkout.searches)]

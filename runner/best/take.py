@@ -46,7 +46,8 @@ def export_winner(answer: Answer, directory: Path) -> None:
     space = load_space()
     try:
         style = space.parse(answer.winner.program.name)
-        export(render(space, style), space.algorithms[style["algorithm"]], directory)
+        threads = answer.winner.parameters.threads or 1
+        export(render(space, style), space.algorithms[style["algorithm"]], directory, threads)
         with (directory / "README.md").open("a", encoding="utf-8") as readme:
             readme.write(describe(answer))
     except (UserError, OSError) as error:
@@ -71,7 +72,7 @@ def describe(answer: Answer) -> str:
             f"edges (SHA-256 `{job.graph.sha256[:16]}`): {explain(answer)}.",
             "",
             f"Machine: {machine.cpu}, {machine.cpu_threads} threads{gpus}; CPU programs ran "
-            f"{job.parameters.threads} threads.",
+            f"{job.parameters.threads} threads, bound to no CPUs, as the library does.",
             "",
             "| rank | median s | samples | program |",
             "|---:|---:|---:|---|",

@@ -25,6 +25,8 @@ class Graph(BaseModel):
     vertices: int
     edges: int
     directed: bool = False
+    weighted: bool = True
+    """Whether the file has weights; programs that need some make them otherwise."""
 
 
 def open_graph(name_or_file: str, directory: Path) -> Graph:
@@ -39,6 +41,7 @@ def open_graph(name_or_file: str, directory: Path) -> Graph:
     """
     from inputs.formats.egr import (
         is_directed,
+        is_weighted,
         read_counts,
     )  # here, because it takes a moment and other commands can do without
     from inputs.formats.errors import GraphFormatError
@@ -49,7 +52,7 @@ def open_graph(name_or_file: str, directory: Path) -> Graph:
     check_file(path, f"graph {path}")
     try:
         vertices, edges = read_counts(path)
-        directed = is_directed(path)
+        directed, weighted = is_directed(path), is_weighted(path)
         sha256 = hash_unless_known(path.absolute())
     except GraphFormatError as error:
         raise RunnerError(str(error)) from None
@@ -57,7 +60,15 @@ def open_graph(name_or_file: str, directory: Path) -> Graph:
         raise RunnerError(f"cannot read graph {path}: {error.strerror}") from None
     if vertices < 1:
         raise RunnerError(f"graph {path}: has no vertex, and programs take graphs with one at least")
-    return Graph(name=path.stem, path=path.absolute(), sha256=sha256, vertices=vertices, edges=edges, directed=directed)
+    return Graph(
+        name=path.stem,
+        path=path.absolute(),
+        sha256=sha256,
+        vertices=vertices,
+        edges=edges,
+        directed=directed,
+        weighted=weighted,
+    )
 
 
 def open_graphs(names_or_files: Iterable[str], directory: Path) -> list[Graph]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
@@ -53,6 +53,8 @@ class Parameters(BaseModel):
     source: int | None = None
     query: dict[str, int | str] = {}
     """What else algorithms are asked, by the names of their options; a program takes those of its algorithm."""
+    weights: Literal["hash", "one"] | None = None
+    """Of a graph that has none; None leaves them to the program, which makes them by a hash."""
     budget: float | None = None
     proc_bind: ProcBind | None = None
     places: Places | None = None
@@ -82,7 +84,8 @@ class Parameters(BaseModel):
 
         Of a partition it is the content: the same one has many names, and a file can change.
         """
-        given = self.model_dump(exclude={name for name in _OF_SEVERAL_GPUS if not getattr(self, name)})
+        left_out = {name for name in (*_OF_SEVERAL_GPUS, "weights") if not getattr(self, name)}
+        given = self.model_dump(exclude=left_out)
         return given | ({"partition": self.partition.sha256} if self.partition else {})
 
     def about(self, graph: Graph) -> Parameters:
@@ -98,9 +101,10 @@ class Parameters(BaseModel):
         if program.model == "multigpu":
             gpus = self.gpus or len(machine.gpus) or None
             several = {"gpus": gpus, "latency": self.latency or None, "partition": self.partition}
+        made = {"weights": self.weights if self.weights and needs_weights(program.algorithm) else None}
         accepted = load_algorithms()[program.algorithm].query if self.query else {}
         query = {name: value for name, value in self.query.items() if name in accepted}
-        return self.model_copy(update={**threads, **several, "query": query})
+        return self.model_copy(update={**threads, **several, **made, "query": query})
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,7 @@ class Job:
     def problem(self) -> Problem:
         """What the program's results are held against the solution of."""
         query = tuple(self.parameters.query.items())
+        query += (("weights", self.parameters.weights),) if self.parameters.weights else ()
         return Problem(
             self.program.reference, self.graph, self.parameters.source, query, certified=self.program.certified
         )
@@ -196,6 +201,36 @@ def check_query(query: Mapping[str, int | str], programs: Iterable[Program]) -> 
     for name, algorithm in asked.items():
         if fault := algorithm.fault_of({each: value for each, value in query.items() if each in algorithm.query}):
             raise RunnerError(f"--query {fault}, by {name}")
+
+
+def needs_weights(algorithm: str) -> bool:
+    """Tells whether an algorithm asks for the weights of edges."""
+    known = load_algorithms()
+    return algorithm in known and known[algorithm].has("needs", "weights")
+
+
+def made_weights(algorithm: str, graph: Graph, weights: str | None) -> str | None:
+    """Returns what programs assume of the weights of a graph that has none; None if it has some, or they matter not.
+
+    Args:
+        algorithm: what is computed.
+        graph: the input.
+        weights: the choice of the user, if any.
+
+    Raises:
+        RunnerError: it is about no weights.
+    """
+    if not needs_weights(algorithm):
+        if weights:
+            raise RunnerError(f"--weights {weights}: {algorithm} looks at none; leave it out")
+        return None
+    if graph.weighted:
+        if weights:
+            raise RunnerError(f"--weights {weights}: {graph.name} has weights; leave it out")
+        return None
+    if weights == "one":
+        return f"{graph.name} has no weights: all are 1"
+    return f"{graph.name} has no weights: each is made by a hash of both ends, from 1 to 64 (--weights one: all are 1)"
 
 
 def hash_runtime(checkout: Checkout) -> str:

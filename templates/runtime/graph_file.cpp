@@ -175,24 +175,6 @@ void check_rows(const Graph& graph, VertexRange vertices) {
   }
 }
 
-/// Rejects weights that cannot be meant as whole numbers: read as such, 32-bit floating-point numbers from 1e-19 on are
-/// 2^29 or more, as no graph's whole weights all are. Most often the first weight decides.
-void check_weights_are_whole(const Graph& graph) {
-  constexpr int least_bits = 1 << 29, almost_2 = max_weight - 1024;  // the heaviest weights are no floats
-  std::int64_t large = -1;
-  for (std::int64_t e = 0; e < graph.m; e++) {
-    const int weight = graph.weights[e];
-    if ((weight > 0 && weight < least_bits) || !std::isfinite(std::bit_cast<float>(weight))) return;
-    if (large < 0 && weight != 0 && (weight < almost_2 || weight > max_weight)) large = e;
-  }
-  if (large >= 0) {
-    reject(
-        text("weights[%lld] is the 32-bit floating-point number %g; weights are whole: python -m inputs convert "
-             "--scale-weights 1000 makes such of them",
-             as_long(large), std::bit_cast<float>(graph.weights[large])));
-  }
-}
-
 void check_weights(const Graph& graph, VertexRange vertices) {
   for (std::int64_t e = first_edge(graph, vertices.first); e < first_edge(graph, vertices.last); e++) {
     const int weight = graph.weights[e];
@@ -293,12 +275,12 @@ std::unique_ptr<int[]> make_in_weights(const Graph& graph) {
   return weights;
 }
 
-std::unique_ptr<int[]> make_weights(const Graph& graph) {
+std::unique_ptr<int[]> make_weights(const Graph& graph, MadeWeights kind) {
   auto weights = std::make_unique_for_overwrite<int[]>(graph.m);
   for_vertex_ranges(graph, [&](VertexRange vertices) {
     for (int u = vertices.first; u < vertices.last; u++) {
       int* weight = weights.get() + first_edge(graph, u);
-      for (const int v : neighbours(graph, u)) *weight++ = default_weight(u, v);
+      for (const int v : neighbours(graph, u)) *weight++ = made_weight(kind, u, v);
     }
   });
   return weights;
@@ -337,7 +319,7 @@ std::vector<int> spread_sources(const Graph& graph, int first, int count) {
 }
 
 GraphFile::GraphFile(const std::string& path, Parts parts)
-    : file_(path, bad_graph), graph_(locate_arrays(file_, parts.wide)) {
+    : file_(path, bad_graph), made_weights_(parts.made_weights), graph_(locate_arrays(file_, parts.wide)) {
   if (!parts.weights) graph_.weights = graph_.in_weights = nullptr;
   if (graph_.directed() ? !parts.directed : !parts.undirected) {
     reject(graph_.directed() ? "the graph is directed, but has to be undirected: python -m inputs convert"
@@ -346,7 +328,8 @@ GraphFile::GraphFile(const std::string& path, Parts parts)
   check_row_offsets(graph_);
   for_vertex_ranges(graph_, [this](VertexRange vertices) { check_rows(graph_, vertices); });
   if (graph_.weights != nullptr) {
-    check_weights_are_whole(graph_);
+    check_weights_are_whole(
+        graph_.weights, graph_.m, "python -m inputs convert --scale-weights 1000 makes such of them");
     for_vertex_ranges(graph_, [this](VertexRange vertices) { check_weights(graph_, vertices); });
   }
   if (graph_.directed()) {
@@ -361,7 +344,7 @@ GraphFile::GraphFile(const std::string& path, Parts parts)
     graph_.row_offsets = graph_.in_row_offsets = nullptr;
   }
   if (parts.weights && graph_.weights == nullptr) {
-    weights_ = make_weights(graph_);
+    weights_ = make_weights(graph_, parts.made_weights);
     graph_.weights = weights_.get();
   }
   if (parts.weights) {
@@ -390,7 +373,8 @@ std::uint64_t GraphFile::fingerprint() const {
     const std::size_t begin = i * piece_size;
     pieces[i] = violet::fingerprint(file_.bytes() + begin, std::min(piece_size, size - begin));
   });
-  return violet::fingerprint(pieces.data(), pieces.size() * sizeof pieces[0]);
+  const std::uint64_t of_file = violet::fingerprint(pieces.data(), pieces.size() * sizeof pieces[0]);
+  return has_made_weights() && made_weights_ == MadeWeights::one ? mix(of_file + 1) : of_file;
 }
 
 }  // namespace violet

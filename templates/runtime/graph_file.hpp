@@ -19,7 +19,6 @@
 // in unsigned 64-bit arithmetic: the same everywhere, and the same in both directions.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -29,18 +28,9 @@
 #include "files.hpp"
 #include "support.hpp"
 #include "violet.hpp"
+#include "weights.hpp"
 
 namespace violet {
-
-/// The same in both directions, and different for every two edges.
-constexpr std::uint64_t edge_hash(int u, int v) {
-  const std::uint64_t low = static_cast<std::uint32_t>(std::min(u, v));
-  const std::uint64_t high = static_cast<std::uint32_t>(std::max(u, v));
-  return mix(low << 32 | high);
-}
-
-/// Weight of the edge between u and v where the file has no weights.
-constexpr int default_weight(int u, int v) { return static_cast<int>(1 + edge_hash(u, v) % 64); }
 
 /// The first vertex that has an edge, or 0 where none has.
 int default_source(const Graph& graph);
@@ -54,17 +44,20 @@ class GraphFile {
   struct Parts {
     bool weights;
     bool sources;
-    bool undirected = true;           ///< whether such a graph will do,
-    bool directed = false;            ///< and such a one
-    Edges edges = Edges::undirected;  ///< whether, and how, to double it
-    bool wide = false;                ///< whether to give it wide_row_offsets
+    bool undirected = true;                        ///< whether such a graph will do,
+    bool directed = false;                         ///< and such a one
+    Edges edges = Edges::undirected;               ///< whether, and how, to double it
+    bool wide = false;                             ///< whether to give it wide_row_offsets
+    MadeWeights made_weights = MadeWeights::hash;  ///< where the file has none, and they are wanted
   };
 
   /// Maps `path` and checks all that `Graph` promises of the arrays it holds; weights nobody asked for stay unread.
   GraphFile(const std::string& path, Parts parts);
 
   const Graph& graph() const { return graph_; }
-  /// Tells files apart.
+  /// Whether the weights that were wanted are not from the file.
+  bool has_made_weights() const { return weights_ != nullptr; }
+  /// Tells files apart, and weights that were made for them.
   std::uint64_t fingerprint() const;
 
  private:
@@ -74,6 +67,7 @@ class GraphFile {
   std::unique_ptr<int[]> in_weights_;
   std::unique_ptr<int[]> sources_;
   std::unique_ptr<DoubledGraph> doubled_;
+  MadeWeights made_weights_;
   Graph graph_{};
 };
 

@@ -66,6 +66,7 @@ struct Options {
   std::vector<std::string> graphs;
   std::vector<int> sources;
   Query query;
+  std::optional<MadeWeights> weights;
   int repetitions = 9;
   int warmup = 1;
   int threads;
@@ -99,8 +100,8 @@ double parse_seconds(const std::string& option, const std::string& value) {
   return parse_number(option, value, "a number of seconds, such as 1.5", [](double seconds) { return seconds >= 0; });
 }
 
-double parse_positive(const std::string& option, const std::string& value) {
-  return parse_number(option, value, "a positive number", [](double number) { return number > 0; });
+double parse_parameter(const Parameter& parameter, const std::string& option, const std::string& value) {
+  return parse_number(option, value, parameter.range(), [&](double number) { return parameter.takes(number); });
 }
 
 /// The parameter that an option such as --delta sets, or null.
@@ -127,6 +128,10 @@ std::string describe_query(const AlgorithmInfo& algorithm) {
   for (const QueryOption& each : algorithm.query) {
     const std::string option = text("--%s %s", each.name, placeholder(each));
     lines += text("  %-18s %s (default: %s)\n", option.c_str(), each.meaning, query_text(each, each.preset).c_str());
+  }
+  if (algorithm.needs_weights) {
+    lines += text("  %-18s %s\n", "--weights KIND",
+                  "of a graph that has none: hash, from 1 to 64 by a hash of both ends, or one (default: hash)");
   }
   return lines.empty() ? lines : "\nOf what is computed:\n\n" + lines;
 }
@@ -172,11 +177,13 @@ Options parse_arguments(int argc, char** argv, const AlgorithmInfo& algorithm) {
       options.references.push_back(value());
     } else if (name == "--dump") {
       options.dump = value();
+    } else if (name == "--weights" && algorithm.needs_weights) {
+      options.weights = parse_weights(name, value());
     } else if (Parameter* const parameter = find_parameter(name)) {
       if (parameter->is_file) {
         parameter->file = options.files.emplace_back(value()).c_str();
       } else {
-        parameter->value = parse_positive(name, value());
+        parameter->value = parse_parameter(*parameter, name, value());
       }
     } else if (const QueryOption* const option = find_query_option(algorithm, name)) {
       options.query.*option->field = parse_query(*option, value());
@@ -296,9 +303,12 @@ class Session {
                                                .undirected = program.edges == Edges::undirected,
                                                .directed = program.edges != Edges::undirected,
                                                .edges = program.edges,
-                                               .wide = program.wide});
+                                               .wide = program.wide,
+                                               .made_weights = options.weights.value_or(MadeWeights::hash)});
                     })),
-        query_(options.query) {}
+        query_(options.query) {
+    check_weights(options.weights, file_);
+  }
 
   /// The vertices to start from, one after the other.
   std::vector<int> sources() const {
@@ -442,6 +452,7 @@ class Session {
       if (error) outcome_.error = name + ", " + *error;
       checked_ = outcome_.values;
     }
+    if (!outcome_.error) check_range(graph(), program_, results());
     if (!outcome_.error && run.seconds < least_seconds()) {
       outcome_.error =
           text("%s, took %.3g s, less than the %.3g s that it takes to touch the graph: nothing was computed",
@@ -485,6 +496,10 @@ class Session {
         }
       }
       line.add("query", asked);
+    }
+    if (algorithm_.needs_weights) {
+      const bool all_one = options_.weights == MadeWeights::one;
+      line.add("weights", !file_.has_made_weights() ? "of the graph" : all_one ? "one" : "hash");
     }
     line.add("rounds", outcome_.rounds).add("samples_s", outcome_.samples);
     const auto& preprocessing = outcome_.preprocessing;
@@ -647,7 +662,8 @@ void enlist(Parameter* parameter) {
 
 }  // namespace
 
-Parameter::Parameter(const char* name, double value, const char* meaning) : name(name), value(value), meaning(meaning) {
+Parameter::Parameter(const char* name, double value, const char* meaning, Kind kind)
+    : name(name), value(value), meaning(meaning), kind(kind) {
   enlist(this);
 }
 

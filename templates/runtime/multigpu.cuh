@@ -10,9 +10,10 @@
 namespace violet {
 inline namespace gpu {
 
-inline Parameter gpus("gpus", 0, "GPUs to use; 0 stands for all that there are");
+inline Parameter gpus("gpus", 0, "GPUs to use; 0 stands for all that there are", Parameter::whole);
 inline Parameter parts("parts", 0,
-                       "parts of the graph, several on a GPU if there are more of them; 0 stands for one each");
+                       "parts of the graph, several on a GPU if there are more of them; 0 stands for one each",
+                       Parameter::whole);
 inline Parameter latency("latency", 0,
                          "microseconds that every meeting of the parts takes longer, to see what that costs");
 inline Parameter owners_file("partition", "part of each vertex, one a line, in place of the program's own partition");

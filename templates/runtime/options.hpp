@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,20 @@ inline int parse_query(const QueryOption& option, const std::string& value) {
     throw Failure{usage_error, text("%s '%s' %s", name.c_str(), value.c_str(), pattern.fault)};
   }
   return pattern.code;
+}
+
+/// What edges are to weigh where a graph has no weights.
+inline MadeWeights parse_weights(const std::string& option, const std::string& value) {
+  if (value == "hash") return MadeWeights::hash;
+  if (value == "one") return MadeWeights::one;
+  throw Failure{usage_error, text("%s takes 'hash' or 'one', not '%s'", option.c_str(), value.c_str())};
+}
+
+/// Fails if such weights were asked for and the graph has its own.
+inline void check_weights(const std::optional<MadeWeights>& asked, const GraphFile& file) {
+  if (asked && !file.has_made_weights()) {
+    throw Failure{usage_error, "the graph has weights: leave out --weights, which is for graphs that have none"};
+  }
 }
 
 /// What stands for its value in a usage.

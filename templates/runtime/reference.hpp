@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "range.hpp"
 #include "support.hpp"
 #include "violet.hpp"
 
@@ -28,11 +29,6 @@ inline const std::vector<double>& reals(const Array& array) { return std::get<1>
 
 /// What the reference says of the distance of a vertex that the source does not reach.
 constexpr std::int64_t unreachable = -1;
-
-/// Programs say that the source does not reach a vertex with any value from this one upwards. It is half of the
-/// largest, so that a weight can be added.
-template <typename T>
-constexpr T infinity = std::numeric_limits<T>::max() / 2;
 
 /// One array of what an algorithm computes.
 struct ResultInfo {
@@ -118,8 +114,10 @@ std::optional<std::string> find_error(const AlgorithmInfo& algorithm, const Grap
 /// The first value that is not the expected one. Beyond reach, any distance from infinity upwards is right.
 std::optional<std::string> find_unequal(const Reference& expected, std::span<const Result> results);
 
-/// Fails if a distance or a number on the way to a result is too large for a program.
+/// Fails if a distance or a number on the way to a right result is too large for a program.
 void check_range(const AlgorithmInfo& algorithm, const Reference& expected, const Program& program);
+/// The same, told from what the program itself has found.
+void check_range(const Graph& graph, const Program& program, Results results);
 
 /// A value as text; the same text for the same value.
 std::string to_text(std::int64_t value);

@@ -9,7 +9,21 @@
 #include "algorithms.hpp"
 #include "violet.hpp"
 
+#ifdef __CUDACC__
+#define VIOLET_COUNTED __host__ __device__
+#else
+#define VIOLET_COUNTED
+#endif
+
 namespace violet {
+
+/// A number of paths; no number (NaN) if there are more than can be counted, as the inverse of so many loses digits.
+template <typename T>
+VIOLET_COUNTED inline T counted(T paths) {
+  constexpr T too_many = 1 / std::numeric_limits<T>::min();
+  constexpr T none = std::numeric_limits<T>::quiet_NaN();
+  return paths < too_many ? paths : none;
+}
 
 template <typename Value>
 constexpr Element element_of() {
@@ -52,6 +66,12 @@ class StateSolver final : public Solver {
 
   std::size_t result_size(std::size_t index) const override { return sizes_[index]; }
   int threads() const override { return workers_.size(); }
+
+  const void* result(std::size_t index) const override {
+    const void* const arrays[] = {state_.*results...};
+    return arrays[index];
+  }
+
   std::size_t memory_bytes() const override { return memory_.bytes(); }
 
   using State = decltype(prepare_state(std::declval<const Graph&>(), std::declval<Memory&>()));
@@ -60,7 +80,7 @@ class StateSolver final : public Solver {
   static constexpr bool needs_sources() {
     return requires(State s) { s.sources; };
   }
-  /// See Program; the inverse of a number of paths must not lose digits, either.
+  /// See Program, and `counted`.
   static constexpr int largest_exponent() {
     if constexpr (requires(State s) { s.paths; }) {
       constexpr int exponent = std::numeric_limits<std::remove_pointer_t<decltype(State::paths)>>::max_exponent;

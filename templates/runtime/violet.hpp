@@ -42,13 +42,21 @@ struct Graph {
 /// defines its parameters as global variables, and they read as their value.
 class Parameter {
  public:
-  Parameter(const char* name, double value, const char* meaning);
+  enum Kind { real, whole };
+  Parameter(const char* name, double value, const char* meaning, Kind kind = real);
   Parameter(const char* name, const char* meaning);  ///< a file, which is about one graph
   operator double() const { return value; }
+  /// Whether its user may set it so, and what he may.
+  bool takes(double number) const {
+    const bool is_finite = number - number == 0;
+    return number > 0 && is_finite && (kind == real || (number <= 0x7fffffff && number == static_cast<int>(number)));
+  }
+  const char* range() const { return kind == real ? "a positive number" : "a positive whole number"; }
 
   const char* const name;
   double value;
   const char* const meaning;
+  const Kind kind = real;
   const bool is_file = false;
   const char* file = nullptr;  ///< null: the user has named none
   Parameter* next = nullptr;   ///< all parameters of the program are a list
@@ -97,6 +105,8 @@ class Solver {
   virtual std::size_t result_size(std::size_t index) const = 0;
   /// Threads of the CPU that solve; 0: as many as it was asked for, or none.
   virtual int threads() const { return 0; }
+  /// Where that array is, in the memory of its device; null if it is in parts.
+  virtual const void* result(std::size_t) const { return nullptr; }
   /// Bytes of graph and working memory the solver holds on its device.
   virtual std::size_t memory_bytes() const = 0;
   /// Solves as `solve` does, and counts meanwhile what each part of the graph does, which takes time.

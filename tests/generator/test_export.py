@@ -5,32 +5,44 @@ from __future__ import annotations
 import copy
 import ctypes
 import gc
-import importlib.util
 import os
 import pickle
 import re
 import shutil
 import subprocess
 import sys
+import warnings
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, csr_array
 
 from generator.errors import UserError
 from generator.export import export, files
 from generator.paths import ROOT
 from generator.render import render
-from generator.space import Space, Style, name_of
-from tests.emulator.translate import translate
-from tests.generator import exported_gpu
+from inputs.graph import hash_weights
+from tests.generator.libraries import library, loaded
 
+if TYPE_CHECKING:
+    from generator.space import Space
+
+BOTH_WAYS = "sssp-cpp-vertex-data-dup-hybridmin-rw-nondet-blocked-i32-share-directed"
+LIBRARIES = [
+    "bfs-cpp-vertex-topology-push-rw-det-blocked-i32",
+    "bfs-openmp-vertex-topology-push-rw-det-default-i32",
+    "sssp-cpp-vertex-data-dup-push-rw-nondet-blocked-i32-delta",
+    "sssp-openmp-vertex-data-dup-push-rw-nondet-default-i32-delta",
+    "bc-cpp-vertex-topology-push-rmw-det-blocked-f32",
+    "scc-cpp-edge-topology-push-rmw-nondet-blocked-i32",
+    "match-openmp-vertex-topology-push-rmw-det-atomicred-default-i32",
+]
+ON_A_GPU = "bfs-cuda-vertex-topology-push-rw-det-nonpersistent-thread-atomic-i32"
 GRAPH = nx.gnm_random_graph(60, 90, seed=1)
 
 
@@ -56,13 +68,10 @@ def make(folder: Path, flags: str, *targets: str) -> None:
     assert "check" not in targets or "all results are right" in done.stdout
 
 
-@pytest.mark.parametrize("model", ["cpp", "openmp", "cuda"])
-def test_a_library_is_built_in_its_own_standard(
-    space: Space, everything: list[Style], tmp_path: Path, model: str
-) -> None:
+@pytest.mark.parametrize("name", [*LIBRARIES[:2], ON_A_GPU])
+def test_a_library_is_built_in_its_own_standard(space: Space, tmp_path: Path, name: str) -> None:
     """Conda asks for another one in CXXFLAGS."""
-    first = next(name_of(style) for style in everything if (style["algorithm"], style["model"]) == ("bfs", model))
-    export_named(space, tmp_path / "new", first)
+    export_named(space, tmp_path / "new", name)
     command = ["make", "--dry-run", "CXXFLAGS=-std=c++17 -O2", "example", "test/check"]
     done = subprocess.run(command, cwd=tmp_path / "new", capture_output=True, text=True, check=True)
     compiled = [words for line in done.stdout.splitlines() if " -std=" in line for words in [line.split()]]
@@ -71,35 +80,24 @@ def test_a_library_is_built_in_its_own_standard(
         assert [word for word in words if word.startswith("-std=")][-1] == "-std=c++20"
 
 
-@pytest.fixture(scope="module")
-def load(space: Space, everything: list[Style], tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Exports, compiles outside the checkout and loads the first program of an algorithm and a model that has words."""
-
-    @cache
-    def load(algorithm: str, model: str, words: str = "") -> Any:
-        folder = tmp_path_factory.mktemp("export") / "new"
-        first = next(
-            name_of(style)
-            for style in everything
-            if (style["algorithm"], style["model"]) == (algorithm, model) and name_of(style).endswith(words)
-        )
-        export_named(space, folder, first)
-        make(folder, "-O1", "check", "example")
-        assert "0" in subprocess.run([folder / "example"], capture_output=True, text=True, check=True).stdout
-        (module,) = folder.glob("*.py")
-        return loaded(module)
-
-    return load
+@pytest.fixture
+def load() -> Any:
+    """Gives libraries by algorithm and model; tests/generator/test_export_outcomes.py has the same."""
+    names = {(name.partition("-")[0], name.split("-")[1]): name for name in reversed(LIBRARIES)}
+    return lambda algorithm, model: library(names[algorithm, model])
 
 
-def loaded(module: Path) -> Any:
-    """Returns the Python module of an exported folder."""
-    spec = importlib.util.spec_from_file_location(module.stem, module)
-    assert spec is not None
-    assert spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
+@pytest.mark.compile
+def test_the_folder_is_all_that_make_needs(space: Space, tmp_path: Path) -> None:
+    """Outside the checkout, with warnings as errors: one that reads rows both ways, weights, and is for two threads."""
+    style = space.parse(BOTH_WAYS)
+    export(render(space, style), space.algorithms[style["algorithm"]], tmp_path / "new", threads=2)
+    make(tmp_path / "new", "-O0", "check", "example")
+    said = subprocess.run([tmp_path / "new" / "example"], capture_output=True, text=True, check=True).stdout
+    assert said.splitlines() == ["dist 0", "dist 5", "dist 12"]
+    (module,) = (tmp_path / "new").glob("*.py")
+    assert loaded(module)._defaults().threads == 2
+    assert "threads=2" in module.read_text()
 
 
 def levels(graph: Any, source: int, found: Any) -> None:
@@ -126,7 +124,7 @@ def test_weights_are_used_and_may_be_zero(load: Any) -> None:
 @pytest.mark.parametrize("weight", [2.7, "7", None, float("nan"), -1, 2**30 - 1, 2**31, 2**70, (1, 2), 1j])
 def test_weights_that_are_no_whole_numbers_in_range_are_refused(load: Any, weight: Any) -> None:
     """And read by programs that use them only."""
-    graph: Any = nx.Graph([(0, 1, {"weight": weight}), (1, 2)])
+    graph: Any = nx.Graph([(0, 1, {"weight": weight}), (1, 2, {"weight": 1})])
     table = pd.DataFrame({"source": [0, 1], "target": [1, 2], "weight": [weight, 1]})
     given = [graph, table]
     if isinstance(weight, float | complex):
@@ -147,22 +145,64 @@ def test_of_an_edge_that_is_given_twice_the_smaller_weight_counts(load: Any) -> 
         for weights in ([7, 3, 1], [3, 7, 1])
     ]
     turned = pd.DataFrame({"source": [0, 1, 2], "target": [1, 0, 1], "weight": [7, 3, 1]})
-    several: Any = nx.MultiGraph([(0, 1, {"weight": 7}), (0, 1, {"weight": 3}), (1, 2)])
+    several: Any = nx.MultiGraph([(0, 1, {"weight": 7}), (0, 1, {"weight": 3}), (1, 2, {"weight": 1})])
     for graph in (*tables, turned, turned.astype({"source": "u8", "weight": float}), several):
         assert module.Solver(graph).solve(0)["dist"].tolist() == [0, 3, 4]
     assert load("bfs", "cpp").Solver(several).solve(0)["level"].tolist() == [0, 1, 2]
 
 
+def test_what_a_graph_without_weights_weighs_is_said(load: Any) -> None:
+    """As a program's file does, unless all are to be 1; a matrix of truth values has none, either."""
+    module = load("sssp", "openmp")
+    path = nx.path_graph(4)
+    table = pd.DataFrame({"source": [0, 1, 2], "target": [1, 2, 3]})
+    hashed = [0, 45, 88, 137]  # hash_weights of inputs.graph has no code in common with the library
+    ends = np.arange(4)
+    assert hashed == [0, *np.cumsum(hash_weights(ends[:-1], ends[1:])).tolist()]
+    for graph in (path, table, nx.to_scipy_sparse_array(path, dtype=bool)):
+        with pytest.warns(UserWarning, match=r"^the graph has no weights: 1 \+ a hash of both ends modulo 64") as said:
+            assert module.Solver(graph).solve(0)["dist"].tolist() == hashed
+        assert [each.filename for each in said] == [__file__]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert module.Solver(graph, weights="hash").solve(0)["dist"].tolist() == hashed
+            assert module.Solver(graph, weights="one").solve(0)["dist"].tolist() == [0, 1, 2, 3]
+    with pytest.raises(ValueError, match="weights is 'two', which is neither 'hash' nor 'one'"):
+        module.Solver(path, weights="two")
+    with pytest.raises(ValueError, match="the graph has weights: leave out weights"):
+        module.Solver(nx.to_scipy_sparse_array(path), weights="one")
+    with pytest.raises(ValueError, match="some edges have a weight and some have none: give all one, or none"):
+        module.Solver(nx.Graph([(0, 1, {"weight": 2}), (1, 2)]))
+
+
+def test_scipy_adds_up_what_a_matrix_has_twice_in_whatever_form(load: Any) -> None:
+    rows, columns, values = [0, 0, 1, 1], [1, 1, 0, 0], [2, 3, 4, 1]
+    csr = csr_array((values, columns, [0, 2, 4]), shape=(2, 2))
+    for matrix in (coo_array((values, (rows, columns)), shape=(2, 2)), csr, csr.tocsc()):
+        assert load("sssp", "openmp").Solver(matrix).solve(0)["dist"].tolist() == [0, 5]
+    assert csr.data.tolist() == values  # it stays as it was
+
+
+@pytest.mark.parametrize("wrong", [2**32, 2**32 + 1, -(2**32), 2**62])
+def test_indices_of_64_bits_are_not_cut_to_ones_that_are_right(load: Any, wrong: int) -> None:
+    matrix = csr_array(nx.to_scipy_sparse_array(nx.path_graph(3)))
+    matrix.indices, matrix.indptr = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
+    assert load("bfs", "cpp").Solver(matrix).solve(0)["level"].tolist() == [0, 1, 2]
+    matrix.indices[0] += wrong
+    with pytest.raises(ValueError, match="indices of a matrix are from 0 to n - 1"):
+        load("bfs", "cpp").Solver(matrix)
+
+
 def test_a_parameter_can_be_set_for_each_handle(load: Any) -> None:
-    """A threshold that rises by little takes many more rounds, and has the same distances."""
-    module = load("sssp", "cpp", "nearfar")
-    slow, fast = module.Solver(GRAPH, delta=1e-9), module.Solver(GRAPH, delta=1e9)
+    """Buckets that are narrow take many more rounds, and have the same distances."""
+    module = load("sssp", "cpp")
+    slow, fast = (module.Solver(GRAPH, weights="one", delta=delta) for delta in (1e-9, 1e9))
     right = nx.single_source_shortest_path_length(GRAPH, 3)
     for solver in (slow, fast, slow):
         (distances,) = solver.solve(3).values()
         assert {v: distance for v, distance in enumerate(distances.tolist()) if distance >= 0} == dict(right)
-    with pytest.raises(ValueError, match="delta is not positive"):
-        module.Solver(GRAPH, delta=0)
+    with pytest.raises(ValueError, match="delta is not a positive number"):
+        module.Solver(GRAPH, weights="one", delta=0)
 
 
 def test_graphs_of_scipy_and_pandas_are_those_of_networkx(load: Any) -> None:
@@ -295,11 +335,132 @@ def test_a_solver_is_not_copied(load: Any) -> None:
 
 
 def test_threads_that_share_a_solver_get_results_of_their_own(load: Any) -> None:
-    graph = nx.path_graph(3000)
+    graph = nx.path_graph(500)
     solver = load("bfs", "cpp").Solver(graph)
     with ThreadPoolExecutor(4) as pool:
         found = pool.map(lambda source: solver.solve(source)["level"][source], [0, 1, 2, 3] * 25)
         assert not any(found)
+
+
+def test_what_becomes_of_arrays_changes_nothing(load: Any) -> None:
+    """Without copies, a program would leave its arrays."""
+    for algorithm in ("bfs", "sssp", "bc"):
+        module = load(algorithm, "cpp")
+        arrays = [np.array(part, "i4") for part in ([0, 1, 3, 4], [1, 0, 2, 1], [5, 5, 7, 7])][: 2 + module._WEIGHTED]
+        begin = [[0]] if algorithm == "bc" else [0]
+        solver, own = module.Solver(arrays, threads=2), module.Solver(arrays, threads=2, copy=False)
+        (right,) = solver.solve(*begin).values()
+        assert right.tolist() == own.solve(*begin).popitem()[1].tolist()
+        taken = module.memory_bytes(arrays) - module.memory_bytes(arrays, copy=False)
+        assert taken == sum(part.nbytes for part in arrays)
+        del own
+        for part in arrays:
+            part[:] = 2**31 - 1
+        assert solver.solve(*begin).popitem()[1].tolist() == right.tolist()
+
+
+INTERRUPTED = """
+import os, signal, sys, threading
+sys.path.insert(0, sys.argv[1])
+import numpy as np
+from {module} import Solver
+n = 1000
+offsets = np.minimum(np.maximum(np.arange(n + 1) * 2 - 1, 0), 2 * n - 2).astype("i4")
+ends = np.array([u for v in range(n) for u in (v - 1, v + 1) if 0 <= u < n], "i4")
+solver, other = Solver((offsets, ends)), Solver((offsets, ends))
+said, right = set(), 0
+
+def handle(*_):
+    for each in (solver, other):
+        try:
+            said.add(int(each.solve(7)["level"][0]))
+        except RuntimeError as error:
+            said.add(str(error))
+
+signal.signal(signal.SIGALRM, handle)
+signal.setitimer(signal.ITIMER_REAL, 0.001, 0.002)
+while not {{7, "{solving}"}} <= said:
+    right += solver.solve(2)["level"][2] == 0
+    assert solver.solve(2)["level"][0] == 2
+signal.setitimer(signal.ITIMER_REAL, 0)
+print(sorted(map(str, said)))
+
+# A child finds the lock of its thread open, and a handle that another thread was using closed.
+stop, told = [], set()
+thread = threading.Thread(target=lambda: [solver.solve(1) for _ in iter(lambda: not stop, False)])
+thread.start()
+while not {{"{left}", "1"}} <= told:
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)
+        try:
+            answer = str(solver.solve(1)["level"][0])
+        except ValueError as error:
+            answer = str(error)
+        assert other.solve(4)["level"][0] == 4
+        os.write(write, answer.encode())
+        os._exit(0)
+    os.close(write)
+    told.add(os.read(read, 1000).decode())
+    os.close(read)
+    assert os.waitpid(child, 0)[1] == 0
+stop.append(1)
+thread.join()
+print(sorted(told))
+"""
+
+
+def test_neither_a_handler_of_a_signal_nor_a_child_waits_for_ever(load: Any) -> None:
+    module = load("bfs", "cpp")
+    solving = "the thread is in a solve of this Solver already: a handler of a signal needs another one"
+    left = "a thread of the parent was using the handle at fork(): make another one"
+    script = INTERRUPTED.format(module=module.__name__, solving=solving, left=left)
+    command = [sys.executable, "-c", script, Path(module.__file__).parent]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=100).stdout.splitlines()
+    assert said == [str(["7", solving]), str(["1", left])]
+
+
+HANDLER = """
+#include <csignal>
+#include <cstdio>
+#include <sys/time.h>
+#include <vector>
+#include "{id}.h"
+
+static {id}* handle;
+static volatile int codes[5];
+
+static void solve(int) {{
+  const {id}_query query = {{0}};
+  const int code = {id}_solve(handle, &query, nullptr);
+  codes[code] = 1;
+}}
+
+int main() {{
+  const int n = 3000;
+  std::vector<int> row_offsets = {{0}}, neighbours;
+  for (int v = 0; v < n; v++) {{
+    if (v > 0) neighbours.push_back(v - 1);
+    if (v < n - 1) neighbours.push_back(v + 1);
+    row_offsets.push_back(static_cast<int>(neighbours.size()));
+  }}
+  const {id}_graph graph = {{n, 2 * (n - 1), row_offsets.data(), neighbours.data()}};
+  if ({id}_create(&handle, &graph, nullptr) != 0) return 1;
+  const {id}_query query = {{0}};
+  std::signal(SIGALRM, solve);
+  const itimerval often = {{{{0, 1000}}, {{0, 1000}}}};
+  setitimer(ITIMER_REAL, &often, nullptr);
+  while (codes[{id}_bad_argument] == 0) {{
+    if ({id}_solve(handle, &query, nullptr) != 0) return 1;
+  }}
+  std::puts("told");
+}}
+"""
+
+
+def test_a_handler_in_c_is_told_that_its_thread_is_in_a_call(load: Any, tmp_path: Path) -> None:
+    assert compiled(HANDLER, load("bfs", "cpp"), tmp_path) == "told\n"
 
 
 FORKS = """
@@ -340,6 +501,16 @@ def test_a_child_of_fork_does_not_wait_for_threads_that_stayed_in_the_parent(loa
     )
     expected = ["1 [1 0 1] [2 1 0]", "[1 0 1]", "[1 0 1]", "[0 1 2]", "2 [1 0 1] [2 1 0]", refused, refused, "[0 1 2]"]
     assert said == expected
+
+
+def compiled(text: str, module: Any, tmp_path: Path) -> str:
+    """Compiles a program in C++ that uses a library, and runs it; returns what it says."""
+    folder = Path(module.__file__).parent
+    source, program = tmp_path / "main.cpp", tmp_path / "main"
+    source.write_text(text.format(id=module.__name__))
+    build = ["g++", "-std=c++20", f"-I{folder / 'include'}", source, folder / f"lib{module.__name__}.so"]
+    subprocess.run([*build, f"-Wl,-rpath,{folder}", "-o", program], check=True)
+    return subprocess.run([program], capture_output=True, text=True, check=True, timeout=60).stdout
 
 
 MEMORY_ENDS = """
@@ -388,23 +559,15 @@ int main() {{
 
 @pytest.mark.parametrize("model", ["cpp", "openmp"])
 def test_threads_that_get_no_memory_end_the_search_and_not_the_process(load: Any, tmp_path: Path, model: str) -> None:
-    folder = Path(load("sssp", model, "-delta").__file__).parent
-    (header,) = (folder / "include").glob("*.h")
-    (library,) = folder.glob("*.so")
-    source, program = tmp_path / "main.cpp", tmp_path / "main"
-    source.write_text(MEMORY_ENDS.format(id=header.stem))
-    build = ["g++", "-std=c++20", f"-I{header.parent}", source, library, f"-Wl,-rpath,{folder}", "-o", program]
-    subprocess.run(build, check=True)
-    said = subprocess.run([program], capture_output=True, text=True, check=True, timeout=60).stdout
+    said = compiled(MEMORY_ENDS, load("sssp", model), tmp_path)
     assert said == "4: out of memory for the vertices of a bucket\n0, 0 and 3\n"
 
 
 @pytest.mark.skipif(shutil.which("cmake") is None, reason="no cmake")
-def test_a_project_can_have_several(space: Space, everything: list[Style], tmp_path: Path) -> None:
+def test_a_project_can_have_several(space: Space, tmp_path: Path) -> None:
     lines = ["cmake_minimum_required(VERSION 3.24)", "project(mine LANGUAGES CXX)"]
-    for algorithm in ("bfs", "cc"):
-        first = next(style for style in everything if (style["algorithm"], style["model"]) == (algorithm, "cpp"))
-        export_named(space, tmp_path / algorithm, name_of(first))
+    for algorithm, name in (("bfs", LIBRARIES[0]), ("bc", LIBRARIES[4])):
+        export_named(space, tmp_path / algorithm, name)
         lines.append(f"add_subdirectory({algorithm})")
     (tmp_path / "CMakeLists.txt").write_text("\n".join(lines))
     command = ["cmake", "-S", tmp_path, "-B", tmp_path / "build"]
@@ -457,15 +620,13 @@ def test_the_last_solver_of_a_thread_gives_its_cpus_back(load: Any, monkeypatch:
         os.sched_setaffinity(0, everywhere)
 
 
-def test_a_program_keeps_its_text_but_for_streams_and_no_harness_comes_along(
-    space: Space, everything: list[Style]
-) -> None:
-    seen = set()
-    for style in everything:
-        key = (style["algorithm"], style["model"])
-        if key in seen:
-            continue
-        seen.add(key)
+def test_a_program_keeps_its_text_but_for_streams_and_no_harness_comes_along(space: Space) -> None:
+    with (ROOT / "generated" / "MANIFEST.csv").open() as manifest:
+        names = [line.partition(",")[0] for line in manifest][1:]
+    first = {tuple(name.split("-")[:2]): name for name in reversed(names)}
+    assert len(first) > 2 * len(space.algorithms)
+    for name in first.values():
+        style = space.parse(name)
         program = render(space, style)
         made = files(program, space.algorithms[style["algorithm"]])
         (source,) = (text for path, text in made.items() if path.startswith(f"src/{program.name}."))
@@ -473,17 +634,17 @@ def test_a_program_keeps_its_text_but_for_streams_and_no_harness_comes_along(
         assert source.replace(", 0, stream>>>", ">>>") == program.text.replace(", 0, stream>>>", ">>>")
         assert "block_size>>>" not in source
         for name in ("harness", "graph_file", "json", "reference", "files"):
-            assert not any(path.startswith(f"src/{name}.") for path in made), name_of(style)
+            assert not any(path.startswith(f"src/{name}.") for path in made), program.name
 
 
-def test_a_folder_in_use_is_left_alone(space: Space, everything: list[Style], tmp_path: Path) -> None:
+def test_a_folder_in_use_is_left_alone(space: Space, tmp_path: Path) -> None:
     (tmp_path / "mine").touch()
     with pytest.raises(UserError, match="not an empty folder"):
-        export(render(space, everything[0]), space.algorithms[everything[0]["algorithm"]], tmp_path)
+        export_named(space, tmp_path, LIBRARIES[0])
 
 
 def test_what_clang_format_says_against_a_file_is_an_error(
-    space: Space, everything: list[Style], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    space: Space, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clang_format = tmp_path / "bin" / "clang-format"
     clang_format.parent.mkdir()
@@ -491,7 +652,7 @@ def test_what_clang_format_says_against_a_file_is_an_error(
     clang_format.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(clang_format.with_name("python")))
     with pytest.raises(UserError, match=r"out: clang-format: LLVM ERROR: No space left on device$"):
-        export_named(space, tmp_path / "out", name_of(everything[0]))
+        export_named(space, tmp_path / "out", LIBRARIES[0])
     assert not (tmp_path / "out").exists()
 
 
@@ -504,14 +665,10 @@ def test_a_program_for_several_gpus_is_refused(space: Space, tmp_path: Path) -> 
     assert not (tmp_path / "new").exists()
 
 
-@pytest.fixture(scope="module")
-def of_rows_both_ways(space: Space, tmp_path_factory: pytest.TempPathFactory) -> Any:
+@pytest.fixture
+def of_rows_both_ways() -> Any:
     """A library that reads the rows of a directed graph, and those of the edges that come in, with weights."""
-    folder = tmp_path_factory.mktemp("export") / "new"
-    export_named(space, folder, "sssp-cpp-vertex-data-dup-hybridmin-rw-nondet-blocked-i32-share-directed")
-    make(folder, "-O1", "check")
-    (module,) = folder.glob("*.py")
-    return loaded(module)
+    return library(BOTH_WAYS)
 
 
 def distances(graph: Any, source: int, found: Any) -> None:
@@ -531,7 +688,9 @@ def test_directed_graphs_come_with_or_without_their_in_rows(of_rows_both_ways: A
     ):
         for source in (0, 7):
             distances(DIRECTED, source, solver.solve(source)["dist"])
-    made = of_rows_both_ways.memory_bytes(matrix) - of_rows_both_ways.memory_bytes(matrix, in_rows=matrix.T)
+    bytes_of = of_rows_both_ways.memory_bytes
+    assert bytes_of(matrix) == bytes_of(matrix, in_rows=matrix.T)
+    made = bytes_of(matrix, copy=False) - bytes_of(matrix, in_rows=matrix.T, copy=False)
     assert made == 4 * (len(DIRECTED) + 1 + 2 * DIRECTED.number_of_edges())
 
 
@@ -542,7 +701,7 @@ def test_in_rows_that_are_not_the_transpose_are_refused(of_rows_both_ways: Any) 
         with pytest.raises(ValueError, match=reason):
             of_rows_both_ways.Solver(rows, in_rows=tuple(np.array(part, "i4") for part in arrays))
 
-    refuse("another number of vertices or edges", [0, 1, 2, 2], [2, 0], [6, 4])
+    refuse("another number of vertices, edges or weights", [0, 1, 2, 2], [2, 0], [6, 4])
     refuse("in_row_offsets end with 2, not the 3 edges", [0, 1, 2, 2], [2, 0, 0], [6, 4, 5])
     refuse(r"in_neighbours\[2\] is 3, not a vertex", [0, 1, 2, 3], [2, 0, 3], [6, 4, 5])
     refuse(r"in_weights\[1\] is -1, not a number from 0 to 1073741822", [0, 1, 2, 3], [2, 0, 0], [6, -1, 5])
@@ -551,21 +710,15 @@ def test_in_rows_that_are_not_the_transpose_are_refused(of_rows_both_ways: Any) 
     of_rows_both_ways.Solver(rows, in_rows=tuple(np.array(part, "i4") for part in ([0, 1, 2, 3], [2, 0, 0], [6, 4, 5])))
 
 
-def test_a_graph_with_copies_of_vertices_is_made_for_who_needs_it(space: Space, tmp_path: Path) -> None:
-    export_named(space, tmp_path / "new", "scc-cpp-edge-topology-push-rmw-nondet-blocked-i32")
-    make(tmp_path / "new", "-O1")
-    (module,) = (tmp_path / "new").glob("*.py")
-    found = loaded(module).Solver(DIRECTED, threads=2).solve()["label"]
+def test_a_graph_with_copies_of_vertices_is_made_for_who_needs_it(load: Any) -> None:
+    found = load("scc", "cpp").Solver(DIRECTED, threads=2).solve()["label"]
     for component in nx.strongly_connected_components(DIRECTED):
         assert set(found[list(component)]) == {min(component)}
 
 
-def test_a_pattern_is_asked_for(space: Space, tmp_path: Path) -> None:
-    export_named(space, tmp_path / "new", "match-openmp-vertex-topology-push-rmw-det-atomicred-default-i32")
-    make(tmp_path / "new", "-O1")
-    (module,) = (tmp_path / "new").glob("*.py")
+def test_a_pattern_is_asked_for(load: Any) -> None:
     graph = nx.karate_club_graph()
-    solver = loaded(module).Solver(graph)
+    solver = load("match", "openmp").Solver(graph)
     assert solver.solve(pattern="0-1,1-2,2-0")["count"].tolist() == [sum(nx.triangles(graph).values()) // 3]
     assert solver.solve("0-1")["count"].tolist() == [graph.number_of_edges()]
     with pytest.raises(ValueError, match="pattern '0-1,2-3' is not connected"):
@@ -575,168 +728,3 @@ def test_a_pattern_is_asked_for(space: Space, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="pattern '0-1c' has label c, but with labels 2 no vertex has one beyond b"):
         solver.solve("0-1c")
     assert solver.solve("0-1c", labels=3)["count"] > 0
-
-
-ALLOCATE = """
-#include <cuda_runtime.h>
-extern "C" __attribute__((visibility("default"))) void* to_gpu(const void* values, std::size_t bytes) {
-  void* memory = nullptr;
-  cudaMalloc(&memory, bytes);
-  cudaMemcpy(memory, values, bytes, cudaMemcpyHostToDevice);
-  return memory;
-}
-"""
-
-
-class OnGpu:
-    """An array in the memory of the emulated GPU, which ends the process if the host looks at it."""
-
-    def __init__(self, values: Any, library: Path) -> None:
-        values = np.asarray(values, "i4")
-        to_gpu = ctypes.CDLL(str(library)).to_gpu
-        to_gpu.restype, to_gpu.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_size_t]
-        self.shape = values.shape
-        self.__cuda_array_interface__ = {
-            "shape": values.shape,
-            "typestr": "<i4",
-            "data": (to_gpu(values.ctypes.data, values.nbytes), False),
-            "version": 3,
-        }
-
-
-FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-fPIC", "-fvisibility=hidden", "-pthread"]
-EMULATOR = ROOT / "tests" / "emulator"
-GPU_FLAGS = [
-    *("-O1", "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "-fno-threadsafe-statics"),
-    *("-Wno-unknown-pragmas", "-Wno-unused-parameter", "-D__CUDACC__", f"-I{EMULATOR}", "-Isrc", "-Iinclude"),
-]
-
-
-def run(command: list[Any], folder: Path) -> None:
-    """Runs a compiler."""
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
-@pytest.fixture(scope="module")
-def emulator(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """The emulator, compiled."""
-    if shutil.which("g++") is None:
-        pytest.skip("no g++")
-    folder = tmp_path_factory.mktemp("emulator")
-    run(["g++", *FLAGS, "-O2", "-c", EMULATOR / "emulator.cpp"], folder)
-    run(["g++", *FLAGS, *GPU_FLAGS, "-c", EMULATOR / "cuda_runtime.cpp"], folder)
-    return [folder / "emulator.o", folder / "cuda_runtime.o"]
-
-
-@pytest.fixture(
-    scope="module",
-    params=[
-        "sssp-cuda-vertex-data-dup-push-rw-nondet-nonpersistent-lists-atomic-i32-nearfar",
-        "cc-cuda-edge-topology-push-rw-nondet-nonpersistent-thread-atomic-i32",
-        "sssp-cuda-vertex-data-nodup-pull-rw-nondet-persistent-thread-atomic-i32-cluster-directed",
-    ],
-)
-def emulated(
-    request: pytest.FixtureRequest, space: Space, emulator: list[Path], tmp_path_factory: pytest.TempPathFactory
-) -> Any:
-    """A CUDA library on the emulator, and its file: programs that read rows, weights, sources of edges, in-rows."""
-    folder = tmp_path_factory.mktemp("emulated") / "new"
-    export_named(space, folder, request.param)
-    for path in (folder / "src").iterdir():
-        if path.suffix in (".cu", ".cuh", ".hpp"):
-            path.with_suffix(".cpp" if path.suffix == ".cu" else path.suffix).write_text(translate(path.read_text()))
-    (folder / "src" / "allocate.cpp").write_text(ALLOCATE)
-    for source in (folder / "src").glob("*.cpp"):
-        main = ["-Dmain=program_main"] if "-" in source.stem else []
-        run(["g++", *FLAGS, *GPU_FLAGS, *main, "-c", source, "-o", f"{source.stem}.o"], folder)
-    (module,) = folder.glob("*.py")
-    library = folder / f"lib{module.stem}.so"
-    run(["g++", "-shared", *emulator, *folder.glob("*.o"), "-o", library], folder)
-    return loaded(module), library
-
-
-def arrays_of(module: Any, graph: Any) -> list[Any]:
-    """Returns row_offsets, neighbours and, where they matter, weights."""
-    return [np.asarray(part) for part in module._arrays(graph)]
-
-
-def is_directed(module: Any) -> bool:
-    return "in_rows" in module.Solver.__init__.__code__.co_varnames
-
-
-@pytest.mark.compile
-def test_arrays_on_the_gpu_are_used_where_they_are(emulated: Any) -> None:
-    """On the emulator, whose memory the host cannot read."""
-    module, library = emulated
-    graph = DIRECTED if is_directed(module) else DIRECTED.to_undirected()
-    for number, (u, v) in enumerate(graph.edges):
-        graph[u][v]["weight"] = number % 9
-    arrays = arrays_of(module, graph)
-    on_gpu = tuple(OnGpu(part, library) for part in arrays)
-    begin = [3] if hasattr(module, "_Query") else []
-    results = [module.Solver(arrays).solve(*begin), module.Solver(on_gpu).solve(*begin, on_gpu=False)]
-    assert module.memory_bytes(arrays) - module.memory_bytes(on_gpu) >= arrays[1].nbytes
-    if is_directed(module):
-        in_rows = tuple(OnGpu(part, library) for part in arrays_of(module, graph.reverse()))
-        results.append(module.Solver(on_gpu, in_rows).solve(*begin, on_gpu=False))
-        made = module.memory_bytes(on_gpu) - module.memory_bytes(on_gpu, in_rows)
-        assert made == sum(part.nbytes for part in arrays)
-    for found in results:
-        if "dist" in found:
-            distances(graph, 3, found["dist"])
-        else:
-            for component in nx.connected_components(graph):
-                assert set(found["label"][list(component)]) == {min(component)}
-
-
-@pytest.mark.compile
-def test_bad_arrays_on_the_gpu_are_refused_with_a_reason(emulated: Any) -> None:
-    module, library = emulated
-    on_gpu = partial(on_the_gpu, library, 3 if module._WEIGHTED else 2)
-
-    def refuse(reason: str, *rows: Any) -> None:
-        with pytest.raises(ValueError, match=reason):
-            module.Solver(*rows)
-
-    refuse("row_offsets begin with 1, not 0", on_gpu([1, 1, 2], [1, 0]))
-    refuse("row_offsets decrease after vertex 1", on_gpu([0, 2, 1, 2], [1, 2]))
-    refuse("row_offsets end with 3, not the 2 edges", on_gpu([0, 1, 3], [1, 0]))
-    refuse(r"neighbours\[1\] is 2, not a vertex from 0 to 1", on_gpu([0, 1, 2], [1, 2]))
-    refuse("vertex 1 has an edge to itself", on_gpu([0, 1, 2], [1, 1]))
-    refuse("row of vertex 0 is not ascending", on_gpu([0, 2, 3, 4], [2, 1, 0, 0]))
-    if module._WEIGHTED:
-        refuse(r"weights\[0\] is -1, not a number from 0 to 1073741822", on_gpu([0, 1, 2], [1, 0], [-1, -1]))
-    if is_directed(module):
-        rows = on_gpu([0, 2, 2, 3], [1, 2, 0], [4, 5, 6])
-        refuse("in_row_offsets begin with 1", rows, on_gpu([1, 1, 2, 3], [2, 0, 0]))
-        refuse(r"edge \(0, 2\) is not among those that come in at 2", rows, on_gpu([0, 1, 2, 3], [2, 0, 1], [6, 4, 5]))
-        refuse(r"edge \(0, 1\) has another weight", rows, on_gpu([0, 1, 2, 3], [2, 0, 0], [6, 5, 5]))
-    else:
-        refuse(r"edge \(0, 1\) has no reverse", on_gpu([0, 1, 1], [1]))
-        if module._WEIGHTED:
-            refuse("different weights", on_gpu([0, 1, 2], [1, 0], [4, 5]))
-    with pytest.raises(TypeError, match="some arrays are on the GPU"):
-        module.Solver([*on_gpu([0, 1, 2], [1, 0])[:1], *(np.array([1, 0], "i4"), np.array([1, 1], "i4"))])
-
-
-def on_the_gpu(
-    library: Path, count: int, offsets: list[int], neighbours: list[int], weights: Any = None
-) -> list[OnGpu]:
-    """Returns the first `count` arrays of a graph, on the emulated GPU."""
-    arrays = (offsets, neighbours, weights or [1] * len(neighbours))
-    return [OnGpu(array, library) for array in arrays[:count]]
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize(
-    "pattern", ["bfs-cuda-.*-hybrid-.*-i32-estimated$", "sssp-cuda-.*-i64$", "cc-cuda-edge-.*-i32$"]
-)
-def test_a_cuda_library_on_a_gpu(space: Space, everything: list[Style], tmp_path: Path, pattern: str) -> None:
-    pytest.importorskip("cupy", reason="no cupy")
-    if shutil.which("nvcc") is None or not Path("/dev/nvidiactl").exists():
-        pytest.skip("no nvcc or no GPU")
-    style = next(style for style in everything if re.match(pattern, name_of(style)))
-    export_named(space, tmp_path / "new", name_of(style))
-    make(tmp_path / "new", "-O1", "check", "example")
-    assert exported_gpu.main([str(tmp_path / "new")]) == 0

@@ -60,6 +60,12 @@ def test_repeated_entries_add_up_as_in_scipy(kind: Callable[..., Any]) -> None:
     assert from_scipy(kind(repeated)).weights.tolist() == [5, 5]
 
 
+def test_ones_are_weights_and_truth_values_are_none() -> None:
+    ones = np.array([[0, 1], [1, 0]])
+    assert from_scipy(csr_array(ones)).weights.tolist() == [1, 1]
+    assert from_scipy(csr_array(ones.astype(bool))).weights is None
+
+
 def test_a_matrix_that_is_not_square() -> None:
     with pytest.raises(ValueError, match="square matrix, not 2 x 3"):
         from_scipy(csr_array(np.ones((2, 3))))
@@ -75,7 +81,8 @@ def test_networkx_nodes_are_numbered_in_order(kind: Callable[..., Any]) -> None:
 def test_some_networkx_edges_without_weight() -> None:
     graph = nx.Graph([(0, 1), (1, 2)])
     graph.edges[0, 1]["weight"] = 3
-    assert from_networkx(graph).weights is None
+    with pytest.raises(ValueError, match="some edges have a weight and some have none: give all one, or none"):
+        from_networkx(graph)
 
 
 def test_the_karate_club() -> None:

@@ -79,6 +79,12 @@ class Project:
         file.write_bytes(struct.pack("<9i", vertices, EDGES, 0, 1, 3, 4, 1, 0, 2) + name.encode())
         return file
 
+    def add_plain_graph(self, name: str) -> Path:
+        """Adds a graph of the right size for one without weights."""
+        file = self.root / f"{name}.egr"
+        file.write_bytes(struct.pack("<10i", VERTICES, EDGES, 0, 1, 3, 4, 1, 0, 2, 1))
+        return file
+
     def add_directed_graph(self, name: str) -> Path:
         """Arcs from 0 to 1 and 2, from 1 to 2 and from 2 to 0, and the rows of those that come in."""
         rows = [*(0, 2, 3, 4), *(1, 2, 2, 0)]

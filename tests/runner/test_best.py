@@ -74,6 +74,46 @@ def test_the_winner_is_exported_with_how_it_was_found(project: Project) -> None:
     assert "is not an empty folder" in err
 
 
+def test_a_library_is_measured_as_it_runs(project: Project) -> None:
+    """Its threads are bound to no CPUs, and it takes as many as the winner had."""
+    unbound = 'test "$OMP_PROC_BIND$VIOLET_PLACES" = false || exit 4; '
+    project.add(WINNER, unbound + project.printing(WINNER, samples_s=[0.01]))
+    words = ("best", project.graph, "--algorithm", "bfs", "--budget", "1", "--threads", "3")
+    assert project.command(*words)[0] == 2
+    code, _, err = project.command(*words, "--export", "mine")
+    assert code == 0, err
+    (module,) = (project.root / "mine").glob("*.py")
+    assert "threads=3" in module.read_text()
+
+
+def test_weights_that_are_made_are_said(project: Project) -> None:
+    """A program is told which, and the winner's README, too; of no other graph and algorithm can they be chosen."""
+    name = "sssp-cpp-vertex-data-dup-push-rw-nondet-blocked-i32"
+    asked = 'case "$*" in *"--weights one"*) echo one >>asked.txt;; esac; '
+    project.add(name, asked + project.printing(name, samples_s=[0.01]))
+    project.add(WINNER, project.printing(WINNER, samples_s=[0.01]))
+    plain = project.add_plain_graph("plain")
+    for command in (["best", plain, "--algorithm", "sssp"], ["solve", "sssp", plain, "--out", "x.npy"]):
+        code, out, err = project.command(*command, "--budget", "1")
+        assert code == 0, err
+        assert (
+            "plain has no weights: each is made by a hash of both ends, from 1 to 64 (--weights one: all are 1)" in out
+        )
+        assert not (project.root / "asked.txt").exists()
+        code, out, err = project.command(*command, "--budget", "1", "--weights", "one")
+        assert code == 0, err
+        assert "plain has no weights: all are 1" in out
+        (project.root / "asked.txt").unlink()
+    assert "--weights one" in (project.root / "references.txt").read_text()
+    words = ("best", plain, "--algorithm", "sssp", "--budget", "1", "--weights", "one", "--export", "mine")
+    assert project.command(*words)[0] == 0
+    assert "plain has no weights: all are 1" in (project.root / "mine" / "README.md").read_text()
+    code, _, err = project.command("solve", "bfs", plain, "--out", "x.npy", "--weights", "one")
+    assert (code, err) == (2, "runner: error: --weights one: bfs looks at none; leave it out\n")
+    code, _, err = project.command("best", project.add_graph("weighted"), "--algorithm", "sssp", "--weights", "one")
+    assert (code, err) == (2, "runner: error: --weights one: weighted has weights; leave it out\n")
+
+
 def test_how_many_gpus_is_part_of_the_answer(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     card = Gpu(name="card", memory_mib="1", driver="1", compute_capability="9.0")
     machine = this_machine().model_copy(update={"gpus": (card, card)})

@@ -204,8 +204,25 @@ def test_a_larger_one_needs_64_bits(program: Callable[..., Finished], egr: Calla
     graph = egr([[1], [0, 2], [1]], [HEAVY, HEAVY, 1, 1])
     done = program(graph, ALGORITHM="sssp", ELEMENT="i32")
     assert done.code == 3
-    assert "the distance of vertex 2, 1073741823, does not fit a 32-bit program; use its i64 variant" in done.stderr
+    assert f"a distance of {HEAVY + 1} does not fit a 32-bit program" in done.stderr
+    assert "use its i64 variant" in done.stderr
+    assert program(graph, "--no-verify", ALGORITHM="sssp", ELEMENT="i32").stderr == done.stderr  # told from its result
     assert program(graph, ALGORITHM="sssp", ELEMENT="i64").code == 0
+
+
+def test_what_weights_were_is_told(program: Callable[..., Finished], egr: Callable[..., Path]) -> None:
+    none, some = egr([[1], [0]]), egr([[1], [0]], [7, 7])
+    told = {
+        (graph, *options): program(graph, *options, ALGORITHM="sssp").record["weights"]
+        for graph, *options in [(none,), (none, "--weights", "hash"), (none, "--weights=one"), (some,)]
+    }
+    assert [*told.values()] == ["hash", "hash", "one", "of the graph"]
+    assert "weights" not in program(none).record
+    done = program(some, "--weights", "one", ALGORITHM="sssp")
+    assert (done.code, done.record["error"]) == (
+        2,
+        "the graph has weights: leave out --weights, which is for graphs that have none",
+    )
 
 
 def test_dump(program: Callable[..., Finished], path_graph: Path, tmp_path: Path) -> None:

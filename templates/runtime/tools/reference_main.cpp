@@ -22,6 +22,7 @@ OUT, it only checks GRAPH as they do.
 
   ALGORITHM     one of %s
   --source V    start vertex (default: the first vertex that has an edge)
+  --weights K   of a graph that has none: hash or one (default: hash)
   --help        print this text
 %s
 Exit code: 0 written, or a good graph, 2 usage, 3 bad graph, 4 resources.
@@ -73,9 +74,12 @@ void make_reference(const Arguments& arguments) {
   }
   Query query = preset_query(*algorithm);
   std::optional<int> source;
+  std::optional<MadeWeights> weights;
   for (const auto& [option, value] : arguments.options) {
     if (option == "--source") {
       source = parse_count(option, value, 0);
+    } else if (option == "--weights" && algorithm->needs_weights) {
+      weights = parse_weights(option, value);
     } else if (const QueryOption* const asked = find_query_option(*algorithm, option)) {
       query.*asked->field = parse_query(*asked, value);
     } else {
@@ -87,7 +91,9 @@ void make_reference(const Arguments& arguments) {
                               .sources = false,
                               .undirected = algorithm->takes_undirected,
                               .directed = algorithm->takes_directed,
-                              .wide = only_check});  // some programs take such graphs
+                              .wide = only_check,  // some programs take such graphs
+                              .made_weights = weights.value_or(MadeWeights::hash)});
+  check_weights(weights, file);
   const Graph& graph = file.graph();
   if (!source) source = default_source(graph);
   if (*source >= graph.n) {
