@@ -203,7 +203,7 @@ def _partitions(study: Study) -> Part:
     jobs = pd.concat([study.frame, study.delayed, study.divided], ignore_index=True)
     found = Table("partitions", "Times by who divided the graph", partial(scaling.by_partition, jobs))
     said = ["A file divided these graphs, in place of the program; nothing else is told by these times."]
-    return Part("partitions", "Partitions from files", "Multi-GPU, V-B", said, [], [found])
+    return Part("partitions", "Partitions from files", "Multi-GPU, V-C", said, [], [found])
 
 
 def _latency(study: Study) -> Part:
