@@ -192,7 +192,7 @@ def coverage() -> None:
 
     known = papers.load(load_space())
     replace_text(papers.PAGE, papers.shown(known))
-    print(f"{papers.PAGE}: {sum(len(paper.items) for paper in known.paper)} items of {len(known.paper)} papers")
+    say(f"{papers.PAGE}: {sum(len(paper.items) for paper in known.paper)} items of {len(known.paper)} papers")
 
 
 def legal(space: Space, name: str) -> Style:

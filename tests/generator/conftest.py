@@ -1,12 +1,14 @@
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from generator.config import CONFIGS, covering, every_style
+from generator.config import CONFIGS, covering
 from generator.space import Space, Style, load_space
-from tests.selection import chosen, selected
+from tests.memory import LONG
+from tests.selection import chosen, selected, united
 
 OUTDATED = "run python -m generator manifest and look at what changed"
 
@@ -18,7 +20,16 @@ def space() -> Space:
 
 def every() -> list[Style]:
     """Returns the programs of all configs, planted bugs included, each once."""
-    return chosen("every", lambda: every_style(load_space()))
+
+    def of_all_configs() -> list[Style]:
+        return united(*(selected(path.stem) for path in sorted(CONFIGS.glob("*.toml")) if path.stem != "space"))
+
+    return chosen("every", of_all_configs)
+
+
+def pairs(styles: Iterable[Style]) -> list[Style]:
+    """Returns few of some styles, in which every two values meet that meet at all; all of them in `make test-all`."""
+    return list(styles) if LONG else covering(styles, 2)
 
 
 def cover(values: int) -> list[Style]:

@@ -15,7 +15,7 @@ from generator.layout import lay_out
 from generator.output import listing
 from generator.render import MARK, Program, composed, environment, render
 from generator.space import Space, Style, name_of
-from tests.generator.conftest import clang_format
+from tests.generator.conftest import clang_format, pairs
 from tests.memory import LONG
 from tests.selection import selected
 
@@ -26,13 +26,13 @@ def clean(style: Style) -> Style:
 
 @pytest.fixture(scope="module")
 def planted(space: Space) -> list[Program]:
-    return [render(space, style) for style in selected("bugs")]
+    return [render(space, style) for style in pairs(selected("bugs"))]
 
 
-def test_eight_kinds_are_planted_in_four_algorithms_of_every_model(planted: list[Program]) -> None:
+def test_eight_kinds_are_planted_in_four_algorithms_of_every_model() -> None:
     places: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for program in planted:
-        places[program.style["bug"]][program.style["model"]].add(program.style["algorithm"])
+    for style in selected("bugs"):
+        places[style["bug"]][style["model"]].add(style["algorithm"])
     wide = [kind for kind, models in places.items() if len(models) == 3 and min(map(len, models.values())) >= 4]
     assert len(wide) >= 8
     assert all(len(models) == 3 for models in places.values())
@@ -96,7 +96,7 @@ def test_the_header_and_the_list_of_programs_name_the_line(space: Space, planted
 
 
 def test_clean_programs_have_no_label(space: Space, planted: list[Program]) -> None:
-    right = [render(space, clean(program.style)) for program in planted[::10]]
+    right = [render(space, clean(program.style)) for program in planted]
     assert {row["bug_line"] for row in csv.DictReader(io.StringIO(listing(space, right)))} == {""}
     assert not any("bug" in re.findall(r"^// (\w+) ", program.text, re.MULTILINE) for program in right)
 

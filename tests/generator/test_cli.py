@@ -5,10 +5,13 @@ import io
 import resource
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+
+from generator.__main__ import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,9 +20,29 @@ if TYPE_CHECKING:
 BFS = "bfs-openmp-vertex-topology-{}-nondet-default-i32"
 
 
-def generator(*arguments: object, preexec_fn: Callable[[], None] | None = None) -> subprocess.CompletedProcess[str]:
+class Done(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def generator(*arguments: object) -> Done:
+    """Runs a command in this process: to start another takes as long as most commands."""
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with redirect_stdout(out), redirect_stderr(err), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["generator", *map(str, arguments)])
+        try:
+            main()
+        except SystemExit as end:
+            code = int(end.code or 0)
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def started(*arguments: object, preexec_fn: Callable[[], None] | None = None) -> Done:
+    """Runs a command in a process of its own."""
     command = [sys.executable, "-m", "generator", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=preexec_fn)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=preexec_fn)
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
 def test_list_prints_names_or_the_columns_of_the_space() -> None:
@@ -88,7 +111,7 @@ def test_a_file_that_cannot_be_written_is_named(words: str, file: str, tmp_path:
     name = BFS.format("push-rmw")
     words += f" {name}" if words == "export" else ""
     no_room = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (1000, 1000))  # bytes of a file
-    result = generator(*words.split(), "--out", tmp_path / "out", preexec_fn=no_room)
+    result = started(*words.split(), "--out", tmp_path / "out", preexec_fn=no_room)
     wanted = tmp_path / "out" / file.format(name.replace("-", "_"))
     assert (result.returncode, result.stderr) == (2, f"error: {wanted}: File too large\n")
     assert generator(*words.split(), "--out", tmp_path / "out").returncode == 0  # when there is room again

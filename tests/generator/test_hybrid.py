@@ -7,6 +7,7 @@ import pytest
 from generator.errors import UserError
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.generator.conftest import pairs
 from tests.selection import selected
 
 
@@ -35,7 +36,7 @@ def test_every_push_program_of_a_worklist_of_vertices_has_a_hybrid_one(hybrid: l
 def test_all_rounds_may_run_in_one_kernel(space: Space, hybrid: list[Style]) -> None:
     fused = [style for style in hybrid if "fusion" in style]
     assert {style["fusion"] for style in fused} == {"all", "few", "phase"}
-    for style in fused:
+    for style in pairs(fused):
         text = code(space, style)
         assert "__device__ bool should_pull" in text
         assert "std::swap" not in text
@@ -81,7 +82,7 @@ def test_a_program_has_both_directions_and_the_parameters_of_its_rule(space: Spa
     parameters = {"estimated": ["do-a", "do-b", "beta"], "counted": ["alpha", "beta"], "share": ["share"]}
     of_fusion = {"few": ["blocks"]}
     of_storage = {"marks": ["marks"]}
-    for style in hybrid:
+    for style in pairs(hybrid):
         text = code(space, style)
         for kernel in ("relax", "finish" if "storage" in style else "mark_reached", "pull", "collect"):
             assert re.search(rf"void {kernel}\(", text)
@@ -93,7 +94,7 @@ def test_a_program_has_both_directions_and_the_parameters_of_its_rule(space: Spa
 
 
 def test_only_counting_costs_a_round_that_pushes_anything(space: Space, hybrid: list[Style]) -> None:
-    for style in hybrid:
+    for style in pairs(hybrid):
         if "storage" in style:
             continue
         relax = re.search(r"void relax\(.*?\n\}\n", code(space, style), re.DOTALL)
@@ -109,7 +110,7 @@ def test_only_counting_costs_a_round_that_pushes_anything(space: Space, hybrid: 
 def test_bits_are_all_that_says_what_is_reached(space: Space, hybrid: list[Style]) -> None:
     stored = [style for style in hybrid if "storage" in style]
     assert {style["storage"] for style in stored} == {"bits", "marks"}
-    for style in stored:
+    for style in pairs(stored):
         text = code(space, style)
         assert "mark_reached" not in text
         # Nobody reads a level, and levels have no first values but that of the source.
@@ -120,11 +121,6 @@ def test_bits_are_all_that_says_what_is_reached(space: Space, hybrid: list[Style
             ("v", " = infinity;"),
         }
         assert ("reach_marked" in text) == (style["storage"] == "marks")
-
-
-def test_names_parse_back(space: Space, hybrid: list[Style]) -> None:
-    for style in hybrid:
-        assert space.parse(name_of(style)) == style
 
 
 def test_no_other_config_selects_it(plain_config: list[Style]) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.generator.conftest import pairs
 from tests.selection import selected
 
 BLOCKS = {"cuda": "nonpersistent-block-atomic-i32", "openmp": "default-i32", "cpp": "blocked-i32"}
@@ -46,7 +47,7 @@ def test_every_push_program_of_a_worklist_of_vertices_has_one(space: Space, hybr
 
 
 def test_rounds_that_push_only_count_besides(space: Space) -> None:
-    for style in pushing():
+    for style in pairs(pushing()):
         both = function(space, {**style, "flow": "hybridmin", "switch": "share"}, "relax")
         lines = both.replace(" reduction(+ : edges)", "").replace(", edges)", ")").splitlines()
         start = next(index for index, line in enumerate(lines) if line.strip() == "unsigned edges = 0;")
@@ -102,8 +103,8 @@ def test_all_rounds_may_run_in_one_kernel(space: Space) -> None:
 
 
 def test_the_rule_has_one_parameter(space: Space, hybridmin: list[Style]) -> None:
-    for style in hybridmin:
-        assert style["switch"] == "share"
+    assert {style["switch"] for style in hybridmin} == {"share"}
+    for style in pairs(hybridmin):
         parameters = [("share", "30"), *([("blocks", "2")] if style.get("fusion") == "few" else [])]
         assert re.findall(r'const Parameter \w+\("([\w-]+)", (\d+)', render(space, style).text) == parameters
 

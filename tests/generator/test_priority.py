@@ -6,6 +6,7 @@ import pytest
 
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.generator.conftest import pairs
 from tests.selection import selected
 
 
@@ -63,7 +64,7 @@ def test_delta_stepping_has_no_shared_worklist(space: Space, fast: list[Style]) 
     delta = [style for style in fast if style["priority"] == "delta"]
     expected = {("openmp", "rw"), ("openmp", "rmw"), ("openmp", "checked"), ("cpp", "rmw"), ("cpp", "checked")}
     assert {(style["model"], style["update"]) for style in delta} == expected
-    for style in delta:
+    for style in pairs(delta):
         code = code_of(space, style)
         assert not re.search(r"appended|capacity|next_worklist", code)
         assert "TeamBuckets" in code
@@ -74,30 +75,29 @@ def test_no_other_config_selects_a_priority(plain_config: list[Style]) -> None:
 
 
 def test_a_relaxed_edge_takes_one_atomic_minimum(space: Space, fast: list[Style]) -> None:
-    for style in fast:
-        if (style["priority"], style["update"], style.get("atomics")) == ("nearfar", "rmw", "atomic"):
-            assert code_of(space, style).count("atomicMin(") == 1
+    wanted = {"priority": "nearfar", "update": "rmw", "atomics": "atomic"}
+    for style in pairs(style for style in fast if wanted.items() <= style.items()):
+        assert code_of(space, style).count("atomicMin(") == 1, name_of(style)
 
 
 def test_only_where_updates_may_be_lost_a_flag_guards_the_far_pile(space: Space, ordered: list[Style]) -> None:
-    for style in ordered:
-        if style["priority"] == "nearfar" and style["datatype"] == "i32":
-            assert ("has_waited" in code_of(space, style)) == (style["update"] == "rw")
+    for style in pairs(style for style in ordered if style["priority"] == "nearfar"):
+        assert ("has_waited" in code_of(space, style)) == (style["update"] == "rw"), name_of(style)
 
 
 def test_what_a_fused_kernel_splits_does_not_come_from_the_read_only_cache(space: Space, ordered: list[Style]) -> None:
-    for style in ordered:
-        if style["priority"] == "nearfar" and style["datatype"] == "i32" and style["model"] == "cuda":
-            code = code_of(space, style)
-            (pile,) = re.findall(r"const int v = (.*opened\[i\].*);", code)
-            assert pile == ("s.far.opened[i]" if "fusion" in style else "__ldg(&s.far.opened[i])")
-            assert "__ldg(&s.dist[v])" not in code.partition("split")[2].partition("}")[0]
+    wanted = {"priority": "nearfar", "model": "cuda"}
+    for style in pairs(style for style in ordered if wanted.items() <= style.items()):
+        code = code_of(space, style)
+        (pile,) = re.findall(r"const int v = (.*opened\[i\].*);", code)
+        assert pile == ("s.far.opened[i]" if "fusion" in style else "__ldg(&s.far.opened[i])"), name_of(style)
+        assert "__ldg(&s.dist[v])" not in code.partition("split")[2].partition("}")[0], name_of(style)
 
 
 def test_degree_biased_programs_name_their_reference_and_hash_nothing_on_the_way(
     space: Space, fast: list[Style]
 ) -> None:
-    for style in fast:
+    for style in pairs(fast):
         code = code_of(space, style)
         if style["priority"] == "degree":
             assert "violet::Algorithm::mis_degree" in code

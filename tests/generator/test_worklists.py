@@ -10,7 +10,7 @@ from generator.render import render
 from generator.space import Space, Style, name_of
 from tests.generator.conftest import clang_format
 from tests.memory import LONG
-from tests.selection import chosen, selected
+from tests.selection import chosen
 
 PLAIN = "sssp-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32"
 
@@ -209,9 +209,3 @@ def test_the_sum_of_a_row_goes_to_the_thread_that_has_its_vertex(space: Space, d
     assert "sum_by_class<rank_t>(begin, end, " in shared
     settled = re.sub(r"^ +", "", alone[alone.index("const int degree") :].partition("}")[0], flags=re.MULTILINE)
     assert settled in re.sub(r"^ +", "", shared, flags=re.MULTILINE)
-
-
-def test_names_parse_back(space: Space) -> None:
-    for style in selected("fast"):
-        if new(style):
-            assert space.parse(name_of(style)) == style
