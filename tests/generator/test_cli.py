@@ -107,7 +107,10 @@ def test_a_mistake_is_one_line_and_no_traceback(arguments: tuple[str, ...]) -> N
 
 
 @pytest.mark.parametrize(("words", "file"), [("generate quick", ".generated-files"), ("export", "include/{}.h")])
-def test_a_file_that_cannot_be_written_is_named(words: str, file: str, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_named(
+    words: str, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # Python keeps the first bytes of what it has no room for
     name = BFS.format("push-rmw")
     words += f" {name}" if words == "export" else ""
     no_room = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (1000, 1000))  # bytes of a file
