@@ -204,7 +204,7 @@ def forge(jobs: Jobs = _JOBS, out: Out = None) -> None:
 
     out = out or _TABLES / "forged.csv"
     faults = measure(out, jobs=jobs)
-    say("\n".join([*(",".join(row.values()) for row in faults), f"{len(faults)} faults; all is in {out}"]))
+    say("\n".join([*faults, f"{len(faults)} faults; all is in {out}"]))
     if faults:
         raise typer.Exit(1)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import subprocess
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from generator.errors import UserError
@@ -11,7 +13,6 @@ from generator.paths import ROOT
 from generator.runtime import write_runtime
 from trust import graphs
 from trust.build import WORK, compile_runtime
-from trust.records import read
 from trust.tools import TOOLS
 
 if TYPE_CHECKING:
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SOURCE = ROOT / "tests" / "runtime" / "forge.cpp"
-COLUMNS = ["graph", "algorithm", "asked", "element", "bound", "forgery", "verdict"]
+VERDICTS = ("verified", "refused", "near", "fault")
+COLUMNS = ["graph", "algorithm", "element", "forgery", "bound", *VERDICTS]
 
 
-def measure(out: Path, *, jobs: int) -> list[dict[str, str]]:
-    """Forges results of every algorithm with real numbers, and writes each verdict; returns those that are faults.
+def measure(out: Path, *, jobs: int) -> list[str]:
+    """Forges results of every algorithm with real numbers, and counts verdicts; returns those that are faults.
 
     Args:
         out: CSV file, which is written anew.
@@ -45,9 +47,19 @@ def measure(out: Path, *, jobs: int) -> list[dict[str, str]]:
     done = subprocess.run([program, *files], capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         raise UserError(f"{program} ends with exit code {done.returncode}: {done.stderr[-2000:]}")
+    verdicts = list(csv.DictReader(done.stdout.splitlines()))
+    counts: dict[tuple[str, ...], Counter[str]] = {}
+    bounds: dict[tuple[str, ...], float] = {}
+    for row in verdicts:
+        key = tuple(row[column] for column in COLUMNS[:4])
+        counts.setdefault(key, Counter())[row["verdict"]] += 1
+        bounds[key] = max(bounds.get(key, 0), float(row["bound"]))
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(done.stdout, encoding="utf-8")
-    return [row for row in read(out, COLUMNS) if row["verdict"] == "fault"]
+    with out.open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(COLUMNS)
+        table.writerows([*key, bounds[key], *(counts[key][verdict] for verdict in VERDICTS)] for key in counts)
+    return [",".join(row.values()) for row in verdicts if row["verdict"] == "fault"]
 
 
 def few() -> list[Path]:

@@ -190,7 +190,7 @@ def waiting() -> list[Path]:
 
 def extreme() -> list[Path]:
     """A graph with a row as long, and one with as many levels, as rounding has to be looked at."""
-    return [_made("star-60001", partial(star, 60001)), _made("path-100000", partial(path, 100000))]
+    return [_made("star-60001", partial(star, 60001)), _made("path-20000", partial(path, 20000))]
 
 
 def contended() -> list[Path]:

@@ -30,12 +30,12 @@ comparison,o,0,cpp,8,a || b,a && b,verifier,
 comparison,o,3,cpp,9,a || b,a && b,verifier,
 dropped,p,4,cpp,9,f();,;,verifier,wrong
 """
-FORGED = """graph,algorithm,asked,element,bound,forgery,verdict
-tiny-edge,bp,default,f32,3.8e-06,zeros,refused
-tiny-edge-one-way,hits,default,f32,1e-06,zeros,refused
-grid-64-one-way,hits,default,f32,1e-05,nothing,verified
-grid-64-one-way,hits,rounds 60,f64,2e-14,a round too few,near
-grid-64-one-way,hits,rounds 60,f32,2e-05,a round too few,refused
+FORGED = """graph,algorithm,element,forgery,bound,verified,refused,near,fault
+tiny-edge,bp,f32,zeros,3.8e-06,0,1,0,0
+tiny-edge-one-way,hits,f32,zeros,1e-06,3,1,0,0
+grid-64-one-way,hits,f32,nothing,1e-05,1,0,0,0
+grid-64-one-way,hits,f64,a round too few,2e-14,0,0,1,0
+grid-64-one-way,hits,f32,a round too few,2e-05,0,1,0,0
 """
 MARKS = "\nold\n".join(
     f"<!-- {name}: python -m trust report -->\nold\n<!-- end -->"
