@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from generator.space import Space, Style
     from inputs.graph import Graph
 
+TIMEOUT_S = 300.0
 _ASKED = re.compile(r"(EMULATOR_|OMP_)\w+|EDGES|PLANTED")
 """Variables that change what programs do."""
 
@@ -108,7 +109,7 @@ def run_on(binary: Executable, graphs: list[Path], *options: str) -> list[dict[s
     lasts = "--dump" not in options and "EMULATOR_TRACE" not in os.environ  # it leaves nothing but its reports
     key = _key_of(command)
     if not lasts or (reports := recall(key)) is None:
-        result = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        result = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
         again = " ".join(os.fspath(word) for word in command)
         assert result.returncode == 0, f"{binary.name} is wrong: {again}\n{result.stderr}{result.stdout}"
         reports = [json.loads(line) for line in result.stdout.splitlines()]

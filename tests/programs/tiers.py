@@ -18,6 +18,7 @@ import pytest
 
 from generator.config import covering
 from generator.space import name_of
+from tests.programs import conftest
 from tests.programs import test_binned_parts_emulated as binned_parts
 from tests.programs import test_bits_emulated as bits
 from tests.programs import test_cuda_emulated as one_gpu
@@ -108,6 +109,7 @@ def main() -> None:
     of_several = {name_of(style): style for style in several.emulated(selected("multigpu"))}
     texts = {name: text_of(style) for name, style in (of_one | of_several).items()}
     tiny = find_tiny_graphs()
+    conftest.TIMEOUT_S = 20.0  # what is right takes a tenth of that
     with (
         out.open("w", encoding="utf-8", newline="") as file,
         TemporaryDirectory() as folder,
