@@ -1,7 +1,7 @@
 """What tests remember from one run to the next, below build/tests: results, by the content that decides them.
 
 A key is a hash of all that a result follows from, so what changed is never found. TESTS_FRESH=1, which `make test
-FRESH=1` sets, has nothing remembered; what is compiled is kept, as a compiler says the same of the same text.
+FRESH=1` sets, has no verdict remembered; what is compiled or chosen is kept, as the same comes of the same text.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import subprocess
 import time
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from filelock import FileLock
 
 from generator.paths import ROOT
 
@@ -55,10 +57,12 @@ def version_of(command: str) -> str:
 
 def recall(key: str) -> Any:
     """Returns what was kept under a key, or None."""
+    return None if FRESH else _read(key)
+
+
+def _read(key: str) -> Any:
     path = _RESULTS / key[:2] / key
-    if FRESH or not path.is_file():
-        return None
-    return json.loads(path.read_text(encoding="utf-8"))
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 
 
 def keep(key: str, value: object) -> None:
@@ -70,12 +74,14 @@ def keep(key: str, value: object) -> None:
     temporary.replace(path)
 
 
-def remembered(key: str, work_out: Callable[[], Any]) -> Any:
-    """Returns what was kept under a key, or works it out and keeps it."""
-    value = recall(key)
-    if value is None:
-        value = work_out()
-        keep(key, value)
+def worked_out_once(key: str, work_out: Callable[[], Any]) -> Any:
+    """Returns what was kept under a key, or works it out while other processes wait for that; it is no verdict."""
+    _RESULTS.mkdir(parents=True, exist_ok=True)
+    with FileLock(_RESULTS / f"{key}.lock"):
+        value = _read(key)
+        if value is None:
+            value = work_out()
+            keep(key, value)
     return value
 
 

@@ -15,7 +15,7 @@ from generator.config import CONFIGS, covering, find_config, select_styles
 from generator.manifest import DIGITS, MANIFEST
 from generator.paths import ALGORITHMS, ROOT
 from generator.space import Style, load_space, name_of
-from tests.memory import LONG, content_of, key_of, remembered
+from tests.memory import LONG, content_of, key_of, worked_out_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -42,7 +42,7 @@ def chosen(name: str, choose: Callable[[], Sequence[Style]]) -> list[Style]:
     """
     caller = Path(inspect.getfile(choose))
     key = key_of("styles", _what_decides(), content_of(caller), str(caller.relative_to(ROOT)), name, LONG)
-    styles: list[Style] = remembered(key, lambda: list(choose()))
+    styles: list[Style] = worked_out_once(key, lambda: list(choose()))
     return styles
 
 
