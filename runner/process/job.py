@@ -64,7 +64,7 @@ def job() -> Iterator[Callable[[], None]]:
 
 def kill_jobs() -> None:
     """Kills all jobs of this process; who started them waits for them."""
-    own = _own_mark()
+    own = _mark(os.getpid())
     for pid in children():
         if _mark(pid) in range(own - _width(own) + 1, own):
             _kill(pid)
@@ -106,7 +106,7 @@ def _kill_marked(marks: range) -> None:
 
 def _new_marks() -> range:
     """Returns the marks of a new job: its own is the last, and the others are for jobs that it has itself."""
-    own = _own_mark()
+    own = _mark(os.getpid())
     width = _width(own) // (2 * _JOBS)
     last = own - (2 * (next(_numbers) % _JOBS) + 1) * width
     return range(last - width + 1, last + 1)
@@ -117,17 +117,13 @@ def _width(mark: int) -> int:
     return mark & -mark
 
 
-def _own_mark() -> int:
-    return _mark(os.getpid()) or _UNMARKED
-
-
-def _mark(pid: int) -> int | None:
-    """Returns the mark of a process, be it one that has ended; None if it has none."""
+def _mark(pid: int) -> int:
+    """Returns the mark of a process, be it one that has ended; _UNMARKED if it has none that one can see."""
     try:
         _, mark = resource.prlimit(pid, _MARK)
     except (ProcessLookupError, PermissionError):
-        return None
-    return None if mark == resource.RLIM_INFINITY else mark
+        return _UNMARKED
+    return _UNMARKED if mark == resource.RLIM_INFINITY else mark
 
 
 def _kill(pid: int) -> None:

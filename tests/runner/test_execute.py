@@ -122,12 +122,19 @@ def test_a_job_ends_only_what_is_its_own(tmp_path: Path) -> None:
     )
 
 
+def test_a_job_ends_beside_a_child_that_is_no_job() -> None:
+    with subprocess.Popen(["/bin/sh", "-c", "exec sleep 60"]) as child:
+        assert shell("(setsid sleep 60 &)").wall_s < 5
+        assert child.poll() is None
+        child.kill()
+
+
 def test_a_job_within_a_job_ends_with_it(tmp_path: Path, is_running: Callable[[int], bool]) -> None:
     """One that is killed can't end its own."""
     pid_file = tmp_path / "pid"
     inner = f"setsid env -i sh -c 'echo $$ > {pid_file}; exec sleep 60' & wait"
     outer = f"from runner.process.execute import execute; execute(['sh', '-c', {inner!r}], 60)"
-    ended = execute(["sh", "-c", f'{sys.executable} -c "$0" & until [ -s {pid_file} ]; do sleep 0.01; done', outer], 20)
+    ended = execute(["sh", "-c", f'{sys.executable} -c "$0" & until [ -s {pid_file} ]; do sleep 0.01; done', outer], 60)
     assert ended.exit_code == 0
     assert not is_running(int(pid_file.read_text()))
 
@@ -145,7 +152,7 @@ open({str(pid_file)!r}, "w").write(str(child.pid))
 child.wait()
 """
     (tmp_path / "hoarder.py").write_text(hoarder)
-    shell(f"setsid {sys.executable} {tmp_path / 'hoarder.py'} & until [ -s {pid_file} ]; do sleep 0.01; done")
+    shell(f"setsid {sys.executable} {tmp_path / 'hoarder.py'} & until [ -s {pid_file} ]; do sleep 0.01; done", 60)
     assert not is_running(int(pid_file.read_text()))
 
 
