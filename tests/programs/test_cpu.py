@@ -85,7 +85,10 @@ PUSHED = first_of_each(
     ),
     ["algorithm"],
 )
-RANKS = first_of_each([style for style in STYLES if style["algorithm"] == "pr"], ["driver", "flow", "determinism"])
+RANKS = first_of_each(  # a method may end with changes far below the tolerance
+    [style for style in STYLES if style["algorithm"] == "pr" and "method" not in style],
+    ["driver", "flow", "determinism"],
+)
 
 
 @pytest.fixture(scope="module")
