@@ -66,6 +66,7 @@ def test_pairs_tie_in_the_bits_that_priorities_by_degree_have() -> None:
         assert priority(u) >> 13 == priority(v) >> 13
 
 
+@pytest.mark.long  # compiles all of the runtime for AddressSanitizer
 @pytest.mark.compile
 def test_a_far_pile_stays_within_bounds_and_is_measured_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not shutil.which("g++"):

@@ -77,6 +77,7 @@ def test_drawn_mutants_differ_in_one_line_of_code_and_depend_on_the_seed(
     assert [mutated.mutant for mutated in drawn(space, styles, 5, seed=2)] != [each.mutant for each in mutants[:5]]
 
 
+@pytest.mark.long  # compiles all of the runtime for AddressSanitizer
 @pytest.mark.compile
 @pytest.mark.parametrize("name", FOUND)
 def test_what_was_let_through_once_is_found(space: Space, styles: dict[str, Style], name: str) -> None:

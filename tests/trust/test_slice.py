@@ -13,6 +13,7 @@ from tests.trust.conftest import BUGS, CLEAN, TOOL, Prepared, usable
 from trust import graphs
 from trust.observe import observe
 from trust.soak import draw_run, soak
+from trust.tools import VERIFIER
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +25,12 @@ def test_the_slice_has_every_kind_of_bug() -> None:
     assert sorted(name.rsplit("-", 1)[1] for name in BUGS) == sorted(load_space().axis("bug").values)
 
 
-@pytest.mark.parametrize(("name", "finder"), BUGS.items())
+def for_sanitizers(finder: str) -> tuple[pytest.MarkDecorator, ...]:
+    """Returns the mark of what compiles all of the runtime once more, which takes a minute for each sanitizer."""
+    return () if finder == VERIFIER else (pytest.mark.long,)
+
+
+@pytest.mark.parametrize(("name", "finder"), [pytest.param(*bug, marks=for_sanitizers(bug[1])) for bug in BUGS.items()])
 def test_a_planted_bug_is_caught(prepared: Prepared, name: str, finder: str) -> None:
     tool = usable(TOOL[finder], name)
     _, binary = prepared(name, tool)
@@ -34,7 +40,10 @@ def test_a_planted_bug_is_caught(prepared: Prepared, name: str, finder: str) -> 
     assert report.finding(tool) if tool.finding else bad, report
 
 
-@pytest.mark.parametrize("finder", ["ThreadSanitizer", "AddressSanitizer", "verifier"])
+@pytest.mark.parametrize(
+    "finder",
+    [pytest.param(name, marks=for_sanitizers(name)) for name in ("ThreadSanitizer", "AddressSanitizer", VERIFIER)],
+)
 @pytest.mark.parametrize("name", CLEAN)
 def test_a_clean_program_is_clean(prepared: Prepared, name: str, finder: str) -> None:
     tool = usable(TOOL[finder], name)
