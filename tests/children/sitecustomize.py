@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 
 _NOTES = os.environ.get("TESTS_READS")
 _ROOT = __file__.removesuffix("tests/children/sitecustomize.py")
@@ -13,12 +14,12 @@ def _begin(notes: str) -> None:
     def note(what: str) -> None:
         if what not in seen and (what.startswith(_ROOT) or not what.startswith("/")):
             seen.add(what)
-            try:
+            with suppress(OSError):  # the file of tests has ended, or this child may not write as much
                 descriptor = os.open(notes, os.O_WRONLY | os.O_APPEND)
-            except OSError:
-                return  # the file of tests has ended
-            os.write(descriptor, f"{what}\n".encode(errors="replace"))
-            os.close(descriptor)
+                try:
+                    os.write(descriptor, f"{what}\n".encode(errors="replace"))
+                finally:
+                    os.close(descriptor)
 
     def hear(event: str, arguments: tuple[object, ...]) -> None:
         if event == "open":
