@@ -124,7 +124,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     later = [] if LONG else [item for item in items if item.get_closest_marker("long")]
     if later:
         config.hook.pytest_deselected(items=later)
-        items[:] = [item for item in items if item not in later]
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
     compiling = {item.path for item in items if item.get_closest_marker("compile")}
     items.sort(key=lambda item: item.path not in compiling)
 

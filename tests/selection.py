@@ -24,6 +24,7 @@ T = TypeVar("T")
 
 _KNOWN: dict[Path, list[Style]] = {}
 MOST_OF_CHANGE = 8
+"""Programs of a change that a test runs."""
 TURNS = 8
 """In so many days, every pair of a sample that takes turns is met."""
 
@@ -68,9 +69,9 @@ def in_turn(styles: Sequence[Style]) -> list[Style]:
     return first + [style for style in todays(styles) if style not in first]
 
 
-def sample(styles: Iterable[Style], long: int = 2) -> list[Style]:
-    """Returns styles in which every value occurs; in `make test-all`, every two values that meet, or more."""
-    return covering(styles, long if LONG else 1)
+def sample(styles: Iterable[Style]) -> list[Style]:
+    """Returns styles in which every value occurs; in `make test-all`, every two values that meet."""
+    return covering(styles, 2 if LONG else 1)
 
 
 def united(*lists: Iterable[Style]) -> list[Style]:

@@ -4,13 +4,10 @@
 #
 # DIR has programs/NAME.cpp and the translated headers in runtime/, RUNTIME what they were translated from. Binaries get to
 # DIR/bin; the emulator and what all programs share is compiled once. LIBRARY names an archive of the latter that is there
-# already, after objects of DIR/obj that take the place of some in it. So does EMULATOR the emulator, and BEGIN the header
-# that programs begin with, of the same text as theirs; with an empty BEGIN, none is compiled first. Where both are from:
-#
-#   make -f tests/emulator/build.mk -j DIR=build/tests/emulator common
+# already. `flags` prints what programs are compiled with.
 
 .DELETE_ON_ERROR:
-.PHONY: programs common flags
+.PHONY: programs flags
 programs:
 
 CXX     ?= g++
@@ -19,7 +16,7 @@ BEGIN   := $(DIR)/obj/common.hpp
 
 compiled := $(patsubst $(RUNTIME)/%.cpp,$(DIR)/obj/%.o,$(wildcard $(RUNTIME)/*.cpp))
 shared   := $(or $(LIBRARY),$(compiled))
-emulator := $(or $(EMULATOR),$(DIR)/obj/emulator.o $(DIR)/obj/cuda_runtime.o)
+emulator := $(DIR)/obj/emulator.o $(DIR)/obj/cuda_runtime.o
 binaries := $(patsubst $(DIR)/programs/%.cpp,$(DIR)/bin/%,$(wildcard $(DIR)/programs/*.cpp))
 common   := -std=c++20 -Wall -Wextra -MMD -MP -pthread
 
@@ -29,7 +26,6 @@ emulated := $(common) -O1 -fsanitize=thread --param tsan-distinguish-volatile=1 
   -Wno-unknown-pragmas -Wno-unused-parameter -D__CUDACC__ -I$(HERE) -I$(DIR)/runtime
 
 programs: $(binaries)
-common: $(emulator) $(BEGIN:=.gch)
 flags:
 	@echo '$(filter-out -MMD -MP,$(emulated))'
 
@@ -52,8 +48,8 @@ $(DIR)/obj/common.hpp:
 $(DIR)/obj/common.hpp.gch: $(DIR)/obj/common.hpp $(HERE)/build.mk
 	$(CXX) $(emulated) -x c++-header $< -o $@
 
-$(DIR)/obj/%.o: $(DIR)/programs/%.cpp $(BEGIN:=.gch)
-	$(CXX) $(emulated) $(BEGIN:%=-include %) -c $< -o $@
+$(DIR)/obj/%.o: $(DIR)/programs/%.cpp $(BEGIN).gch
+	$(CXX) $(emulated) -include $(BEGIN) -c $< -o $@
 
 # The emulator comes first: of functions that are in several objects, the first are taken, and its own must not call it.
 $(binaries): $(DIR)/bin/%: $(emulator) $(DIR)/obj/%.o $(shared)

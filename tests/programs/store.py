@@ -21,6 +21,7 @@ from generator.paths import ROOT
 from generator.render import render
 from generator.runtime import runtime_files
 from generator.space import Style, load_space, name_of
+from runner.jobs.programs import GPU_MODELS
 from runner.machine.toolchain import make_command
 from tests.emulator.translate import translate, translate_all
 from tests.memory import WORK, content_of, key_of, version_of
@@ -207,10 +208,9 @@ def _native(model: str) -> _Target:
                 make_command("-s", *rules, f"{_relative(begin)}.gch"), cwd=ROOT, check=True, capture_output=True
             )
         words += [*_fast_linker(), "-include", _relative(begin)]
-    identity = key_of(
-        model, version, words, _runtime_identity(("*.cpp", "*.hpp") + (("*.cuh",) if "cu" in model else ()))
-    )
-    return _Target(".cu" if model in ("cuda", "multigpu") else ".cpp", tuple(words), (str(library),), identity)
+    headers, suffix = (("*.hpp", "*.cuh"), ".cu") if model in GPU_MODELS else (("*.hpp",), ".cpp")
+    identity = key_of(model, version, words, _runtime_identity(("*.cpp", *headers)))
+    return _Target(suffix, tuple(words), (str(library),), identity)
 
 
 @cache
