@@ -13,8 +13,9 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
 from generator.paths import ROOT
+from tests.children.sitecustomize import CHILDREN
 from tests.memory import FRESH, LONG, WORK, forget_old
-from tests.reads import CHILDREN, Reads, remember, remembered
+from tests.reads import Reads, remember, remembered
 
 _ONE_BUILD = "tests/runtime/"  # its files share a build that takes most of a minute
 
@@ -48,7 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
             forget_old(WORK / folder)
         all_of_them = config.args_source is pytest.Config.ArgsSource.TESTPATHS  # who names a file wants it to run
         os.environ[_LEFT_OUT] = json.dumps(remembered() if all_of_them and not FRESH else {})
-        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(CHILDREN), os.environ.get("PYTHONPATH")]))
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [CHILDREN, os.environ.get("PYTHONPATH")]))
     config.pluginmanager.register(_Memory(config), "memory")
 
 

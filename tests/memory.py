@@ -62,7 +62,10 @@ def recall(key: str) -> Any:
 
 def _read(key: str) -> Any:
     path = _RESULTS / key[:2] / key
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+    if not path.is_file():
+        return None
+    os.utime(path.parent)  # it is in use
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def keep(key: str, value: object) -> None:

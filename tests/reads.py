@@ -15,18 +15,17 @@ import platform
 import shutil
 import sys
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generator import render
 from generator.paths import ROOT
+from tests.children.sitecustomize import heard
 from tests.memory import LONG, WORK, content_of, key_of, version_of
 from tests.selection import today
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from pathlib import Path
 
-CHILDREN = ROOT / "tests" / "children"
 VARIABLE = "TESTS_READS"
 """Names the file to which all processes of a file of tests add what they read."""
 _PASSED = WORK / "passed"
@@ -44,8 +43,6 @@ _OTHERS = (
     ".mypy_cache",
 )
 """Folders of what is made from the rest."""
-_COMPILED = ("templates", "runner/build.mk", "tests/emulator", "Makefile")
-"""What make, compilers and programs may depend on."""
 _EVERYWHERE = ("pyproject.toml", "uv.lock", "configs", "tests/conftest.py", "tests/memory.py", "tests/reads.py")
 _SELECTING = ("generated/MANIFEST.csv", "generator")
 """What the choice of programs depends on besides."""
@@ -87,27 +84,9 @@ class Reads:
             os.close(descriptor)
 
     def _hear(self, event: str, arguments: tuple[object, ...]) -> None:
-        if event == "open":
-            path, mode, _ = arguments
-            if isinstance(path, str) and (not isinstance(mode, str) or not {*"wax+"} & {*mode}) and _is_ours(path):
-                self.note(path)
-        elif event in ("os.listdir", "os.scandir"):
-            if isinstance(arguments[0], str | Path) and _is_ours(str(arguments[0])):
-                self.note(f"{arguments[0]}/")
-        elif event == "subprocess.Popen":
-            for needed in _needed_by(str(arguments[0]), arguments[3]):
-                self.note(needed)
-
-
-def _needed_by(executable: str, environment: object) -> Iterable[str]:
-    """Returns what a child may read that cannot tell."""
-    name = Path(executable).name
-    if name == "git":
-        return ["."]
-    if name.startswith("python"):
-        tells = environment is None or str(CHILDREN) in str(dict(environment).get("PYTHONPATH", ""))
-        return [] if tells else ["."]
-    return _COMPILED
+        for what in heard(event, arguments):
+            if what == "." or _is_ours(what):
+                self.note(what)
 
 
 def _is_ours(path: str) -> bool:

@@ -81,16 +81,16 @@ def united(*lists: Iterable[Style]) -> list[Style]:
 
 @cache
 def changed() -> frozenset[str]:
-    """Returns the names of programs that are new or differ from those of the last commit, or this from the one before.
+    """Returns the names of programs that are new or differ from upstream's, or the last commit's, or the one's before.
 
     What generated/MANIFEST.csv says of them tells, so `python -m generator manifest` has to be run first.
     """
     now = _manifest(MANIFEST.read_text(encoding="utf-8"))
-    for commit in ("HEAD", "HEAD~1"):
+    for commit in ("@{upstream}", "HEAD", "HEAD~1"):
         command = ["git", "show", f"{commit}:{MANIFEST.relative_to(ROOT)}"]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         if done.returncode:
-            break  # no repository, or no earlier commit in it
+            continue  # no repository, no upstream, or no earlier commit
         before = _manifest(done.stdout)
         if now != before:
             return frozenset(name for name, text in now.items() if before.get(name) != text)

@@ -15,6 +15,7 @@ from generator.paths import ROOT
 from generator.render import render
 from generator.space import load_space
 from tests import reads
+from tests.children.sitecustomize import CHILDREN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,7 +33,7 @@ def noted(listening: reads.Reads, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     notes.touch()
     listening._seen.clear()
     monkeypatch.setenv(reads.VARIABLE, str(notes))
-    monkeypatch.setenv("PYTHONPATH", str(reads.CHILDREN))
+    monkeypatch.setenv("PYTHONPATH", CHILDREN)
     yield lambda: [reads._relative(line) or line for line in notes.read_text().splitlines()]
     monkeypatch.delenv(reads.VARIABLE)
 

@@ -2,39 +2,55 @@
 
 import os
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 
+# No pathlib: each start of a child would cost what this file imports.
+CHILDREN = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120
 _NOTES = os.environ.get("TESTS_READS")
-_ROOT = __file__.removesuffix("tests/children/sitecustomize.py")
+_ROOT = CHILDREN.removesuffix("tests/children")
+_COMPILED = ("templates", "runner/build.mk", "tests/emulator", "Makefile")
+"""What make, compilers and programs may depend on."""
+
+
+def heard(event: str, arguments: tuple[object, ...]) -> Iterable[str]:
+    """Returns what a process is about to read, or a child of it that cannot tell, as audit hooks hear it.
+
+    Paths are absolute; a folder with a slash at its end stands for what is listed in it. The repository is ".", and
+    what compilers read are folders and files of it.
+    """
+    if event == "open":
+        path, mode = arguments[:2]
+        if isinstance(path, str) and (not isinstance(mode, str) or not {*"wax+"} & {*mode}):
+            return [os.path.abspath(path)]  # noqa: PTH100
+    elif event in ("os.listdir", "os.scandir"):
+        if isinstance(arguments[0], str | os.PathLike):
+            return [f"{os.path.abspath(arguments[0])}/"]  # noqa: PTH100
+    elif event == "subprocess.Popen":
+        name = str(arguments[0]).rpartition("/")[2]
+        if name == "git":
+            return ["."]
+        if not name.startswith("python"):
+            return _COMPILED
+        environment = os.environ if arguments[3] is None else arguments[3]
+        if CHILDREN not in str(dict(environment).get("PYTHONPATH", "")):
+            return ["."]
+    return []
 
 
 def _begin(notes: str) -> None:
     seen: set[str] = set()
 
-    def note(what: str) -> None:
-        if what not in seen and (what.startswith(_ROOT) or not what.startswith("/")):
-            seen.add(what)
-            with suppress(OSError):  # the file of tests has ended, or this child may not write as much
-                descriptor = os.open(notes, os.O_WRONLY | os.O_APPEND)
-                try:
-                    os.write(descriptor, f"{what}\n".encode(errors="replace"))
-                finally:
-                    os.close(descriptor)
-
     def hear(event: str, arguments: tuple[object, ...]) -> None:
-        if event == "open":
-            path, mode = arguments[:2]
-            if isinstance(path, str) and (not isinstance(mode, str) or not {*"wax+"} & {*mode}):
-                note(os.path.abspath(path))  # noqa: PTH100  (starting costs what this file imports)
-        elif event in ("os.listdir", "os.scandir") and isinstance(arguments[0], str):
-            note(f"{os.path.abspath(arguments[0])}/")  # noqa: PTH100
-        elif event == "subprocess.Popen":
-            name = str(arguments[0]).rpartition("/")[2]
-            if name == "git":
-                note(".")
-            elif not name.startswith("python"):
-                for each in ("templates", "runner/build.mk", "tests/emulator", "Makefile"):
-                    note(each)
+        for what in heard(event, arguments):
+            if what not in seen and (what.startswith(_ROOT) or not what.startswith("/")):
+                seen.add(what)
+                with suppress(OSError):  # the file of tests has ended, or this child may not write as much
+                    descriptor = os.open(notes, os.O_WRONLY | os.O_APPEND)
+                    try:
+                        os.write(descriptor, f"{what}\n".encode(errors="replace"))
+                    finally:
+                        os.close(descriptor)
 
     sys.addaudithook(hear)
 
