@@ -19,9 +19,10 @@ from rich.table import Table
 
 from analysis.defaults import CANDIDATES, CODES, DOCUMENT, ELSEWHERE, EVERYTHING, MEASUREMENTS, SMALLEST, Suffix
 from analysis.errors import AnalysisError, RecordWarning, check_word
+from generator.console import Console
 from generator.errors import UserError, one_line
 from generator.files import replace_text
-from generator.terminal import Console, say
+from generator.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -293,13 +294,13 @@ def _best_table(fastest: pd.DataFrame) -> Table:
 
 
 def main() -> None:
-    """Runs the command line; an error that the user can fix is one line and exit code 1."""
+    """Runs the command line; an error that the user can fix is one line and exit code 2."""
     os.environ["MPLBACKEND"] = "Agg"  # files only: no display is needed, and none is touched
     try:
         app()
     except (UserError, OSError) as error:
         notes.print(f"error: {one_line(error)}", markup=False, soft_wrap=True)
-        sys.exit(1)
+        sys.exit(2)
     except MemoryError as error:
         notes.print(f"error: not enough memory: {one_line(error)}", markup=False, soft_wrap=True)
-        sys.exit(1)
+        sys.exit(2)

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from pyarrow import ArrowInvalid
 
 from generator.errors import UserError, one_line
-from inputs.formats.errors import GraphFormatError
-from runner.errors import RunnerError
 
 
 @contextmanager
@@ -21,5 +19,5 @@ def told_in_one_line() -> Iterator[None]:
     """
     try:
         yield
-    except (UserError, RunnerError, GraphFormatError, ArrowInvalid, subprocess.CalledProcessError, OSError) as error:
+    except (UserError, ArrowInvalid, subprocess.CalledProcessError, OSError) as error:
         sys.exit(f"error: {one_line(error)}")

@@ -8,7 +8,13 @@ from pathlib import Path
 
 
 class UserError(Exception):
-    """A mistake in something the user wrote; its message is complete as it stands."""
+    """A mistake in something the user wrote; its message is complete as it stands.
+
+    Attributes:
+        exit_code: of a command that it ends.
+    """
+
+    exit_code = 2
 
 
 class FileError(UserError):

@@ -2,11 +2,6 @@
 
 import re
 import sys
-from collections.abc import Iterable
-
-import rich.console
-from rich.console import ConsoleOptions, RenderableType
-from rich.segment import Segment
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # but for tabs and line ends
 
@@ -19,12 +14,3 @@ def plain(text: str) -> str:
 def say(text: object = "", *, error: bool = False, end: str = "\n") -> None:
     """Prints plain text, at once, on stdout or stderr."""
     print(plain(str(text)), file=sys.stderr if error else sys.stdout, end=end, flush=True)
-
-
-class Console(rich.console.Console):
-    """Rich's console for text that may come from anywhere: escape codes are its own only."""
-
-    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Does what rich's own does, with plain text."""
-        for segment in super().render(renderable, options):
-            yield segment if segment.control else segment._replace(text=plain(segment.text))

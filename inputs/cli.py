@@ -21,11 +21,10 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, Task, TextColumn, 
 from rich.table import Table
 from rich.text import Text
 
-from generator.errors import one_line
-from generator.terminal import Console, say
+from generator.console import Console
+from generator.errors import UserError, one_line
+from generator.terminal import say
 from inputs.defaults import DATA_DIRECTORY, GRAPH500, GTGRAPH
-from inputs.errors import UnknownInputError
-from inputs.formats.errors import GraphFormatError
 from inputs.progress import listening
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from inputs.properties import FileProperties
     from inputs.published import Published
 
-USAGE, BAD_GRAPH, RESOURCES = 2, 3, 4  # exit codes, the same as those of the generated programs
+RESOURCES = 4  # exit code, the same as that of the generated programs
 
 
 class Preset(StrEnum):
@@ -49,7 +48,7 @@ class Preset(StrEnum):
 PRESETS = {Preset.GRAPH500: GRAPH500, Preset.GTGRAPH: GTGRAPH}
 
 
-class UsageError(Exception):
+class UsageError(UserError):
     """A command that cannot be meant as it stands; `str()` of it is one line for a person."""
 
 
@@ -68,6 +67,12 @@ app = typer.Typer(
 )
 make_app = typer.Typer(help="Make a synthetic graph with parameters of your own.", no_args_is_help=True)
 app.add_typer(make_app, name="make")
+
+
+@app.callback()
+def _set_up() -> None:
+    logging.basicConfig(handlers=[_Warnings()])
+
 
 Directory = Annotated[Path, typer.Option("--dir", help="Where named inputs are kept.", file_okay=False)]
 Output = Annotated[Path, typer.Option("--out", "-o", help="The `.egr` file to write.", dir_okay=False)]
@@ -88,15 +93,12 @@ def main(arguments: list[str] | None = None) -> None:
         arguments: words after the program's name; those of the process if None.
 
     Raises:
-        SystemExit: always; 0, or an exit code from the top of this module.
+        SystemExit: always; 0, or the exit code of an error.
     """
-    logging.basicConfig(handlers=[_Warnings()])
     try:
         app(arguments, prog_name="python -m inputs")
-    except (UsageError, UnknownInputError) as error:
-        _fail(USAGE, str(error))
-    except GraphFormatError as error:
-        _fail(BAD_GRAPH, str(error))
+    except UserError as error:
+        _fail(error.exit_code, str(error))
     except OSError as error:
         _fail(RESOURCES, one_line(error))
     except MemoryError:

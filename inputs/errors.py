@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from generator.errors import UserError
 
-class UnknownInputError(KeyError):
+
+class UnknownInputError(UserError):
     """A name that the catalogue does not have; `str()` of it suggests the nearest ones."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:

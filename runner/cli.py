@@ -10,13 +10,15 @@ import sys
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
+from typer.core import TyperCommand
 
 from generator.algorithms import PATTERN, load_algorithms
-from generator.errors import one_line
-from generator.terminal import Console, say
+from generator.console import Console
+from generator.errors import UserError, one_line
+from generator.terminal import say
 from runner.checkout import Checkout
 from runner.cluster.sweep import Request, Sweep, run_sweep
 from runner.doctor.check import Level
@@ -38,6 +40,15 @@ _LISTS = ("--graphs", "--programs", "--query")  # options that take several word
 _NO_LIMIT = 10_000  # columns: names of programs stay whole, to be copied
 _LEAST_MEMORY = 0.001  # GiB: with much less no program is even loaded
 _DEFAULT_GRAPHS = ["road-16k", "grid-64", "rmat-16"]
+
+
+class _Command(TyperCommand):
+    """A command whose words are what records can hold, and whose lists are as a shell's glob gives them."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # whose type typer hides
+        """Does what typer's own does."""
+        check_words([*args, str(Path.cwd())])
+        return super().parse_args(ctx, repeat_options(args))
 
 
 app = typer.Typer(
@@ -152,7 +163,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts ins
 Programs = Annotated[list[str], typer.Option(metavar="GLOB...", help="Names of programs; * stands for any text.")]
 
 
-@app.command()
+@app.command(cls=_Command)
 def run(
     graphs: Annotated[
         list[str], typer.Option(metavar="GRAPH...", help="Names of `python -m inputs list`, or .egr files.")
@@ -278,7 +289,7 @@ def _sweep(request: Request, dask: str | None) -> Sweep:
     return run_on_cluster(checkout, request, dask, Progress())
 
 
-@app.command()
+@app.command(cls=_Command)
 def status(
     results: Results = Path("results"),
     programs: Programs = ["*"],  # noqa: B006  # typer copies it
@@ -303,7 +314,7 @@ def status(
         Console().print(tabulate_plan(jobs, records))
 
 
-@app.command()
+@app.command(cls=_Command)
 def export(
     results: Annotated[Path, typer.Argument(parser=parse_folder, metavar="results", help="Folder of the records.")],
     out: Annotated[Path, typer.Argument(help="The file to write: .parquet or .csv.")],
@@ -312,7 +323,7 @@ def export(
     say(f"{out}: {export_table(results, out)} jobs")
 
 
-@app.command()
+@app.command(cls=_Command)
 def best(
     graph: Annotated[str, typer.Argument(help="A name of `python -m inputs list`, or an .egr file.")],
     algorithm: Annotated[str, typer.Option(help="What to compute, such as sssp.")],
@@ -378,7 +389,7 @@ def best(
         say(f"{library}: `make` builds the library; README.md says more", error=True)
 
 
-@app.command()
+@app.command(cls=_Command)
 def solve(
     algorithm: Annotated[str, typer.Argument(help="What to compute, such as bfs.")],
     graph: Annotated[str, typer.Argument(help="A name of `python -m inputs list`, or an .egr file.")],
@@ -423,7 +434,7 @@ def solve(
         say(assumed)
 
 
-@app.command()
+@app.command(cls=_Command)
 def doctor(as_json: AsJson = False) -> None:
     """Checks that this machine can build and time programs, and says what to fix."""
     checks = diagnose(Path.cwd())
@@ -439,9 +450,8 @@ def main() -> None:
     """Runs the command line; what a user can do wrong ends in one line, never in a traceback."""
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        check_words([*sys.argv[1:], str(Path.cwd())])
-        app(repeat_options(sys.argv[1:]), prog_name="python -m runner")
-    except (RunnerError, OSError) as error:
+        app(prog_name="python -m runner")
+    except (UserError, OSError) as error:
         say(f"runner: error: {one_line(error)}", error=True)
         sys.exit(2)
 

@@ -1,9 +1,10 @@
 """What users see of what is not as it should be: one exception, and warnings."""
 
+from generator.errors import UserError
 from generator.terminal import say
 
 
-class RunnerError(Exception):
+class RunnerError(UserError):
     """Something the user can act on; `str()` of it is the one line that says what."""
 
 

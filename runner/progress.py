@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from generator.terminal import Console
+from generator.console import Console
 from runner.results.records import Record, Status
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ import typer
 from generator.errors import UserError, did_you_mean, one_line
 from generator.paths import ROOT
 from generator.terminal import say
-from runner.errors import RunnerError
 from trust.tools import CUDA, MULTIGPU, TOOLS, VERIFIER
 
 app = typer.Typer(
@@ -271,7 +270,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         app()
-    except (UserError, RunnerError, OSError) as error:
+    except (UserError, OSError) as error:
         say(f"error: {one_line(error)}", error=True)
         sys.exit(2)
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from rich.progress import Progress
 
+from generator.console import Console
 from generator.errors import UserError
-from generator.terminal import Console
 from runner.process.job import die_with_parent, job
 
 if TYPE_CHECKING:

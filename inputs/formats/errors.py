@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+from generator.errors import UserError
 
-class GraphFormatError(Exception):
+
+class GraphFormatError(UserError):
     """A file is not a graph: which file, where in it, and why. `str()` of it is one line for a person.
 
     Attributes:
@@ -11,6 +13,8 @@ class GraphFormatError(Exception):
         position: where: a line number, a place such as "byte 8", or None for the file as a whole.
         reason: what is wrong there, in words.
     """
+
+    exit_code = 3  # that of the generated programs
 
     def __init__(self, path: Path, position: int | str | None, reason: str) -> None:
         super().__init__(path, position, reason)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from generator.errors import UserError
 from runner.errors import RunnerError
 from runner.hashing import hash_unless_known
 
@@ -118,7 +119,7 @@ def _from_catalogue(name: str, directory: Path) -> Path:
 
     try:
         return ensure(name, directory)
-    except (KeyError, ValueError, OSError) as error:
+    except (UserError, ValueError, OSError) as error:
         if (file := Path(name)).is_file():
             command = shlex.join(["python", "-m", "inputs", "convert", name, str(file.with_suffix(".egr"))])
             raise RunnerError(f"graph {name}: programs read .egr files; make one: {command}") from None

@@ -58,7 +58,7 @@ def test_a_damaged_file_is_named(run: Run, results: Path, tmp_path: Path) -> Non
     content[third : third + 300] = bytes(byte ^ 0x5A for byte in content[third : third + 300])
     parquet.write_bytes(content)
     code, _, err = run("best", parquet)
-    assert (code, err.count("\n"), f"error: {parquet} cannot be read: " in err) == (1, 1, True)
+    assert (code, err.count("\n"), f"error: {parquet} cannot be read: " in err) == (2, 1, True)
 
 
 def test_a_graph_that_does_not_fit_is_an_error(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +68,7 @@ def test_a_graph_that_does_not_fit_is_an_error(run: Run, tmp_path: Path, monkeyp
     monkeypatch.setattr("analysis.measured.files.inspect", inspect)
     (tmp_path / "large.egr").touch()
     code, _, err = run("graphs", tmp_path / "large.egr", "--out", tmp_path / "x.graphs.json")
-    assert (code, err) == (1, "error: not enough memory: Unable to allocate 7.63 GiB\n")
+    assert (code, err) == (2, "error: not enough memory: Unable to allocate 7.63 GiB\n")
 
 
 def test_a_name_in_brackets_is_no_markup(run: Run, results: Path) -> None:
@@ -104,7 +104,7 @@ def test_only_large_graphs_and_only_one_format(run: Run, results: Path, tmp_path
     assert run(*command, 1_000_000)[0] == 0
     assert {path.suffix for path in figures.iterdir()} == {".png"}
     code, _, err = run(*command, 1_000_001)
-    assert (code, "no graph has 1000001 edges" in err) == (1, True)
+    assert (code, "no graph has 1000001 edges" in err) == (2, True)
 
 
 def test_an_export_into_its_own_folder_does_not_grow_and_keeps_what_is_known_of_graphs(run: Run, results: Path) -> None:
@@ -181,7 +181,7 @@ def test_users_errors_are_one_line(
         "FILE/x.parquet": tmp_path / "file/x.parquet",
     }
     code, out, err = run(*(places.get(argument, argument) for argument in arguments))
-    assert (code, out) == (1, "")
+    assert (code, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
 
@@ -192,7 +192,7 @@ def test_results_of_graphs_without_edges_are_an_error(run: Run, results: Path, t
     (results / "results.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     where = ("--document", tmp_path / "x.md") if command == "findings" else ("--out", tmp_path / "out")
     code, out, err = run(command, results, "--min-edges", 0, *where)
-    assert (code, out, err) == (1, "", "error: no graph has 1 edge\n")
+    assert (code, out, err) == (2, "", "error: no graph has 1 edge\n")
 
 
 def test_jobs_of_unknown_size_stay_unless_a_size_is_asked_for(results: Path) -> None:
@@ -223,7 +223,7 @@ def test_an_export_that_fails_leaves_the_earlier_one(
     before = {file.name: file.read_bytes() for file in parquet.parent.iterdir()}
     monkeypatch.setattr("pyarrow.parquet.write_table", fail)
     code, _, err = run("export", results, parquet)
-    assert (code, err) == (1, f"error: {parquet}: No space left on device\n")
+    assert (code, err) == (2, f"error: {parquet}: No space left on device\n")
     assert {file.name: file.read_bytes() for file in parquet.parent.iterdir()} == before
 
 
@@ -238,7 +238,7 @@ def test_a_damaged_session_is_told_and_does_no_harm(run: Run, results: Path, tmp
 def test_findings_need_a_pair(run: Run, record: Callable[..., Any], programs: Any, write: Any, tmp_path: Path) -> None:
     failed = write([record(name, status="timeout", samples_s=[]) for name in programs(models=("openmp",))], "failed")
     code, _, err = run("findings", failed, "--document", tmp_path / "findings.md")
-    assert (code, err) == (1, "error: no pairs: no two verified jobs differ in just one style\n")
+    assert (code, err) == (2, "error: no pairs: no two verified jobs differ in just one style\n")
 
 
 def test_torn_lines_are_told_and_do_no_harm(run: Run, results: Path) -> None:
@@ -278,7 +278,7 @@ def test_graphs_are_described(run: Run, tmp_path: Path) -> None:
     assert run("graphs", tmp_path / "path.el", "--out", out)[0] == 0
     assert json.loads(out.read_text())[0]["diameter"] == 2
     code, _, err = run("graphs", tmp_path / "absent.el", "--out", out)
-    assert (code, err.count("\n")) == (1, 1)
+    assert (code, err.count("\n")) == (2, 1)
 
 
 @pytest.mark.parametrize("name", ["out.parquet", "out.sessions.json"])
@@ -287,7 +287,7 @@ def test_an_export_that_finds_the_disk_full_is_named(run: Run, results: Path, tm
     (results / "sessions" / "1.json").write_text('{"id": "1"}')
     (tmp_path / name).symlink_to("/dev/full")
     code, _, err = run("export", results, tmp_path / "out.parquet")
-    assert (code, err.count("\n"), err.startswith(f"error: {tmp_path / name}: ")) == (1, 1, True)
+    assert (code, err.count("\n"), err.startswith(f"error: {tmp_path / name}: ")) == (2, 1, True)
     assert "No space left on device" in err
 
 
@@ -311,14 +311,14 @@ def test_a_report_that_finds_the_disk_full_names_the_file(
     full.parent.mkdir(parents=True)
     full.symlink_to("/dev/full")
     code, _, err = run("report", results, "--out", tmp_path / "report")
-    assert (code, err) == (1, f"error: {full}: No space left on device\n")
+    assert (code, err) == (2, f"error: {full}: No space left on device\n")
 
 
 def test_why_there_are_no_results_is_told(run: Run, tmp_path: Path) -> None:
     (tmp_path / "r.jsonl").write_text('{"program": "bfs-')
     code, _, err = run("best", tmp_path)
     assert (code, err.splitlines()[0]) == (
-        1,
+        2,
         f"warning: {tmp_path / 'r.jsonl'}:1: not a result; 1 of 1 lines are none and left out",
     )
     assert err.splitlines()[1:] == [f"error: no results in {tmp_path}"]

@@ -10,10 +10,11 @@ import pytest
 from rich.table import Table
 from rich.text import Text
 
-from generator.terminal import Console, plain, say
+from generator.console import Console
+from generator.terminal import plain, say
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("generator", "inputs", "runner", "analysis", "trust")
+PACKAGES = ("violet", "generator", "inputs", "runner", "analysis", "trust")
 SOURCES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
 HOSTILE = "a\x1b[2J\x1b]0;title\x07\x9b1mb\r\x7f"
 SHOWN = r"a\x1b[2J\x1b]0;title\x07\x9b1mb\x0d\x7f"

@@ -1,0 +1,57 @@
+"""One command for all: what it is made of is loaded when it is called, and mistakes end in a line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from violet import cli
+
+SLOW = {"rich", "pydantic", "numpy", "pandas", "pyarrow", "scipy", "matplotlib", "jinja2"}
+"""What takes long to load, and so is for commands that need it, once they do."""
+
+
+def loaded_by(*words: str) -> set[str]:
+    """Returns which of the slow packages a command loads, in a process of its own."""
+    code = "import atexit, sys; atexit.register(lambda: print(*sys.modules)); from violet.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
+    return SLOW & set(done.stdout.splitlines()[-1].split())
+
+
+def test_help_loads_nothing_that_takes_long() -> None:
+    assert loaded_by("--help") == set()
+
+
+@pytest.mark.parametrize("name", list(cli._COMMANDS))
+def test_each_command_is_there_under_its_one_name(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        cli.main([name, "--help"])
+    assert end.value.code == 0
+    assert f"Usage: violet {name} " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["solv"], 2, "Did you mean 'solve'?"),
+        (["explain", "bsf-openmp"], 2, "did you mean 'bfs'"),
+        (["graphs", "get", "karat"], 2, "did you mean karate?"),
+        (["graphs", "info", "nope.egr"], 3, "nope.egr: No such file or directory"),
+        (["records", "nowhere", "out.csv"], 2, "nowhere"),
+    ],
+)
+def test_a_mistake_is_one_line_and_an_exit_code(
+    words: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        cli.main(words)
+    assert end.value.code == code
+    assert said in capsys.readouterr().err
+
+
+def test_lists_of_words_are_as_a_shell_gives_them(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["run", "--graphs", "nope.egr", "neither.egr", "--no-build"])
+    assert "unexpected" not in capsys.readouterr().err

@@ -1,0 +1,1 @@
+"""The command `violet`: all that Violet does, under one name."""

@@ -1,0 +1,5 @@
+"""Entry point of `python -m violet`."""
+
+from violet.cli import main
+
+main()
