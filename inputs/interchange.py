@@ -82,8 +82,14 @@ def from_networkx(
 
 def _weights(values: NDArray[Any], rule: WeightRule) -> I32 | None:
     """Takes values as weights; raises ValueError if one cannot be."""
-    weights = None if rule.dropped else rule.weights_of(values)
-    if weights is None and not rule.dropped:
+    if rule.dropped:
+        return None
+    if values.dtype in (np.object_, np.float16):  # fractions, whole numbers of more than 64 bits, or a range too small
+        values = values.astype(np.float64)
+    if values.dtype.kind not in "biuf":
+        raise ValueError(f"a weight is no number, but {values.dtype}")
+    weights = rule.weights_of(values)
+    if weights is None:
         reasons = (rule.objection(float(value), str(value)) for value in values.tolist())
         raise ValueError(next(filter(None, reasons), "a weight is no number"))
     return weights

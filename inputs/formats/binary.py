@@ -27,7 +27,7 @@ def map_bytes(path: Path) -> Bytes:
         OSError: the file cannot be read.
     """
     with text.open_bytes(path) as file:
-        if path.suffix != ".gz":
+        if not text.is_gzipped(path):
             return _map(file)
         with _unpacking():
             unpacked = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  # it lasts as long as it is mapped

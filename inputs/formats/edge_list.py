@@ -161,6 +161,11 @@ def _start(path: Path) -> _Start:
             header_lines = number
             if columns := edge_table.columns_of(line):
                 return _Start(number, 0, columns)
+        elif any(field.startswith("{") for field in fields):
+            reason = (
+                "attributes as networkx writes them: write_edgelist(..., data=['weight']) or data=False leaves numbers"
+            )
+            raise GraphFormatError(path, number, reason)
         elif fields and len(fields) not in (2, 3):
             hint = _advice(path)
             if not (hint or fields[0].isdecimal()):

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from inputs.formats import dimacs, edge_list, egr, galois, gapbs, matrix_market, metis
 from inputs.formats.errors import GraphFormatError, NoRoomError
-from inputs.formats.text import open_bytes
+from inputs.formats.text import is_gzipped, open_bytes
 from inputs.graph import EdgeList, Graph
 from inputs.weights import WHOLE, WeightRule
 
@@ -82,7 +82,7 @@ def format_named(path: Path) -> Format:
     Raises:
         GraphFormatError: no format has this suffix.
     """
-    suffix = (path.with_suffix("") if path.suffix == ".gz" else path).suffix.lower()
+    suffix = (path.with_suffix("") if is_gzipped(path) else path).suffix.lower()
     for graph_format in FORMATS:
         if suffix in graph_format.suffixes:
             return graph_format

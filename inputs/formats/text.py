@@ -29,6 +29,7 @@ LineCheck = Callable[[list[str]], str | None]
 BLOCK = 1 << 22  # bytes parsed at a time; larger ones leave the cache
 _LONGEST_LINE = 1 << 20  # bytes, without a comment; else a file without line ends would be read into memory whole
 SHOWN = 60  # characters of a wrong word that an error repeats
+_START = 1 << 16  # bytes that show how lines end
 _SEPARATORS = bytes.maketrans(b"\t,;\r", b"    ")
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 
@@ -95,23 +96,30 @@ def open_bytes(path: Path) -> IO[bytes]:
     """
     if stat.S_IFMT(path.stat().st_mode) not in (stat.S_IFREG, stat.S_IFDIR):  # opening a folder says what is wrong
         raise GraphFormatError(path, None, "not a file but a pipe or a device")
-    return cast("IO[bytes]", gzip.open(path, "rb")) if path.suffix == ".gz" else path.open("rb")
+    return cast("IO[bytes]", gzip.open(path, "rb")) if is_gzipped(path) else path.open("rb")
+
+
+def is_gzipped(path: Path) -> bool:
+    """Tells whether a file's name says that it is packed."""
+    return path.suffix.lower() == ".gz"
 
 
 def open_text(path: Path) -> IO[bytes]:
     """Opens a text file for reading, after its byte-order mark if it has one.
 
     Raises:
-        GraphFormatError: the mark says that it is UTF-16.
+        GraphFormatError: the mark says that it is UTF-16, or its lines end as on an old Macintosh.
         OSError: the file cannot be read.
     """
     file = open_bytes(path)
-    start = file.read(len(codecs.BOM_UTF8))
+    start = file.read(_START)
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         file.close()
         raise GraphFormatError(path, 1, "UTF-16 text; make UTF-8 of it: iconv -f UTF-16 -t UTF-8")
-    if start != codecs.BOM_UTF8:
-        file.seek(0)
+    if b"\r" in start.rstrip() and b"\n" not in start:
+        file.close()
+        raise GraphFormatError(path, 1, "lines end in carriage returns alone: tr '\\r' '\\n' makes lines of them")
+    file.seek(len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0)
     return file
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -39,7 +40,7 @@ def test_any_sparse_matrix(kind: Callable[..., Any]) -> None:
     assert graph.weights.tolist() == [4, 4, 7, 7]
 
 
-@pytest.mark.parametrize("value", [0.5, -1.0, np.nan, np.inf])
+@pytest.mark.parametrize("value", [0.5, -1.0, np.nan, np.inf, 2.0**70])
 def test_values_that_are_no_weights_are_refused_unless_one_asks(value: float) -> None:
     matrix = csr_array(np.array([[0, value], [3.0, 0]]))
     for make, source in ((from_scipy, matrix), (from_networkx, nx.DiGraph([(0, 1, {"weight": value})]))):
@@ -47,6 +48,25 @@ def test_values_that_are_no_weights_are_refused_unless_one_asks(value: float) ->
             make(source)
         assert make(source, weights=DROPPED).weights is None
     assert from_scipy(csr_array(np.array([[0, 0.5], [0, 0]])), weights=WeightRule(scale=4)).weights.tolist() == [2, 2]
+
+
+def test_numbers_of_other_kinds_are_weights_or_refused() -> None:
+    for value, weight in (
+        (Fraction(6, 2), 3),
+        (Fraction(1, 2), None),
+        (2**70, None),
+        (True, 1),
+        (np.float16(2), 2),
+        (np.float16("inf"), None),
+    ):
+        graph = nx.Graph([(0, 1, {"weight": value})])
+        if weight is None:
+            with pytest.raises(ValueError, match="weight"):
+                from_networkx(graph)
+        else:
+            assert from_networkx(graph).weights.tolist() == [weight, weight]
+    with pytest.raises(ValueError, match="a weight is no number, but complex128"):
+        from_scipy(csr_array(np.array([[0, 3 + 0j], [0, 0]])))
 
 
 def test_an_edge_that_weighs_nothing_stays(assert_same: Callable[[Graph, Graph], None]) -> None:

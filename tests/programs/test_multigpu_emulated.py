@@ -486,6 +486,15 @@ def test_edges_are_dealt_out_in_equal_shares(
     assert "--partition is about vertices; this program shares out edges" in refused.stderr
 
 
+def test_parts_and_gpus_are_whole(binary: Callable[[Style], Executable]) -> None:
+    for option in ("--parts", "--gpus"):
+        for number in ("2.5", "0", "-1", "4294967298", "nan"):
+            command = [binary(CHUNKS), ensure("tiny-path", WORK / "graphs"), option, number]
+            refused = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert (refused.returncode, refused.stdout) == (2, "")
+            assert f"{option} takes a positive whole number, not '{number}'" in refused.stderr
+
+
 def test_an_orientation_is_shared_out_to_the_last_word(
     binary: Callable[[Style], Executable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

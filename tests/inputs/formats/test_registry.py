@@ -28,11 +28,23 @@ TEXTS = {
 def test_every_text_format_gives_the_same_graph(
     tmp_path: Path, assert_same: Callable[[Graph, Graph], None], suffix: str
 ) -> None:
-    plain, packed = tmp_path / f"triangle{suffix}", tmp_path / f"triangle{suffix}.gz"
+    plain = tmp_path / f"triangle{suffix}"
     plain.write_text(TEXTS[suffix])
-    packed.write_bytes(gzip.compress(TEXTS[suffix].encode()))
     assert_same(registry.load(plain), TRIANGLE)
-    assert_same(registry.load(packed), TRIANGLE)
+    for name in (f"triangle{suffix}.gz", f"TRIANGLE{suffix}.GZ".upper()):
+        packed = tmp_path / name
+        packed.write_bytes(gzip.compress(TEXTS[suffix].encode()))
+        assert_same(registry.load(packed), TRIANGLE)
+
+
+@pytest.mark.parametrize("suffix", TEXTS)
+def test_lines_end_in_line_feeds(tmp_path: Path, assert_same: Callable[[Graph, Graph], None], suffix: str) -> None:
+    path = tmp_path / f"triangle{suffix}"
+    path.write_bytes(TEXTS[suffix].replace("\n", "\r\n").encode())
+    assert_same(registry.load(path), TRIANGLE)
+    path.write_bytes(TEXTS[suffix].replace("\n", "\r").encode())
+    with pytest.raises(GraphFormatError, match=r"lines end in carriage returns alone: tr"):
+        registry.load(path)
 
 
 def test_egr_is_cleaned_too(tmp_path: Path, assert_same: Callable[[Graph, Graph], None]) -> None:
