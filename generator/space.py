@@ -145,8 +145,10 @@ class _Stretch(NamedTuple):
     Hundreds of thousands of styles are completed for some configs, and few values decide how each of them goes on.
     """
 
+    before: frozenset[str]
+    """The axes before it."""
     places: dict[str, int]
-    """The axes and where they stand."""
+    """Its axes and where they stand."""
     deciding: list[str]
     """The axes before that decide what there is."""
     known: dict[tuple[str | None, ...], list[Style]]
@@ -186,13 +188,17 @@ class Space:
         place = self.axes.index(axis)
         changed = ({**style, axis.name: value} for style in styles for value in self._options(place, style).optional)
         wanted = {name_of(style): style for style in changed}.values()
-        extended = (style for each in wanted for style in self._complete(each))
+        extended = (style for each in wanted for style in self._complete(each, place))
         yield from {name_of(style): style for style in extended}.values()
 
-    def _complete(self, wanted: Style) -> list[Style]:
-        """Returns every meaningful style that has what is `wanted` on the axes that exist for it."""
-        styles: list[Style] = [{}]
-        for stretch in self._stretches:
+    def _complete(self, wanted: Style, place: int = 0) -> list[Style]:
+        """Returns every meaningful style that has what is `wanted` on the axes that exist for it.
+
+        Before a place, `wanted` has what a meaningful style has; what comes later has no say in that.
+        """
+        stretches = self._stretches[place // _AXES_AT_A_TIME :]
+        styles = [{name: value for name, value in wanted.items() if name in stretches[0].before}]
+        for stretch in stretches:
             styles = [{**style, **more} for style in styles for more in self._continuations(stretch, style, wanted)]
         return styles
 
@@ -225,7 +231,7 @@ class Space:
         for first in range(0, len(names), _AXES_AT_A_TIME):
             places = {name: names.index(name) for name in names[first : first + _AXES_AT_A_TIME]}
             deciding = set[str]().union(*(self._decisions[place][0] for place in places.values()))
-            stretches.append(_Stretch(places, [name for name in names[:first] if name in deciding], {}))
+            stretches.append(_Stretch(frozenset(names[:first]), places, [name for name in names[:first] if name in deciding], {}))
         return stretches
 
     def _options(self, place: int, style: Style) -> _Options:
