@@ -231,7 +231,9 @@ class Space:
         for first in range(0, len(names), _AXES_AT_A_TIME):
             places = {name: names.index(name) for name in names[first : first + _AXES_AT_A_TIME]}
             deciding = set[str]().union(*(self._decisions[place][0] for place in places.values()))
-            stretches.append(_Stretch(frozenset(names[:first]), places, [name for name in names[:first] if name in deciding], {}))
+            stretches.append(
+                _Stretch(frozenset(names[:first]), places, [name for name in names[:first] if name in deciding], {})
+            )
         return stretches
 
     def _options(self, place: int, style: Style) -> _Options:

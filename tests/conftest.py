@@ -16,6 +16,7 @@ from generator.paths import ROOT
 from tests.children.sitecustomize import CHILDREN
 from tests.memory import FRESH, LONG, WORK, forget_old
 from tests.reads import Reads, remember, remembered
+from tests.selection import is_due
 
 _ONE_BUILD = "tests/runtime/"  # its files share a build that takes most of a minute
 
@@ -122,12 +123,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     Who works on the last of all works alone.
     """
-    later = [] if LONG else [item for item in items if item.get_closest_marker("long")]
+    later = [] if LONG else [item for item in items if _is_for_later(item)]
     if later:
         config.hook.pytest_deselected(items=later)
-        items[:] = [item for item in items if not item.get_closest_marker("long")]
+        items[:] = [item for item in items if item not in {*later}]
     compiling = {item.path for item in items if item.get_closest_marker("compile")}
     items.sort(key=lambda item: item.path not in compiling)
+
+
+def _is_for_later(item: pytest.Item) -> bool:
+    """Whether a test is for `make test-all`, or for `make test` on another day."""
+    turns = item.get_closest_marker("turns")
+    return item.get_closest_marker("long") is not None or (turns is not None and not is_due(item.nodeid, *turns.args))
 
 
 class _Together(LoadFileScheduling):

@@ -141,7 +141,7 @@ def remembered() -> dict[str, int]:
 def _key_of(file: Path) -> str:
     """Returns a hash of what decides about a file of tests besides what is read: imports, this machine, the day."""
     imported = _closure(file)
-    selecting = ROOT / "tests" / "selection.py" in imported
+    selecting = ROOT / "tests" / "selection.py" in imported or "mark.turns" in file.read_text(encoding="utf-8")
     needed = [*_EVERYWHERE, *(str(each.relative_to(ROOT)) for each in sorted(imported))]
     needed += _SELECTING if selecting else ()
     return key_of([_state_of(each) for each in needed], today() if selecting else None, _machine())

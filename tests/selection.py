@@ -7,6 +7,7 @@ import datetime
 import inspect
 import io
 import subprocess
+import zlib
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -56,6 +57,11 @@ def _what_decides() -> str:
 def today() -> int:
     """Returns the number of the day, by which samples take turns."""
     return datetime.datetime.now(datetime.UTC).date().toordinal()
+
+
+def is_due(name: str, turns: int) -> bool:
+    """Tells whether it is the turn of what has a name, today of so many days."""
+    return (zlib.crc32(name.encode()) + today()) % turns == 0
 
 
 def todays(items: Iterable[T], turns: int = TURNS) -> list[T]:

@@ -109,6 +109,7 @@ def is_directed(module: Any) -> bool:
     return "in_rows" in module.Solver.__init__.__code__.co_varnames
 
 
+@pytest.mark.turns(3)
 @pytest.mark.compile
 def test_arrays_on_the_gpu_are_used_where_they_are(emulated: Any) -> None:
     """On the emulator, whose memory the host cannot read."""

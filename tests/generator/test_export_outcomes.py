@@ -226,6 +226,7 @@ def equal(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", COVER)
 def test_graphs(name: str, tmp_path: Path) -> None:
     module, refused = library(name), set()
@@ -251,6 +252,7 @@ def test_graphs(name: str, tmp_path: Path) -> None:
     assert refused - NO_GRAPHS.keys() == expected
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", COVER)
 def test_questions(name: str, tmp_path: Path) -> None:
     """Each number beyond either end, and patterns that are none."""

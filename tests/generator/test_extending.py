@@ -222,6 +222,7 @@ def library(extended: tuple[Path, list[list[str]]]) -> str:
     return "build/runtime/libviolet.a"
 
 
+@pytest.mark.turns(2)
 @pytest.mark.compile
 @pytest.mark.usefixtures("library")
 def test_programs_on_cpus_verify(extended: tuple[Path, list[list[str]]]) -> None:
@@ -234,6 +235,7 @@ def test_programs_on_cpus_verify(extended: tuple[Path, list[list[str]]]) -> None
         assert_verified(binary)
 
 
+@pytest.mark.turns(2)
 @pytest.mark.compile
 def test_programs_on_a_gpu_verify(extended: tuple[Path, list[list[str]]], library: str) -> None:
     checkout, _ = extended

@@ -53,6 +53,7 @@ def binary() -> Callable[[Style], Executable]:
     return emulate(STYLES)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.compile
 @pytest.mark.parametrize("style", STYLES if LONG else STYLES[::2], ids=name_of)
 def test_rounds_of_every_kind_may_follow_each_other(

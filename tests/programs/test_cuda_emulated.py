@@ -433,6 +433,7 @@ def gathering() -> Callable[[Style], Executable]:
     return emulate(GATHERING, alter_runtime=with_short_lists)
 
 
+@pytest.mark.turns(2)
 @pytest.mark.compile
 @pytest.mark.parametrize("style", GATHERING, ids=name_of)
 def test_a_full_list_of_a_block_loses_nothing(

@@ -110,6 +110,7 @@ def binary() -> Callable[[Style], Executable]:
     return emulate([LISTS, *AGREEING])
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("style", [LISTS, *AGREEING], ids=name_of)
 def test_parts_agree_however_messages_are_shared_out(
     style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
@@ -170,6 +171,7 @@ def _is_wrong(binary: Executable, graph: Path, fault: Fault) -> bool:
     return not fault.said if result is None else result.returncode != 0 and fault.said in result.stderr
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("name", todays(FAULTS))
 def test_a_fault_in_a_meeting_is_found(
     name: str, faulty: Callable[[Style], Executable], tiny_graphs: list[Path]

@@ -58,6 +58,7 @@ def complaints(text: str) -> str:
     return subprocess.run(command, input=translate(text), cwd=ROOT, capture_output=True, text=True, check=False).stderr
 
 
+@pytest.mark.turns(2)
 @pytest.mark.compile
 @pytest.mark.parametrize("style", GRAPHS, ids=name_of)
 def test_what_a_kernel_takes_from_its_arguments_is_const(style: Style) -> None:

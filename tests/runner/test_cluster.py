@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from tests.runner.conftest import Project
 
 REPOSITORY = Path(__file__).parents[2]
+pytestmark = pytest.mark.turns(4)
+
 PATIENCE_S = 300  # to start Dask takes seconds, and many times that on a busy machine
 
 NVIDIA_SMI = """#!/bin/sh

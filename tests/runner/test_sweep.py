@@ -20,6 +20,7 @@ from runner.jobs.programs import read_programs
 from runner.machine.machine import Gpu
 from runner.machine.pinning import Places, ProcBind
 from runner.results.records import Status
+from tests.memory import LONG
 
 if TYPE_CHECKING:
     import subprocess
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from runner.results.records import Record
     from tests.runner.conftest import Project
 
+KILLS = 50 if LONG else 12
 FAULTS = {
     "fine": (None, Status.VERIFIED, None),
     "wrong": ("REPORT 1", Status.WRONG, "wrong result"),
@@ -593,7 +595,7 @@ def killed_at_random(project: Project) -> Callable[..., int]:
     return run
 
 
-def test_50_kills_at_random_moments_lose_and_double_nothing(
+def test_kills_at_random_moments_lose_and_double_nothing(
     project: Project, killed_at_random: Callable[..., int]
 ) -> None:
     names = [f"bfs-cpp-{i}" for i in range(40)]
@@ -605,13 +607,13 @@ def test_50_kills_at_random_moments_lose_and_double_nothing(
     start = time.monotonic()
     project.sweep(programs=(names[0],), graphs=graphs[:1], build=False)
     startup_s = time.monotonic() - start
-    killed = killed_at_random(50, longest_s=startup_s + 0.2, graphs=graphs)
+    killed = killed_at_random(KILLS, longest_s=startup_s + 0.2, graphs=graphs)
     before = project.lines_that_are_whole()
     with max(project.results.glob("*.jsonl")).open("a") as file:
         file.write('{"key": "torn')
     project.sweep(graphs=graphs)
 
-    assert killed == 50
+    assert killed == KILLS
     assert 1 < len(before) < 120
     after = Counter((line["program"], line["graph"]) for line in project.lines())
     assert after == {(name, graph): 1 for name in names for graph in "abc"}

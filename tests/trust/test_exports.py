@@ -35,6 +35,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(file)
 
 
+@pytest.mark.long
 def test_libraries_are_right_and_wrong_ones_are_told(
     config: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -45,6 +46,7 @@ def test_libraries_are_right_and_wrong_ones_are_told(
     assert exports.measure(config, ("openmp", "cpp"), table, jobs=2) == 1  # all are known
 
 
+@pytest.mark.turns(3)
 @pytest.mark.usefixtures("config")
 def test_memory_that_is_left_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def leaking(*arguments: object) -> None:

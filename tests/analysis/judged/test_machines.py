@@ -32,6 +32,7 @@ def elsewhere(study: Study, frame: pd.DataFrame | None = None) -> Study:
     return replace(study, frame=frame.assign(machine="other GPU, other CPU").reset_index(drop=True), _pairs={})
 
 
+@pytest.mark.turns(4)
 def test_a_machine_agrees_with_itself(study: Study) -> None:
     both = beside(study, elsewhere(study))
     found = both.answers

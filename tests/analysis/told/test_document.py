@@ -6,13 +6,12 @@ import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pytest
 
 from analysis.judged.claims import CLAIMS
 from analysis.told.document import blocks, details_of, figures_of_claims, write
-
-if TYPE_CHECKING:
-    import pytest
 
 ALL_RESAMPLES = True
 
@@ -34,6 +33,7 @@ def test_an_empty_document_gets_all_blocks() -> None:
     assert write("", {"a": "x"}) == "<!-- begin a -->\nx\n<!-- end a -->\n"
 
 
+@pytest.mark.long  # CI asks `findings --check` itself
 def test_the_committed_document_is_what_the_committed_data_says(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The document says by which command it was made: that command, with --check, must find nothing to change."""
     monkeypatch.chdir(ROOT)
@@ -69,6 +69,7 @@ def test_links_of_the_page_lead_to_headings_of_the_details() -> None:
     assert linked <= anchors
 
 
+@pytest.mark.turns(4)
 def test_findings_are_written_with_their_figures(
     run: Run, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -168,6 +168,7 @@ def until(browser: Any, script: str) -> Any:
     return WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(script))
 
 
+@pytest.mark.long
 def test_every_figure_is_there_in_both_formats(study: Study, page: Path) -> None:
     names = {drawing.name for part in plan(study, [], []) for drawing in part.drawings}
     assert {row.slug for row in COMPARISONS if not study.pairs(row).empty} <= names
