@@ -26,7 +26,7 @@ T = TypeVar("T")
 _KNOWN: dict[Path, list[Style]] = {}
 MOST_OF_CHANGE = 8
 """Programs of a change that a test runs."""
-TURNS = 8
+TURNS = 16
 """In so many days, every pair of a sample that takes turns is met."""
 
 

@@ -118,6 +118,7 @@ def stale(row: Row) -> str | None:
 PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if rows_of(page)]
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_ratios_on_pages_are_those_of_the_data(page: Path) -> None:
     wrong = [line for row in rows_of(page) if (line := stale(row))]

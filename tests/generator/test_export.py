@@ -87,6 +87,7 @@ def load() -> Any:
     return lambda algorithm, model: library(names[algorithm, model])
 
 
+@pytest.mark.turns(3)
 @pytest.mark.compile
 def test_the_folder_is_all_that_make_needs(space: Space, tmp_path: Path) -> None:
     """Outside the checkout, with warnings as errors: one that reads rows both ways, weights, and is for two threads."""

@@ -141,6 +141,7 @@ def test_arrays_on_the_gpu_are_used_where_they_are(emulated: Any) -> None:
             assert np.allclose(found["centrality"], [2 * right[v] for v in graph], rtol=1e-4)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.compile
 def test_results_that_do_not_fit_are_refused_on_the_gpu(emulated: Any) -> None:
     """Some arrays are there already; and weights that a graph lacks are made for it."""

@@ -15,6 +15,7 @@ import pytest
 from generator.space import load_space
 from inputs.graph import transpose
 from tests.generator.libraries import address, library, program
+from tests.selection import todays
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,18 +23,21 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.compile
 
 INFINITY = 2**30 - 1  # of 32-bit programs
-COVER = [
-    "bfs-cpp-vertex-topology-push-rw-det-blocked-i32",
-    "sssp-openmp-vertex-data-dup-push-rw-nondet-default-i32-delta",
-    "sssp-cpp-vertex-data-dup-push-rw-nondet-blocked-i32-delta",
-    "sssp-cpp-vertex-data-dup-hybridmin-rw-nondet-blocked-i32-share-directed",
-    "bc-cpp-vertex-topology-push-rmw-det-blocked-f32",
-    "bc-openmp-vertex-topology-push-rmw-det-default-f32-multisource",
-    "bc-cpp-vertex-topology-pull-rmw-det-blocked-e32-multisource",
-    "mst-cpp-vertex-topology-push-rmw-det-dynamic-i32",
-    "scc-cpp-edge-topology-push-rmw-nondet-blocked-i32",
-    "match-openmp-vertex-topology-push-rmw-det-atomicred-default-i32",
-]
+COVER = todays(
+    [
+        "bfs-cpp-vertex-topology-push-rw-det-blocked-i32",
+        "sssp-openmp-vertex-data-dup-push-rw-nondet-default-i32-delta",
+        "sssp-cpp-vertex-data-dup-push-rw-nondet-blocked-i32-delta",
+        "sssp-cpp-vertex-data-dup-hybridmin-rw-nondet-blocked-i32-share-directed",
+        "bc-cpp-vertex-topology-push-rmw-det-blocked-f32",
+        "bc-openmp-vertex-topology-push-rmw-det-default-f32-multisource",
+        "bc-cpp-vertex-topology-pull-rmw-det-blocked-e32-multisource",
+        "mst-cpp-vertex-topology-push-rmw-det-dynamic-i32",
+        "scc-cpp-edge-topology-push-rmw-nondet-blocked-i32",
+        "match-openmp-vertex-topology-push-rmw-det-atomicred-default-i32",
+    ],
+    4,
+)
 
 
 class Rows:
@@ -226,7 +230,6 @@ def equal(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", COVER)
 def test_graphs(name: str, tmp_path: Path) -> None:
     module, refused = library(name), set()
@@ -252,7 +255,6 @@ def test_graphs(name: str, tmp_path: Path) -> None:
     assert refused - NO_GRAPHS.keys() == expected
 
 
-@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", COVER)
 def test_questions(name: str, tmp_path: Path) -> None:
     """Each number beyond either end, and patterns that are none."""

@@ -14,7 +14,7 @@ from generator.space import name_of
 from inputs.catalogue import CATALOGUE, ensure
 from inputs.formats.registry import load
 from tests.emulator.translate import translate_all
-from tests.selection import selected
+from tests.selection import selected, todays
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "extending.md"
@@ -176,7 +176,7 @@ def mistaken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return checkout
 
 
-@pytest.mark.parametrize(("file", "old", "new", "message"), MISTAKES)
+@pytest.mark.parametrize(("file", "old", "new", "message"), todays(MISTAKES, 4))
 def test_a_mistake_in_an_extension_is_one_line(
     file: str, old: str | None, new: str, message: str, mistaken: Path
 ) -> None:
@@ -222,10 +222,9 @@ def library(extended: tuple[Path, list[list[str]]]) -> str:
     return "build/runtime/libviolet.a"
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(4)
 @pytest.mark.compile
-@pytest.mark.usefixtures("library")
-def test_programs_on_cpus_verify(extended: tuple[Path, list[list[str]]]) -> None:
+def test_programs_verify(extended: tuple[Path, list[list[str]]], library: str) -> None:
     checkout, commands = extended
     for command in commands:
         run(checkout, make(*command[1:]) if command[0] == "make" else command)
@@ -233,12 +232,6 @@ def test_programs_on_cpus_verify(extended: tuple[Path, list[list[str]]]) -> None
     assert {path.parent.name for path in binaries} == {"minimax", "twohop"}
     for binary in binaries:
         assert_verified(binary)
-
-
-@pytest.mark.turns(2)
-@pytest.mark.compile
-def test_programs_on_a_gpu_verify(extended: tuple[Path, list[list[str]]], library: str) -> None:
-    checkout, _ = extended
     (checkout / "emulated.toml").write_text(f"names = {list(EMULATED)}\n")
     generator(checkout, "generate", "emulated.toml", "--out", "generated-emulated")
     translate_all(checkout / "generated-emulated", checkout / "emulated")

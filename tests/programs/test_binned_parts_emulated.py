@@ -106,7 +106,7 @@ def star() -> Path:
     return path
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
 def test_ranks_do_not_depend_on_the_number_of_parts(
     style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch

@@ -208,6 +208,7 @@ def test_what_orders_memory_does(header: str, function: str, instruction: str) -
     assert ': "memory")' in body
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("style", todays([LISTS, NEARFAR, HYBRID], 3), ids=name_of)
 def test_nothing_is_found_where_nothing_is_planted(
     style: Style, faulty: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from generator.space import load_space
 from inputs.formats import egr as egr_format
 from inputs.graph import from_edges
+from tests.memory import LONG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -175,7 +176,7 @@ def test_sets_and_counts_agree_with_networkx(
 ) -> None:
     out = tmp_path / "out"
 
-    @settings(deadline=None, max_examples=60)
+    @settings(deadline=None, max_examples=60 if LONG else 20)
     @given(graphs(), st.data())
     def check(graph: nx.Graph[int], data: st.DataObject) -> None:
         path = egr(rows_of(graph), name="random.egr")
@@ -242,7 +243,7 @@ def test_what_is_unique_agrees_with_python(
 ) -> None:
     out = tmp_path / "out"
 
-    @settings(deadline=None, max_examples=60)
+    @settings(deadline=None, max_examples=60 if LONG else 20)
     @given(graphs())
     def check(graph: nx.Graph[int]) -> None:
         path = egr(rows_of(graph), weights_of(graph), name="random.egr")
@@ -271,7 +272,7 @@ def test_ranks_solve_the_equation(
 ) -> None:
     out = tmp_path / "out"
 
-    @settings(deadline=None, max_examples=60)
+    @settings(deadline=None, max_examples=60 if LONG else 20)
     @given(graphs(), st.data())
     def check(graph: nx.Graph[int], data: st.DataObject) -> None:
         path = egr(rows_of(graph), name="random.egr")
@@ -299,7 +300,7 @@ def test_walks_jump_to_their_sources(
 ) -> None:
     out = tmp_path / "out"
 
-    @settings(deadline=None, max_examples=60)
+    @settings(deadline=None, max_examples=60 if LONG else 20)
     @given(graphs(), st.data())
     def check(graph: nx.Graph[int], data: st.DataObject) -> None:
         path = egr(rows_of(graph), name="random.egr")
@@ -326,7 +327,7 @@ def test_betweenness_agrees_with_networkx(
 ) -> None:
     out = tmp_path / "out"
 
-    @settings(deadline=None, max_examples=60)
+    @settings(deadline=None, max_examples=60 if LONG else 20)
     @given(graphs(), st.data())
     def check(graph: nx.Graph[int], data: st.DataObject) -> None:
         path = egr(rows_of(graph), name="random.egr")
@@ -379,7 +380,7 @@ def test_references_agree_with_networkx(
 ) -> None:
     out = tmp_path / "out"
 
-    @settings(deadline=None, max_examples=40)
+    @settings(deadline=None, max_examples=40 if LONG else 15)
     @given(graphs(), st.data())
     def check(graph: nx.Graph[int], data: st.DataObject) -> None:
         source = data.draw(st.integers(0, len(graph) - 1))

@@ -37,6 +37,7 @@ def config(tmp_path: Path) -> str:
     return str(file)
 
 
+@pytest.mark.turns(2)
 def test_every_program_runs_on_every_graph_with_every_number_of_threads(
     config: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

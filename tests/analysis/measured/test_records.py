@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from analysis.compared.best import fastest
 from analysis.errors import AnalysisError, RecordWarning
 from analysis.measured.records import export, graph_name, load
+from tests.memory import LONG
 
 PROGRAM = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
 Record = Callable[..., dict[str, Any]]
@@ -183,7 +184,7 @@ def test_lines_that_are_nested_too_deeply_are_left_out(record: Record, write: Wr
         assert len(load(directory)) == 1
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25 if LONG else 8, deadline=None)
 @given(st.lists(st.binary(max_size=40), max_size=5))
 def test_no_bytes_break_loading(tmp_path_factory: pytest.TempPathFactory, junk: list[bytes]) -> None:
     file = tmp_path_factory.mktemp("junk") / "r.jsonl"
@@ -194,7 +195,7 @@ def test_no_bytes_break_loading(tmp_path_factory: pytest.TempPathFactory, junk: 
         assert len(load(file)) == 1
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25 if LONG else 8, deadline=None)
 @given(st.recursive(st.none() | st.integers() | st.floats() | st.text(), lambda inner: st.lists(inner, max_size=3)))
 def test_no_field_breaks_loading(tmp_path_factory: pytest.TempPathFactory, odd: object) -> None:
     fields = ("machine", "parameters", "session", "samples_s", "rounds", "edges", "threads", "wall_s", "reason")
@@ -287,7 +288,7 @@ _HISTORY = st.lists(_RECORDS, min_size=1, max_size=6)
 
 
 @given(_HISTORY, _HISTORY, st.lists(st.sampled_from(["12.2.0", "13.3.0"]), min_size=4, max_size=4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40 if LONG else 8, deadline=None)
 def test_an_export_means_what_its_folder_did(
     first: list[dict[str, Any]], second: list[dict[str, Any]], compilers: list[str]
 ) -> None:
