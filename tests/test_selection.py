@@ -1,0 +1,24 @@
+"""Samples and tests that take turns by date miss nobody."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import reads, selection
+
+
+@pytest.mark.parametrize("turns", [1, 3, 7])
+def test_each_test_has_its_turn_once_in_so_many_days(monkeypatch: pytest.MonkeyPatch, turns: int) -> None:
+    due = []
+    for day in range(turns):
+        monkeypatch.setattr(selection, "today", lambda day=day: 740_000 + day)
+        due += [name for name in "abcdefghij" if selection.is_due(name, turns)]
+    assert sorted(due) == sorted("abcdefghij")
+
+
+def test_a_file_whose_tests_take_turns_runs_again_on_another_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = selection.ROOT / "tests" / "runner" / "test_cluster.py"
+    assert "mark.turns" in file.read_text(encoding="utf-8")
+    today = reads._key_of(file)
+    monkeypatch.setattr(reads, "today", lambda: selection.today() + 1)
+    assert reads._key_of(file) != today
