@@ -18,6 +18,9 @@ from analysis.statistics import summaries, summarise_pairs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+
+pytestmark = pytest.mark.turns(3)
+
 ALL_RESAMPLES = True
 
 GRAPHS = ("grid", "road", "social")

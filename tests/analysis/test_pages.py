@@ -23,6 +23,9 @@ from analysis.statistics import Summary, summarise_pairs
 if TYPE_CHECKING:
     import pandas as pd
 
+
+pytestmark = pytest.mark.turns(4)
+
 ALL_RESAMPLES = True
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -118,7 +121,6 @@ def stale(row: Row) -> str | None:
 PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if rows_of(page)]
 
 
-@pytest.mark.turns(4)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_ratios_on_pages_are_those_of_the_data(page: Path) -> None:
     wrong = [line for row in rows_of(page) if (line := stale(row))]

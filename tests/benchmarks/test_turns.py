@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
+
+pytestmark = pytest.mark.turns(3)
+
 NAMES = ("bfs-cpp-one", "bfs-cpp-two")
 
 

@@ -23,6 +23,9 @@ from tests.generator.test_export_outcomes import GRAPHS
 if TYPE_CHECKING:
     from generator.space import Space
 
+
+pytestmark = pytest.mark.turns(3)
+
 ALLOCATE = """
 #include <cuda_runtime.h>
 extern "C" __attribute__((visibility("default"))) void* to_gpu(const void* values, std::size_t bytes) {
@@ -109,7 +112,6 @@ def is_directed(module: Any) -> bool:
     return "in_rows" in module.Solver.__init__.__code__.co_varnames
 
 
-@pytest.mark.turns(3)
 @pytest.mark.compile
 def test_arrays_on_the_gpu_are_used_where_they_are(emulated: Any) -> None:
     """On the emulator, whose memory the host cannot read."""
@@ -141,7 +143,6 @@ def test_arrays_on_the_gpu_are_used_where_they_are(emulated: Any) -> None:
             assert np.allclose(found["centrality"], [2 * right[v] for v in graph], rtol=1e-4)
 
 
-@pytest.mark.turns(3)
 @pytest.mark.compile
 def test_results_that_do_not_fit_are_refused_on_the_gpu(emulated: Any) -> None:
     """Some arrays are there already; and weights that a graph lacks are made for it."""

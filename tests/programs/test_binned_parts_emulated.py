@@ -89,7 +89,7 @@ FAULTS_OF_SCALE = {
 }
 """The same of what parts agree on."""
 
-pytestmark = pytest.mark.compile
+pytestmark = [pytest.mark.compile, pytest.mark.turns(3)]
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,6 @@ def star() -> Path:
     return path
 
 
-@pytest.mark.turns(4)
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
 def test_ranks_do_not_depend_on_the_number_of_parts(
     style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
@@ -135,7 +134,6 @@ def small() -> tuple[Callable[[Style], Executable], ...]:
     )
 
 
-@pytest.mark.turns(4)
 @pytest.mark.parametrize(
     ("style", "sizes"),
     [*((style, 0) for style in STYLES[:3]), *((style, 1) for style in FEWER)] if LONG else [(STYLES[0], 0)],

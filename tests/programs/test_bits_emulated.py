@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from generator.space import Style
     from tests.programs.store import Executable
 
+
+pytestmark = pytest.mark.turns(3)
+
 BITS = "bfs-cuda-vertex-data-nodup-hybrid-{}-nondet-{}-atomic-i32-{}"
 STYLES = [
     load_space().parse(BITS.format(*parts))
@@ -53,7 +56,6 @@ def binary() -> Callable[[Style], Executable]:
     return emulate(STYLES)
 
 
-@pytest.mark.turns(3)
 @pytest.mark.compile
 @pytest.mark.parametrize("style", STYLES if LONG else STYLES[::2], ids=name_of)
 def test_rounds_of_every_kind_may_follow_each_other(

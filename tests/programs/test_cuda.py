@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
     from tests.programs.store import Executable
 
+
+pytestmark = pytest.mark.turns(2)
+
 SPACE = load_space()
 
 
@@ -87,7 +90,6 @@ def test_a_cuda_program_is_right(style: Style, binary: Callable[[Style], Executa
     assert all(report["verified"] is True for report in run_on(binary(style), [*tiny_graphs, deep]))
 
 
-@pytest.mark.turns(4)
 @pytest.mark.compile
 @pytest.mark.skipif(not NVCC, reason="needs nvcc to compile CUDA programs")
 def test_the_light_header_of_cuda_atomics_gives_the_code_of_the_full_one(tmp_path: Path) -> None:

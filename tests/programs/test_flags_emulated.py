@@ -45,7 +45,7 @@ def choose() -> list[Style]:
 AGREEING = todays(chosen("agreeing", choose))
 """Programs whose kernels agree on a threshold or a direction; others are among those of test_multigpu_emulated.py."""
 
-pytestmark = pytest.mark.compile
+pytestmark = [pytest.mark.compile, pytest.mark.turns(3)]
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,6 @@ def binary() -> Callable[[Style], Executable]:
     return emulate([LISTS, *AGREEING])
 
 
-@pytest.mark.turns(2)
 @pytest.mark.parametrize("style", [LISTS, *AGREEING], ids=name_of)
 def test_parts_agree_however_messages_are_shared_out(
     style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
@@ -171,7 +170,6 @@ def _is_wrong(binary: Executable, graph: Path, fault: Fault) -> bool:
     return not fault.said if result is None else result.returncode != 0 and fault.said in result.stderr
 
 
-@pytest.mark.turns(2)
 @pytest.mark.parametrize("name", todays(FAULTS))
 def test_a_fault_in_a_meeting_is_found(
     name: str, faulty: Callable[[Style], Executable], tiny_graphs: list[Path]
@@ -208,7 +206,6 @@ def test_what_orders_memory_does(header: str, function: str, instruction: str) -
     assert ': "memory")' in body
 
 
-@pytest.mark.turns(3)
 @pytest.mark.parametrize("style", todays([LISTS, NEARFAR, HYBRID], 3), ids=name_of)
 def test_nothing_is_found_where_nothing_is_planted(
     style: Style, faulty: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch

@@ -17,6 +17,9 @@ from tests.programs.store import header_folder
 from tests.programs.test_cuda_emulated import emulated
 from tests.selection import chosen, todays
 
+pytestmark = pytest.mark.turns(3)
+
+
 SPACE = load_space()
 GRAPHS = todays(
     chosen(
@@ -58,7 +61,6 @@ def complaints(text: str) -> str:
     return subprocess.run(command, input=translate(text), cwd=ROOT, capture_output=True, text=True, check=False).stderr
 
 
-@pytest.mark.turns(2)
 @pytest.mark.compile
 @pytest.mark.parametrize("style", GRAPHS, ids=name_of)
 def test_what_a_kernel_takes_from_its_arguments_is_const(style: Style) -> None:

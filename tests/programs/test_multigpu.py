@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from generator.render import Program
     from generator.space import Style
 
+
+pytestmark = pytest.mark.turns(2)
+
 SPACE = load_space()
 OPTIMISED = chosen("optimised", lambda: covering(selected("multigpu"), 1))
 STYLES = united(

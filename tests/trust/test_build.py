@@ -15,6 +15,9 @@ from trust.tools import TOOLS, Tool
 if TYPE_CHECKING:
     from pathlib import Path
 
+
+pytestmark = pytest.mark.turns(3)
+
 PROGRAM = "tc-cpp-vertex-topology-push-rmw-det-clausered-cyclic-i32"
 COMPILER = """#!/bin/sh
 case "$*" in *$BROKEN*) echo 'error: broken' >&2; exit 1;; esac

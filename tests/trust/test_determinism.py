@@ -17,6 +17,9 @@ from trust.tools import TOOLS
 if TYPE_CHECKING:
     from pathlib import Path
 
+
+pytestmark = pytest.mark.turns(3)
+
 PROGRAM = "tc-cpp-vertex-topology-push-rmw-det-clausered-cyclic-i32"
 
 

@@ -13,7 +13,7 @@ from trust.records import read
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.compile
+pytestmark = [pytest.mark.compile, pytest.mark.turns(3)]
 
 GOOD = (
     "pr-openmp-vertex-topology-pull-rmw-det-clausered-default-f64",
@@ -46,7 +46,6 @@ def test_libraries_are_right_and_wrong_ones_are_told(
     assert exports.measure(config, ("openmp", "cpp"), table, jobs=2) == 1  # all are known
 
 
-@pytest.mark.turns(3)
 @pytest.mark.usefixtures("config")
 def test_memory_that_is_left_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def leaking(*arguments: object) -> None:

@@ -18,7 +18,7 @@ from trust.tools import VERIFIER
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.compile
+pytestmark = [pytest.mark.compile, pytest.mark.turns(3)]
 
 
 def test_the_slice_has_every_kind_of_bug() -> None:
@@ -30,7 +30,6 @@ def for_sanitizers(finder: str) -> tuple[pytest.MarkDecorator, ...]:
     return () if finder == VERIFIER else (pytest.mark.long,)
 
 
-@pytest.mark.turns(3)
 @pytest.mark.parametrize(("name", "finder"), [pytest.param(*bug, marks=for_sanitizers(bug[1])) for bug in BUGS.items()])
 def test_a_planted_bug_is_caught(prepared: Prepared, name: str, finder: str) -> None:
     tool = usable(TOOL[finder], name)
@@ -41,7 +40,6 @@ def test_a_planted_bug_is_caught(prepared: Prepared, name: str, finder: str) -> 
     assert report.finding(tool) if tool.finding else bad, report
 
 
-@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     "finder",
     [pytest.param(name, marks=for_sanitizers(name)) for name in ("ThreadSanitizer", "AddressSanitizer", VERIFIER)],

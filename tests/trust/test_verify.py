@@ -19,7 +19,7 @@ from trust.verify import measure
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.compile
+pytestmark = [pytest.mark.compile, pytest.mark.turns(3)]
 
 DIRECTED = "scc-cpp-vertex-topology-push-rmw-nondet-cyclic-i32"
 GOOD = "tc-cpp-vertex-topology-push-rmw-det-clausered-cyclic-i32"
@@ -37,7 +37,6 @@ def config(tmp_path: Path) -> str:
     return str(file)
 
 
-@pytest.mark.turns(2)
 def test_every_program_runs_on_every_graph_with_every_number_of_threads(
     config: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+
+pytestmark = pytest.mark.turns(3)
+
 FLOW = comparison_of("push over pull")
 
 
@@ -137,7 +140,6 @@ def test_graphs_have_their_medians_and_intervals_above_the_pool(frame: pd.DataFr
         assert ax.yaxis_inverted()
 
 
-@pytest.mark.turns(4)
 def test_the_overview_has_a_row_for_every_comparison_with_pairs(frame: pd.DataFrame) -> None:
     figure = overview_figure(frame, COMPARISONS)
     for ax, model in zip(figure.axes, ("cuda", "openmp"), strict=False):

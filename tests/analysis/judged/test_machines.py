@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from analysis.compared.study import Study
 
 
+pytestmark = pytest.mark.turns(3)
+
+
 @pytest.fixture(autouse=True)
 def few_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of pairs and of best programs, two of them with checks in common."""
@@ -32,7 +35,6 @@ def elsewhere(study: Study, frame: pd.DataFrame | None = None) -> Study:
     return replace(study, frame=frame.assign(machine="other GPU, other CPU").reset_index(drop=True), _pairs={})
 
 
-@pytest.mark.turns(4)
 def test_a_machine_agrees_with_itself(study: Study) -> None:
     both = beside(study, elsewhere(study))
     found = both.answers

@@ -11,10 +11,12 @@ from analysis.measured.records import load
 from analysis.measured.sessions import public
 from generator.space import load_space
 
+pytestmark = pytest.mark.turns(4)
+
+
 DATA = Path(__file__).resolve().parents[3] / "analysis" / "data"
 
 
-@pytest.mark.turns(5)
 @pytest.mark.parametrize("file", sorted(DATA.glob("*.parquet")), ids=lambda file: file.stem)
 def test_every_line_is_a_record_of_a_known_session(file: Path) -> None:
     with warnings.catch_warnings():
@@ -26,7 +28,6 @@ def test_every_line_is_a_record_of_a_known_session(file: Path) -> None:
     assert frame["throughput"].notna().sum() > 0
 
 
-@pytest.mark.turns(5)
 @pytest.mark.parametrize("file", sorted(DATA.glob("*.parquet")), ids=lambda file: file.stem)
 def test_every_program_can_be_generated(file: Path) -> None:
     space = load_space()

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
     from analysis.judged.findings import Finding
 
+
+pytestmark = pytest.mark.turns(4)
+
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 
 Visit = Callable[[str], Any]
