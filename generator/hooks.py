@@ -121,24 +121,34 @@ class Templates:
         self._answers.clear()
         self.asked = 0
 
-    def let(self, name: str, files: tuple[str, ...], known: Mapping[str, Any] | None = None) -> None:
-        """Lets templates answer for an owner, the first of them first, and before them what is `known`."""
+    def let(
+        self, name: str, files: tuple[str, ...], known: Mapping[str, Any] | None = None, room: str | None = None
+    ) -> None:
+        """Lets templates answer for an owner, the first of them first, and before them what is `known`.
+
+        Before each template, or in its place, comes the one of the same path in the room, a folder, if there is one.
+        """
         if name not in self._owners:
             self._owners[name] = self.context[name] = Owner(1 << len(self._owners))
         owner = self._owners[name]
-        owner.hooks = self._hooks(owner, files, known, None)
+        owner.hooks = self._hooks(owner, files, known, None, room)
 
-    def override(self, name: str, file: str) -> None:
-        """Lets a template answer for an owner before those that do already."""
+    def override(self, name: str, file: str, room: str | None = None) -> None:
+        """Lets a template answer for an owner before those that do already; room as in `let`."""
         owner = self._owners[name]
-        owner.hooks = self._hooks(owner, (file,), None, owner.hooks)
+        owner.hooks = self._hooks(owner, (file,), None, owner.hooks, room)
 
     def _hooks(
-        self, owner: Owner, files: tuple[str, ...], known: Mapping[str, Any] | None, overridden: "Hooks | None"
+        self,
+        owner: Owner,
+        files: tuple[str, ...],
+        known: Mapping[str, Any] | None,
+        overridden: "Hooks | None",
+        room: str | None,
     ) -> "Hooks":
-        key = (owner.bit, files, id(known), overridden)
+        key = (owner.bit, files, id(known), overridden, room)
         if key not in self._all:
-            self._all[key] = Hooks(self, owner.bit, files, known or {}, overridden)
+            self._all[key] = Hooks(self, owner.bit, files, known or {}, overridden, room)
         return self._all[key]
 
     def answers(self, owners: int) -> tuple[int, ...]:
@@ -251,7 +261,8 @@ class _Part:
 class Hooks:
     """The macros and constants of one template, falling back to those of its axis; each loaded at first use.
 
-    A value that is another one but for some hooks names its template as `base`, which comes before the axis.
+    A value that is another one but for some hooks names its template as `base`, which comes before the axis. What a
+    family has in place of a template is in the family's room at the same path, and comes right before that template.
     What overrides hooks of another owner finds those as `overridden`; hooks that it does not have are answered by them.
     Loading late lets templates use each other's hooks in any order.
 
@@ -266,15 +277,17 @@ class Hooks:
         files: tuple[str, ...],
         known: Mapping[str, Any],
         overridden: "Hooks | None",
+        room: str | None,
     ) -> None:
         self.number = next(_numbers)
         self._templates = templates
         self._bit = bit
-        self._files = files
+        self._room = room
+        self._files = [each for file in files for each in _with_twin(file, room)]
         self._known = known
         self._overridden = overridden
         self._parts: dict[str, _Part] = {}
-        self._left = [*files]  # not loaded yet
+        self._left = [*self._files]  # not loaded yet
         self._loads = False  # whether the first of them is being loaded: a constant in it may need one that nobody has
         self._settled = dict(known)  # the hooks that are the same in all programs
         self._homes: dict[str, _Part] = {}
@@ -338,8 +351,17 @@ class Hooks:
             base = part.names.get("base")
             if base is not None and (not isinstance(base, str) or base in self._parts):
                 raise UserError(f"{TEMPLATES / file}: `base` is the path of another template in quotes, not {base!r}")
-            self._left = others if base is None else [base, *others]
+            self._left = others if base is None else [*_with_twin(base, self._room), *others]
             yield part
+
+
+@cache
+def _with_twin(file: str, room: str | None) -> tuple[str, ...]:
+    """Returns the templates of a path: what a room has there comes first."""
+    twin = f"{room}/{file}"
+    if room is None or not (TEMPLATES / twin).is_file():
+        return (file,)
+    return (twin, file) if (TEMPLATES / file).is_file() else (twin,)
 
 
 @cache

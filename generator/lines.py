@@ -173,7 +173,6 @@ _OWNERS = {
     "families": "algorithm",
     "graphs": "graph",
     "models": "model",
-    "skeletons": "skeleton",
 }
 """Who has the hooks in a folder of that name, or in a file, where it is not called as that is."""
 
@@ -181,8 +180,12 @@ _OWNERS = {
 def owner(file: str) -> str:
     """Returns the name by which templates know the hooks of a file, such as `flow`, `model` or `state`."""
     first, *rest = file.removesuffix(".jinja").split("/")
+    if first == "families" and len(rest) > 2:  # in a family's room, at the path of what it comes before
+        first, *rest = rest[1:]
     if first == "models" and len(rest) == 2:
         return rest[-1]  # what a model overrides
+    if first == "families" and rest and rest[-1] != "hooks":
+        return "skeleton"
     if first != "axes":
         return _OWNERS.get(first, first)
     return rest[-1] if len(rest) == 3 else rest[0]  # what a value overrides is in a folder of its own

@@ -3,7 +3,8 @@
 A program is a skeleton composed of hooks: macros and constants of its algorithm, its model and its axis values. The
 templates know each other by axis (`flow.visit`, `update.minimum`, ...) and never by value: which file answers is
 decided here, and only here. `axes/<axis>/<value>.jinja` holds what one value means; `axes/<axis>.jinja` documents the
-hooks of the axis and holds their defaults, which also serve where the axis does not exist. What a value means for the
+hooks of the axis and holds their defaults, which also serve where the axis does not exist. What either says in one
+family alone is in that family's room: `families/<family>/axes/...`, which comes right before. What a value means for the
 hooks of another owner, as a planted bug does, is in `axes/<axis>/<value>/<owner>.jinja`, which comes first.
 """
 
@@ -112,11 +113,20 @@ def _axis_files(axis: str, value: str | None) -> tuple[str, ...]:
 
 
 @cache
-def _overrides(axis: str, value: str) -> dict[str, str]:
+def _room(family: str, axis: str) -> str | None:
+    """Returns the folder of what a family has for itself, if that says something on an axis."""
+    room = f"families/{family}"
+    axes = TEMPLATES / room / "axes"
+    return room if (axes / axis).is_dir() or (axes / f"{axis}.jinja").is_file() else None
+
+
+@cache
+def _overrides(axis: str, value: str, room: str | None) -> dict[str, str]:
     """Returns the templates by which a value overrides hooks of other owners, by owner; its base brings none along."""
-    folder = "models" if axis == "model" else f"axes/{axis}"
-    files = sorted((TEMPLATES / folder / value).glob("*.jinja"))
-    return {file.stem: file.relative_to(TEMPLATES).as_posix() for file in files}
+    folder = f"models/{value}" if axis == "model" else f"axes/{axis}/{value}"
+    places = [TEMPLATES / folder] + ([TEMPLATES / room / folder] if room else [])
+    files = sorted(file for place in places for file in place.glob("*.jinja"))
+    return {file.stem: f"{folder}/{file.name}" for file in files}
 
 
 def render(space: Space, style: Style) -> Program:
@@ -180,7 +190,7 @@ def composed(space: Space, style: Style, env: HookEnvironment) -> tuple[str, str
     hooks, name = env.hooks, style["algorithm"]
     hooks.begin()
     algorithm = space.algorithms[name]
-    files = (f"algorithms/{name}/hooks.jinja", f"families/{algorithm.family}.jinja", "families.jinja")
+    files = (f"algorithms/{name}/hooks.jinja", f"families/{algorithm.family}/hooks.jinja", "families.jinja")
     hooks.let("algorithm", files, _manifest_hooks(name, algorithm))
     hooks.let("model", (f"models/{style['model']}.jinja", "models.jinja"))
     hooks.let("graph", (*_graph_files(algorithm), "graph.jinja"))
@@ -188,10 +198,12 @@ def composed(space: Space, style: Style, env: HookEnvironment) -> tuple[str, str
     hooks.let("state", ("state.jinja",), _LATE)
     axes = [axis for axis in space.axes if axis.name not in ("algorithm", "model")]
     for axis in axes:
-        hooks.let(axis.name, _axis_files(axis.name, style.get(axis.name)))
+        room = _room(algorithm.family, axis.name)
+        hooks.let(axis.name, _axis_files(axis.name, style.get(axis.name)), room=room)
     for axis_name, value in style.items():
-        for owner, file in _overrides(axis_name, value).items():
-            hooks.override(owner, file)
+        room = _room(algorithm.family, axis_name)
+        for owner, file in _overrides(axis_name, value, room).items():
+            hooks.override(owner, file, room)
     context = {**hooks.context}
     context["name"] = name_of(style)
     context["style_table"] = table(
@@ -230,7 +242,8 @@ def _manifest_hooks(name: str, algorithm: Algorithm) -> dict[str, Any]:
     hooks |= {
         "id": name,
         "reference": name,
-        "skeleton": algorithm.skeleton or algorithm.family,
+        "family": algorithm.family,
+        "skeleton": algorithm.skeleton or "skeleton",
         "results": [f"&State::{result.name}" for result in algorithm.result],
         "parameters": headers,
     }

@@ -12,10 +12,13 @@ from generator.render import environment
 from generator.space import SPACE_FILE, Space
 
 FILES = sorted(path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.jinja"))
+ROOMS = {file: file.split("/", 2)[2] for file in FILES if file.startswith("families/") and "/axes/" in file}
+"""What families have for themselves, and the templates that it comes before, or stands for."""
 OVERRIDES = [
     file
     for file in FILES
-    if (file.startswith("axes/") and file.count("/") == 3) or (file.startswith("models/") and file.count("/") == 2)
+    if (ROOMS.get(file, file).startswith("axes/") and ROOMS.get(file, file).count("/") == 3)
+    or (file.startswith("models/") and file.count("/") == 2)
 ]
 
 
@@ -51,13 +54,16 @@ def test_every_axis_value_has_a_template_of_its_own_and_nothing_else_does(space:
     expected |= {f"algorithms/{name}/hooks.jinja" for name in space.algorithms}
     expected |= {f"models/{value}.jinja" for value in space.axis("model").values}
     kinds = ("axes/", "algorithms/", "models/")
-    found = {file for file in FILES if file.startswith(kinds) and Path(file).parent.name != "axes"}
-    assert found - set(OVERRIDES) == expected
+    found = {ROOMS.get(file, file) for file in FILES if file not in OVERRIDES}
+    found = {file for file in found if file.startswith(kinds) and Path(file).parent.name != "axes"}
+    assert found == expected
+    defaults = {Path(file).stem for file in ROOMS.values() if Path(file).parent.name == "axes"}
+    assert defaults <= {axis.name for axis in space.axes}
 
 
 def test_a_value_overrides_hooks_that_their_owner_has(space: Space) -> None:
     for file in OVERRIDES:
-        *folder, value, _ = file.split("/")
+        *folder, value, _ = ROOMS.get(file, file).split("/")
         assert value in space.axis("model" if folder == ["models"] else folder[-1]).values, file
         others = [other for other in FILES if other not in OVERRIDES and owner(other) == owner(file)]
         known = {hook for other in others for hook in hooks(other)}
@@ -82,7 +88,7 @@ BY_GENERATOR = {"base", "fields", "runtime", "header", "about_n"}
 def test_a_hook_is_one_that_somebody_calls() -> None:
     """A name that nobody calls is most likely a typing mistake, and the default is taken in its place."""
     called = {call for file in FILES for call in calls(file)}
-    for file in (file for file in FILES if file.count("/") == 2):
+    for file in (file for file in FILES if file.count("/") == 2 or file in ROOMS):
         others = hooks(file) - names(file) - BY_GENERATOR
         unknown = {hook for hook in others if not called & {f"{owner(file)}.{hook}", f"overridden.{hook}"}}
         assert not unknown, f"templates/{file}: nobody calls {', '.join(unknown)}"
@@ -135,7 +141,7 @@ def test_no_template_sees_the_style() -> None:
 
 
 def test_a_skeleton_only_composes() -> None:
-    for file in (file for file in FILES if file.startswith("skeletons/")):
+    for file in (file for file in FILES if owner(file) == "skeleton"):
         found = list(tree(file).find_all((nodes.If, nodes.CondExpr, nodes.For, nodes.Compare)))
         assert not found, f"templates/{file}:{found[0].lineno}: a condition, a loop or a comparison"
 
