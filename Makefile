@@ -87,15 +87,17 @@ soak: export LIMIT := $(or $(value SECONDS),3600)# for a shell, SECONDS is a clo
 soak: setup ## random programs on random graphs for SECONDS (3600), drawn from SEED (1)
 	@$(PY) -m trust soak --seconds "$$LIMIT" --seed "$${SEED:-1}"
 
-check: setup ## lint, types, formatting of Python and C++
+check: setup ## lint, types, formatting of Python, C++ and templates
 	@"$$VENV"/bin/ruff check .
 	@"$$VENV"/bin/ruff format --check --quiet .
 	@"$$VENV"/bin/mypy
 	@"$$VENV"/bin/clang-format --dry-run -Werror $$(git ls-files '*.cpp' '*.hpp' '*.h' '*.cuh' '*.cu')
+	@$(PY) -m generator.indentation --check
 
-format: setup ## format Python and C++
+format: setup ## format Python, C++ and templates
 	@"$$VENV"/bin/ruff format .
 	@"$$VENV"/bin/clang-format -i $$(git ls-files '*.cpp' '*.hpp' '*.h' '*.cuh' '*.cu')
+	@$(PY) -m generator.indentation
 
 clean: ## remove what was generated and built; results and graphs stay
 	rm -rf build generated/cuda generated/multigpu generated/openmp generated/cpp generated/runtime generated/.generated-files $(list)

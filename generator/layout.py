@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 WIDTH = 120
-_STRINGS_AND_COMMENTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*')
+STRINGS_AND_COMMENTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*')
 
 
 def lay_out(text: str) -> str:
@@ -50,7 +50,7 @@ def _laid_out(raw: str, depth: int) -> tuple[list[str], str, int]:
     Nothing is left of a blank line. Programs have most lines in common, so the lines are remembered.
     """
     line = raw.strip()
-    code = _STRINGS_AND_COMMENTS.sub("", line)
+    code = STRINGS_AND_COMMENTS.sub("", line)
     if "namespace" in code or (depth == 0 and code.startswith("}") and "namespace" in line):
         return [line], "", depth
     if not line:
