@@ -5,7 +5,7 @@ templates know each other by axis (`flow.visit`, `update.minimum`, ...) and neve
 decided here, and only here. `axes/<axis>/<value>.jinja` holds what one value means; `axes/<axis>.jinja` documents the
 hooks of the axis and holds their defaults, which also serve where the axis does not exist. What either says in one
 family alone is at the same path in that family's room, `families/<family>/`, which comes right before. What a value
-means for the hooks of another owner, as a planted bug does, is in `axes/<axis>/<value>/<owner>.jinja`, which comes first.
+means for hooks of another owner, as a planted bug does, is in `axes/<axis>/<value>/<owner>.jinja`, which comes first.
 """
 
 import gc
