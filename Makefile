@@ -22,7 +22,7 @@ override list := generated/programs.csv# whatever else is given: `clean` removes
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: setup demo generate build run figures report test test-all fuzz sanitize mutants soak check format clean help
+.PHONY: setup demo generate build run figures report test test-all fuzz sanitize mutants soak check format docs clean help
 
 help: ## show this text
 	@echo 'make [TARGET] [CONFIG=...] [PROGRAMS="bfs-* ..."] [GRAPHS="..."] [RESULTS=results] [JOBS=n] [CUDA_ARCH=sm_90]'
@@ -98,6 +98,9 @@ format: setup ## format Python, C++ and templates
 	@"$$VENV"/bin/ruff format .
 	@"$$VENV"/bin/clang-format -i $$(git ls-files '*.cpp' '*.hpp' '*.h' '*.cuh' '*.cu')
 	@$(PY) -m generator.indentation
+
+docs: setup ## build the site of the documentation, with search, into build/site
+	@NO_MKDOCS_2_WARNING=1 "$$VENV"/bin/mkdocs build --quiet
 
 clean: ## remove what was generated and built; results and graphs stay
 	rm -rf build generated/cuda generated/multigpu generated/openmp generated/cpp generated/runtime generated/.generated-files $(list)

@@ -1,5 +1,5 @@
 // What it costs to put memory accesses in order where all blocks of a grid meet, and where a kernel tells the host a number
-// (docs/gpu-lessons.md#fences): microseconds each time, in turns. Prints CSV.
+// (docs/results/lessons.md#save-fences): microseconds each time, in turns. Prints CSV.
 //
 //   nvcc -std=c++20 -O3 -arch=native benchmarks/fences.cu -o fences && ./fences
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// What a round costs that meets by flags (docs/multi-gpu-details.md), step by step: microseconds of rounds in which nothing is
+// What a round costs that meets by flags (docs/results/several-gpus.md), step by step: microseconds of rounds in which nothing is
 // computed, with one, two, four and eight of the GPUs that there are. Prints CSV.
 //
 //   python -m generator generate multigpu

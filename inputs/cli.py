@@ -338,8 +338,8 @@ def convert(
     """Converts a graph file: undirected or `--directed`, no loops, no duplicates (the smallest weight stays), sorted.
 
     Formats, by suffix: `.egr`; edge lists `.txt` `.el` `.wel` `.tsv` `.csv`; DIMACS `.col`, DIMACS or Galois `.gr`,
-    Galois `.sgr`; MatrixMarket `.mtx`; GAPBS `.sg` `.wsg`; METIS `.graph`; IN also with `.gz`. `docs/formats.md`
-    describes them.
+    Galois `.sgr`; MatrixMarket `.mtx`; GAPBS `.sg` `.wsg`; METIS `.graph`; IN also with `.gz`.
+    `docs/reference/formats.md` describes them.
     """
     from inputs import conversion
     from inputs.formats.registry import FORMATS

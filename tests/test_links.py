@@ -8,8 +8,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = (".", "docs", "analysis/data", "benchmarks/data", "tests/corpus")
-PAGES = sorted(str(page.relative_to(ROOT)) for folder in FOLDERS for page in (ROOT / folder).glob("*.md"))
+FOLDERS = (".", "analysis/data", "benchmarks/data", "tests/corpus")
+PAGES = sorted(
+    str(page.relative_to(ROOT))
+    for pages in (*((ROOT / folder).glob("*.md") for folder in FOLDERS), (ROOT / "docs").rglob("*.md"))
+    for page in pages
+)
 
 
 def without_code(text: str) -> str:

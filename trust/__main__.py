@@ -254,7 +254,7 @@ def report(
     ] = None,
     forged: Annotated[Path | None, typer.Option(help="Table of `forge`. [default: trust/data/forged.csv]")] = None,
 ) -> None:
-    """Writes who finds which bug, mutant and forgery into docs/trust.md, with a heat map."""
+    """Writes who finds which bug, mutant and forgery into docs/reference/planted-bugs.md, with a heat map."""
     from trust import report as page
 
     page.write(

@@ -1,4 +1,4 @@
-"""Who finds which planted bug and which mutant of a program, as tables and a heat map in docs/trust.md."""
+"""Who finds which planted bug and mutant of a program: tables in docs/reference/planted-bugs.md and a heat map."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 DATA = Path(__file__).with_name("data")
-PAGE = ROOT / "docs" / "trust.md"
+PAGE = ROOT / "docs" / "reference" / "planted-bugs.md"
 FIGURE = ROOT / "docs" / "figures" / "trust" / "detection.png"
 
 _BEGIN, _END = "<!-- {}: python -m trust report -->", "<!-- end -->"

@@ -1,4 +1,4 @@
-"""ECL `.egr`, the native format: what programs map into memory and run on. `docs/formats.md` defines it.
+"""ECL `.egr`, the native format: what programs map into memory and run on. `docs/reference/formats.md` defines it.
 
 Version 1 is ECL's, with 32-bit offsets. Version 2 is an extension for graphs of more than 2^31 - 1 directed edges, and
 version 3 one for directed graphs, with the rows of edges that come in.

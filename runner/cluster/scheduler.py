@@ -165,8 +165,8 @@ def require_private(what: str, address: str) -> None:
     hosts = {str(found[4][0]) for found in socket.getaddrinfo(get_address_host(address), None)}
     if protocol not in _ENCRYPTED and not all(ipaddress.ip_address(host).is_loopback for host in hosts):
         raise RunnerError(
-            f"the {what} at {address} lets whoever reaches it run code as you: use TLS, as docs/running.md says, "
-            "or --insecure if you trust all of its network"
+            f"the {what} at {address} lets whoever reaches it run code as you: use TLS, as docs/how-to/clusters.md "
+            "says, or --insecure if you trust all of its network"
         )
 
 

@@ -1,6 +1,6 @@
 """Sweeps over real Dask workers, processes of their own on this machine, whose programs are shell scripts.
 
-Most speak TLS, as docs/running.md configures it.
+Most speak TLS, as docs/how-to/clusters.md configures it.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Cluster:
 
 def make_certificate(folder: Path) -> str:
     """Make the certificate that the documentation makes, and return its configuration."""
-    text = (REPOSITORY / "docs" / "running.md").read_text()
+    text = (REPOSITORY / "docs" / "how-to" / "clusters.md").read_text()
     (command,) = re.findall(r"`(openssl .*)`", text)
     subprocess.run(command.split(), cwd=folder, check=True, capture_output=True)
     (config,) = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
