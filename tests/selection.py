@@ -16,6 +16,7 @@ from generator.config import CONFIGS, covering, find_config, select_styles
 from generator.manifest import DIGITS, MANIFEST
 from generator.paths import ALGORITHMS, ROOT
 from generator.space import Style, load_space, name_of
+from generator.tables import read_toml
 from tests.memory import LONG, content_of, key_of, worked_out_once
 
 if TYPE_CHECKING:
@@ -32,7 +33,15 @@ TURNS = 16
 
 def selected(config: str) -> list[Style]:
     """Returns the styles that a config selects."""
-    return chosen(f"config {config}", lambda: select_styles(load_space(), find_config(config), _KNOWN))
+
+    def choose() -> list[Style]:
+        path = find_config(config)
+        base = read_toml(path)[1].get("base")
+        if base:  # which another process may have selected
+            _KNOWN[CONFIGS / f"{base}.toml"] = selected(base)
+        return select_styles(load_space(), path, _KNOWN)
+
+    return chosen(f"config {config}", choose)
 
 
 def chosen(name: str, choose: Callable[[], Sequence[Style]]) -> list[Style]:

@@ -92,6 +92,7 @@ def test_the_oracle_agrees_with_the_runtime_as_it_is(compiled: Path, library: Pa
     assert oracle(tmp_path, compiled, library) == 0
 
 
+@pytest.mark.turns(3)
 @pytest.mark.compile
 @pytest.mark.parametrize(
     "mutant",
