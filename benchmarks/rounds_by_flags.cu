@@ -8,7 +8,7 @@
 #include <deque>
 #include <vector>
 
-#include "multigpu.cuh"
+#include "flags.cuh"
 
 namespace {
 

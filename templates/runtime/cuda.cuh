@@ -445,10 +445,10 @@ inline int rounds_done(const int* progress, int most) {
   return reached < 0 ? rounds_done(progress) : most;
 }
 
-/// Sets a single value of device memory to zero.
+/// Sets the values of an array of device memory to zero, or a single one.
 template <typename T>
-void clear(T* variable) {
-  check(cudaMemsetAsync(variable, 0, sizeof(T), stream), "clear GPU memory");
+void clear(T* array, int count = 1) {
+  check(cudaMemsetAsync(array, 0, count * sizeof(T), stream), "clear GPU memory");
 }
 
 template <typename Word>

@@ -2,7 +2,7 @@
 // one. A round calls these functions in their order; what it launches in between goes to `stream`.
 #pragma once
 
-#include "multigpu.cuh"
+#include "meetings.cuh"
 
 namespace violet {
 inline namespace gpu {

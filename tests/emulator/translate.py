@@ -35,7 +35,7 @@ _OF_BLOCKS = {
         f"constexpr int block_digits = {_USUAL_DIGITS};": "constexpr int block_digits = {digits};",
         "constexpr int single_block_size = 1024;": "constexpr int single_block_size = 4 << {digits};",
     },
-    "multigpu.cuh": {
+    "flags.cuh": {
         "    static_assert(block_size / most_parts >= warp_size);  // a group has whole warps\n": "",
         "    return {number / each, groups": "    emulator::require_warps(each);\n    return {{number / each, groups",
     },

@@ -221,7 +221,7 @@ def test_a_fault_between_parts_is_found(
 def test_a_fault_in_what_parts_agree_on_is_found(fault: str, tiny_graphs: list[Path]) -> None:
     def alter_runtime(runtime: Path) -> None:
         with_sizes(SMALL_BINS[0])(runtime)
-        header = runtime / "multigpu.cuh"
+        header = runtime / "binned_parts.cuh"
         text = header.read_text(encoding="utf-8")
         before, after = FAULTS_OF_SCALE[fault]
         assert text.count(before) == 1

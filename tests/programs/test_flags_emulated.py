@@ -155,7 +155,7 @@ def faulty() -> Callable[[Style], Executable]:
 
     def plant_in_header(runtime: Path) -> None:
         ask_what_is_planted(runtime)
-        header = runtime / "multigpu.cuh"
+        header = runtime / "flags.cuh"
         header.write_text(plant_all(header.read_text(), numbered))
 
     binary = emulate([LISTS, NEARFAR, HYBRID], plant_in_program, plant_in_header)
@@ -194,8 +194,8 @@ def test_a_fault_in_a_meeting_is_found(
         ("cuda", "atomic_add_acq_rel", "atom.add.acq_rel.gpu"),
         ("cuda", "atomic_load_acquire", "ld.acquire.gpu"),
         ("cuda", "atomic_store_release_system", "st.release.sys"),
-        ("multigpu", "atomic_store_release", "st.release.gpu"),
-        ("multigpu", "atomic_load_acquire_system", "ld.acquire.sys"),
+        ("flags", "atomic_store_release", "st.release.gpu"),
+        ("flags", "atomic_load_acquire_system", "ld.acquire.sys"),
     ],
 )
 def test_what_orders_memory_does(header: str, function: str, instruction: str) -> None:

@@ -51,8 +51,7 @@ def device_code(programs: list[Program]) -> dict[str, tuple[int, str]]:
 def test_all_launches_name_a_stream(programs: list[Program]) -> None:
     """What is in the default stream follows nothing that is in the stream of its part."""
     texts = {program.name: program.text for program in programs}
-    headers = {name for text in texts.values() for name in re.findall(r'#include "(\w+\.cuh)"', text)}
-    texts |= {name: (TEMPLATES / "runtime" / name).read_text() for name in headers | {"cuda.cuh"}}
+    texts |= {header.name: header.read_text() for header in (TEMPLATES / "runtime").glob("*.cuh")}
     launches = [
         (name, each) for name, text in texts.items() for each in re.findall(r"<<<.*?>>>", text, flags=re.DOTALL)
     ]

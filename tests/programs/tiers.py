@@ -61,11 +61,11 @@ def faults() -> Iterator[Fault]:
     for name, (_, before, after) in binned_parts.FAULTS.items():
         yield Fault(f"bins in parts: {name}", ((before, after),), several=True)
     for name, change in binned_parts.FAULTS_OF_SCALE.items():
-        yield Fault(f"bins in parts: {name}", (change,), several=True, header="multigpu.cuh")
+        yield Fault(f"bins in parts: {name}", (change,), several=True, header="binned_parts.cuh")
     for name, fault in flags.FAULTS.items():
         inside = fault.right in text_of(fault.style)
         yield Fault(
-            f"flags: {name}", ((fault.right, fault.wrong),), several=True, header="" if inside else "multigpu.cuh"
+            f"flags: {name}", ((fault.right, fault.wrong),), several=True, header="" if inside else "flags.cuh"
         )
 
 
