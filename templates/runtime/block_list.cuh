@@ -1,7 +1,7 @@
 // A list in the shared memory of a block, for what would take an atomic operation each in global memory.
 #pragma once
 
-#include "cuda.cuh"
+#include "device.cuh"
 
 namespace violet {
 inline namespace gpu {

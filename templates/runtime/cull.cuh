@@ -2,7 +2,7 @@
 // memory of the items that a block has appended of late.
 #pragma once
 
-#include "cuda.cuh"
+#include "device.cuh"
 
 namespace violet {
 inline namespace gpu {

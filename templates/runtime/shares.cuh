@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cuda.cuh"
+#include "device.cuh"
 #include "parts.hpp"
 
 namespace violet {

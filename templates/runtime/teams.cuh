@@ -1,7 +1,7 @@
 // Teams of threads, of which there is one for each item.
 #pragma once
 
-#include "cuda.cuh"
+#include "device.cuh"
 
 namespace violet {
 inline namespace gpu {

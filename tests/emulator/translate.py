@@ -31,7 +31,7 @@ _ADD = re.compile(
 _CLOCK = re.compile(r'asm volatile\("mov\.u64 %0, %%globaltimer;" : "=l"\((\w+)\)\);')
 _USUAL_DIGITS = 8
 _OF_BLOCKS = {
-    "cuda.cuh": {
+    "device.cuh": {
         f"constexpr int block_digits = {_USUAL_DIGITS};": "constexpr int block_digits = {digits};",
         "constexpr int single_block_size = 1024;": "constexpr int single_block_size = 4 << {digits};",
     },

@@ -239,7 +239,7 @@ def test_more_arrays_than_there_is_room_for_are_refused(tiny_graphs: list[Path])
 
     binary = emulate(LAZY[:1], alter)(LAZY[0])
     result = subprocess.run([binary, tiny_graphs[-1]], capture_output=True, text=True, check=False)
-    assert "more than 32 arrays on the GPU: raise Memory::most_blocks in cuda.cuh" in result.stderr
+    assert "more than 32 arrays on the GPU: raise Memory::most_blocks in memory.cuh" in result.stderr
     assert result.returncode > 0
 
 

@@ -191,9 +191,9 @@ def test_a_fault_in_a_meeting_is_found(
 @pytest.mark.parametrize(
     ("header", "function", "instruction"),
     [
-        ("cuda", "atomic_add_acq_rel", "atom.add.acq_rel.gpu"),
-        ("cuda", "atomic_load_acquire", "ld.acquire.gpu"),
-        ("cuda", "atomic_store_release_system", "st.release.sys"),
+        ("device", "atomic_add_acq_rel", "atom.add.acq_rel.gpu"),
+        ("device", "atomic_load_acquire", "ld.acquire.gpu"),
+        ("device", "atomic_store_release_system", "st.release.sys"),
         ("flags", "atomic_store_release", "st.release.gpu"),
         ("flags", "atomic_load_acquire_system", "ld.acquire.sys"),
     ],
