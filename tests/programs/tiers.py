@@ -64,9 +64,7 @@ def faults() -> Iterator[Fault]:
         yield Fault(f"bins in parts: {name}", (change,), several=True, header="binned_parts.cuh")
     for name, fault in flags.FAULTS.items():
         inside = fault.right in text_of(fault.style)
-        yield Fault(
-            f"flags: {name}", ((fault.right, fault.wrong),), several=True, header="" if inside else "flags.cuh"
-        )
+        yield Fault(f"flags: {name}", ((fault.right, fault.wrong),), several=True, header="" if inside else "flags.cuh")
 
 
 def noticed_by(fault: Fault, texts: dict[str, str], styles: dict[str, Style], tiny: list[Path], torn: Path) -> str:
