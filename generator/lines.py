@@ -14,8 +14,9 @@ from jinja2.compiler import CodeGenerator
 from generator.errors import UserError
 from generator.hooks import HookEnvironment
 from generator.layout import comment, laid_lines
-from generator.render import LINE, MARK, PRIVATE, composed, new_environment, render
-from generator.space import Space, Style
+from generator.paths import TEMPLATES
+from generator.render import LINE, MARK, PRIVATE, UndeclaredFieldError, composed, new_environment, render
+from generator.space import Space, Style, name_of
 
 # Characters that Unicode leaves to private use, each before a piece of text:
 _FIRST_MARK = 0xF0000  # plus the number of its source
@@ -70,6 +71,19 @@ def lines(space: Space, style: Style) -> list[Line]:
         reason = "is another program when its text is marked; a template goes by the text of a hook"
         raise UserError(f"{program.name}: {reason}; give the hook's owner a constant that says what it needs to know")
     return result
+
+
+def place_of(error: UndeclaredFieldError, space: Space, style: Style) -> str:
+    """Returns the file and the line of the template that uses a field which the State of a program does not have."""
+    try:
+        composed(space, style, _environment())
+    except UndeclaredFieldError as marked:
+        sources, _ = list(_written(marked.text))[marked.line]
+        for source in sources:
+            file = TEMPLATES / source.file
+            if f"s.{error.field}" in file.read_text(encoding="utf-8").splitlines()[source.number - 1]:
+                return f"{file}:{source.number}"
+    return name_of(style)
 
 
 def _written(text: str) -> Iterator[tuple[list[Source], list[Source]]]:

@@ -135,8 +135,13 @@ def render(space: Space, style: Style) -> Program:
     Raises:
         UserError: a template is wrong; never the caller's fault, but perhaps of who writes templates.
     """
-    with _no_collection(), _template_errors():
-        return laid_out(style, *composed(space, style, environment()))
+    try:
+        with _no_collection(), _template_errors():
+            return laid_out(style, *composed(space, style, environment()))
+    except UndeclaredFieldError as error:
+        from generator.lines import place_of  # which imports this module
+
+        raise UserError(f"{place_of(error, space, style)}: {error}") from error
 
 
 @contextmanager
@@ -260,6 +265,30 @@ def _meaning(axis: Axis, style: Style) -> str:
     return f"{label}{axis.means(style)} ({axis.source(style[axis.name])})"
 
 
+class UndeclaredFieldError(UserError):
+    """A program uses a field that its State does not have.
+
+    Attributes:
+        field: its name.
+        text: the program, not laid out yet.
+        line: the number of the line in it, the first being 0.
+    """
+
+    def __init__(self, field: str, text: str, line: int, known: Iterable[str]) -> None:
+        super().__init__(f"s.{field}: the State has no such field; {did_you_mean(field, sorted(known))}")
+        self.field = field
+        self.text = text
+        self.line = line
+
+
+def _check_fields(text: str, known: set[str]) -> None:
+    """Raises UndeclaredFieldError if the code of a program, not its comments, uses a field that is not known."""
+    for number, line in enumerate(text.splitlines()):
+        for field in _FIELD.findall(PRIVATE.sub("", line).partition("//")[0]):
+            if field not in known:
+                raise UndeclaredFieldError(field, text, number, known)
+
+
 def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Owner) -> str:
     """Returns a program's text with its State, and what prepares it, in their places.
 
@@ -269,6 +298,9 @@ def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Own
     """
     lines = text.splitlines()
     used = set[str]().union(*map(_used, lines))
+    known = {declaration.split()[-1] for declaration, _, _ in fields}
+    if not used <= known:
+        _check_fields(text, known)
     needed = set(used)
     for declaration, _, value in reversed(fields):  # fields follow those that their first values are made of
         if value and declaration.split()[-1] in needed:
@@ -336,9 +368,9 @@ def _fields(context: Mapping[str, Any], style: Style) -> list[tuple[str, str, st
         "algorithm",
         *(axis for axis in reversed(style) if axis not in ("iteration", "algorithm")),
     ]
-    fields = {
-        field[0]: field for owner in owners for field in _with_named(context, getattr(context[owner], "fields", ()))
-    }
+    lists = [getattr(context[owner], "fields", ()) for owner in owners]
+    lists.insert(owners.index("algorithm") + 1, context["algorithm"].more_fields)
+    fields = {field[0]: field for some in lists for field in _with_named(context, some)}
     return [("int n", context["graph"].about_n, "graph.n"), *fields.values()]
 
 

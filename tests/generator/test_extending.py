@@ -131,6 +131,7 @@ MISTAKES = [
     (f"{MINIMAX}/reference.cpp", "serial_minimax", "serial_minmax", "no function 'serial_minimax', .*'serial_minmax'"),
     (f"{MINIMAX}/larger.hpp", None, None, "minimax-.*: includes larger.hpp, which is not in .*algorithms/minimax"),
     ("templates/axes/schedule/dynamic.jinja", None, None, "axes/schedule/dynamic.jinja: no such file"),
+    (f"{MINIMAX}/hooks.jinja", "{{ from }}", "s.peek", "hooks.jinja:7: s.peek: the State has no .* mean 'peak'"),
     (f"{MINIMAX}/hooks.jinja", "{{ from }}", "{{ 1 // 0 }}", "hooks.jinja:7: integer division or modulo by zero"),
     (f"{MINIMAX}/hooks.jinja", "larger({{ from", "{{ candidate(from, edge) }}({{ from", "hooks.jinja:7: maximum recur"),
     (
@@ -193,6 +194,60 @@ def test_a_mistake_in_an_extension_is_one_line(
     (mistaken / file).write_text(text)
     assert (result.returncode, result.stderr.count("\n")) == (2, 1), result.stderr
     assert re.search(f"error: .*{message}", result.stderr), result.stderr
+
+
+def test_an_algorithm_adds_a_query_to_what_its_family_has(mistaken: Path) -> None:
+    hooks = mistaken / MINIMAX / "hooks.jinja"
+    text = hooks.read_text()
+    added = """
+{% set more_fields = [("int widest", "no edge may weigh more", none)] %}
+{% macro begin_solve() %}s.widest = query.widest;{% endmacro %}
+"""
+    hooks.write_text(text.replace("{{ from }}", "s.widest") + added)
+    lines = [line.strip() for line in generator(mistaken, "explain", MINIMAX_PROGRAM, "--lines")]
+    hooks.write_text(text)
+    assert any(line.endswith("s.source = query.source;") for line in lines)
+    assert any(line.endswith("s.widest = query.widest;") for line in lines)
+
+
+ROOM = "templates/families/local"
+
+
+def test_a_family_brings_values_of_its_own(extended: tuple[Path, list[list[str]]], tmp_path: Path) -> None:
+    """A flow and a driver that no other family has are in its folder, and no template of another one changes."""
+    checkout = shutil.copytree(extended[0], tmp_path / "checkout")
+    before = {path: path.read_text() for path in (checkout / "templates").rglob("*.jinja")}
+    space = checkout / "configs" / "space.toml"
+    for old, new in (
+        ('optional = ["hybrid", ', 'optional = ["reap", "hybrid", '),
+        ('push = "a vertex updates its neigh', 'reap = "as pull"\npush = "a vertex updates its neigh'),
+        ('binned = { family = "ranking", ', 'reap = { family = "local" }\nbinned = { family = "ranking", '),
+        ('optional = ["residual"]', 'optional = ["once", "residual"]'),
+        ('topology = "every round vis', 'once = "there is one round"\ntopology = "every round vis'),
+        ('residual = { family = ["r', 'once = { family = "local" }\nresidual = { family = ["r'),
+    ):
+        assert space.read_text().count(old) == 1, old
+        space.write_text(space.read_text().replace(old, new))
+    for value, base, hook in (
+        ("flow/reap", "pull", 'verb = "Gathers"'),
+        ("driver/once", "topology", 'scope = ", once"'),
+    ):
+        file = checkout / ROOM / f"axes/{value}.jinja"
+        file.parent.mkdir(parents=True)
+        file.write_text(f'{{% set base = "axes/{value.split("/")[0]}/{base}.jinja" %}}\n{{% set {hook} %}}\n')
+    skeleton = checkout / ROOM / "skeleton.jinja"
+    words = "Adds up over {{ iteration.noun }}"
+    assert words in skeleton.read_text()
+    skeleton.write_text(
+        skeleton.read_text().replace(words, "{{ flow.verb }} over {{ iteration.noun }}{{ driver.scope }}")
+    )
+    name = "twohop-cpp-vertex-once-reap-rmw-det-dynamic-i32"
+    assert any(
+        "// Gathers over the edges of every vertex, once." in line
+        for line in generator(checkout, "explain", name, "--lines")
+    )
+    changed = [path for path, text in before.items() if path.read_text() != text]
+    assert changed == [skeleton]
 
 
 def test_a_family_has_the_styles_that_its_rules_leave(extended: tuple[Path, list[list[str]]]) -> None:
