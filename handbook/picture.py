@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-PICTURE = ROOT / "docs" / "figures" / "fastest.png"
+PICTURE = ROOT / "docs" / "images" / "fastest.png"
 COLOURS = {
     "push": "#f6d9b8",
     "push or pull": "#f3ebb5",

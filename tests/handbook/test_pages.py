@@ -35,7 +35,7 @@ def test_pages_are_read_in_two_hours() -> None:
 
 def test_tables_that_are_looked_up_are_generated() -> None:
     for name in TABLES:
-        assert re.search("[Ww]ritten by|tables that `violet trust report` writes", (DOCS / name).read_text()), name
+        assert re.search("[Ww]ritten by|[Tt]ables that `violet trust report` writes", (DOCS / name).read_text()), name
 
 
 def test_every_value_is_on_the_page_of_axes() -> None:
@@ -91,5 +91,5 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     assert built.returncode == 0, built.stderr
     home = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
-    assert "figures/fastest.png" in home
+    assert "images/fastest.png" in home
     assert not re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="https?://[^"]+"', home), "works without a network"
