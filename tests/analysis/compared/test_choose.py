@@ -136,4 +136,4 @@ def test_the_command_line(
     assert code == 0
     assert f"python -m runner best {graph} --algorithm bfs --programs {LONG}" in out
     code, _, err = run("choose", graph, results, "--model", "cudda")
-    assert (code, "did you mean 'cuda'" in err) == (1, True)
+    assert (code, "did you mean 'cuda'" in err) == (2, True)

@@ -105,5 +105,5 @@ def test_findings_are_written_with_their_figures(
         before = path.read_text()
         path.write_text(before.replace(words, "prefer pull"))
         code, _, err = run("findings", results, "--document", document, "--check")
-        assert (code, f"{path.name} is out of date" in err.replace("\n", "")) == (1, True)
+        assert (code, f"{path.name} is out of date" in err.replace("\n", "")) == (2, True)
         path.write_text(before)
