@@ -20,7 +20,8 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.errors import told_in_one_line
-from runner.best.expectation import Measured, expect, read_measured
+from runner.best.expectation import expect
+from runner.best.measured import Measured, read_measured
 from runner.best.search import Effort, Search, Trial
 
 if TYPE_CHECKING:

@@ -6,13 +6,14 @@ A folder holds `algorithm.toml` (read here), `hooks.jinja` (what a program compu
 
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
-from generator.errors import FileError, nearest
+from generator.errors import FileError, UserError, nearest
 from generator.paths import ALGORITHMS
 from generator.tables import Table, Words, read_toml, validated
 
@@ -157,6 +158,31 @@ def _check_functions(path: Path, algorithm: Algorithm) -> None:
             hint = nearest(function, re.findall(r"\w+(?=\()", text))
             reason = f"no function '{function}', which algorithm.toml beside it makes necessary"
             raise FileError(path, text, f"{reason}; {hint}" if hint else reason)
+
+
+def find_algorithm(word: str) -> str:
+    """Returns the algorithm that a word means: its name, or its title or the beginning of one, however written.
+
+    Raises:
+        UserError: it means none, or several.
+    """
+    known = load_algorithms()
+    if word in known:
+        return word
+    titles = {_letters(algorithm.title): name for name, algorithm in known.items()}
+    meant = _letters(word)
+    begins = [title for title in titles if title.startswith(meant)]
+    fitting = [meant] if meant in titles else begins or [title for title in titles if meant in title]
+    if meant and len(fitting) == 1:
+        return titles[fitting[0]]
+    near = get_close_matches(word.lower(), [*known, *titles], n=1)
+    meant_names = [titles.get(each, each) for each in (fitting if meant else []) or near]
+    hint = f"did you mean {' or '.join(meant_names)}?" if meant_names else f"there are {', '.join(known)}"
+    raise UserError(f"no algorithm is called '{word}'; {hint}")
+
+
+def _letters(words: str) -> str:
+    return re.sub("[^a-z0-9]", "", words.lower())
 
 
 @cache

@@ -16,6 +16,7 @@ import math
 import os
 import random
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -78,6 +79,21 @@ def every_style(space: Space) -> list[Style]:
     known: dict[Path, list[Style]] = {}
     styles = (style for name in _names(CONFIGS) for style in select_styles(space, CONFIGS / f"{name}.toml", known))
     return list({name_of(style): style for style in styles}.values())
+
+
+def writable_styles(space: Space, algorithm: str, model: str, *, directed: bool) -> list[Style]:
+    """Returns every style that makes sense for an algorithm in a model, and takes directed graphs or undirected ones.
+
+    Of programs for several GPUs these are the ones that `multigpu` selects: in all styles there would be too many.
+    """
+    if model == "multigpu":
+        styles = [each for each in select_styles(space, find_config(model)) if each["algorithm"] == algorithm]
+    else:
+        part = replace(space, wanted={"algorithm": algorithm, "model": model})
+        styles = select_styles(part, find_config("all"))
+        styles += part.add(part.axis("direction"), styles)
+    known = space.algorithms[algorithm]
+    return [style for style in styles if known.takes_directed(style) == directed]
 
 
 def select_styles(space: Space, path: Path, known: dict[Path, list[Style]] | None = None) -> list[Style]:

@@ -63,13 +63,7 @@ def write(space: Space, programs: list[Program], directory: Path) -> tuple[int, 
         UserError: the directory is somebody else's, or a program includes a header that the runtime does not have.
     """
     check(directory)
-    wanted = {Path(program.path): program.text for program in programs}
-    runtime = {Path("runtime", path): text for path, text in runtime_files().items()}
-    for program in programs:
-        for header in _INCLUDE.findall(program.text):
-            if Path("runtime", header) not in runtime:
-                places = f"{TEMPLATES / 'runtime'} or {ALGORITHMS / program.style['algorithm']}"
-                raise UserError(f"{program.name}: includes {header}, which is not in {places}")
+    wanted, runtime = _texts(programs)
     before, after = _generated(directory), wanted.keys() | runtime.keys()
     _write_if_different(directory / FILES, _lines(before | after))  # first, so that a kill leaves no file without owner
     removed = sum(_remove(directory / path) for path in before - after)
@@ -79,6 +73,30 @@ def write(space: Space, programs: list[Program], directory: Path) -> tuple[int, 
     _write_if_different(directory / PROGRAMS, listing(space, programs))
     _write_if_different(directory / FILES, _lines(after))
     return written, removed
+
+
+def add(programs: Iterable[Program], directory: Path) -> None:
+    """Writes programs and the runtime into a directory and leaves all else there alone, without listing them.
+
+    Raises:
+        UserError: a program includes a header that the runtime does not have.
+    """
+    wanted, runtime = _texts(programs)
+    for path, text in (runtime | wanted).items():
+        _write_if_different(directory / path, text)
+
+
+def _texts(programs: Iterable[Program]) -> tuple[dict[Path, str], dict[Path, str]]:
+    """Returns the texts of programs and of the runtime by their paths."""
+    runtime = {Path("runtime", path): text for path, text in runtime_files().items()}
+    wanted = {}
+    for program in programs:
+        wanted[Path(program.path)] = program.text
+        for header in _INCLUDE.findall(program.text):
+            if Path("runtime", header) not in runtime:
+                places = f"{TEMPLATES / 'runtime'} or {ALGORITHMS / program.style['algorithm']}"
+                raise UserError(f"{program.name}: includes {header}, which is not in {places}")
+    return wanted, runtime
 
 
 def check(directory: Path) -> None:

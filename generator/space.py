@@ -164,12 +164,14 @@ class Space:
         rules: what they forbid is spelled out: axes and values alone.
         algorithms: by name.
         facts: fact -> value -> what it means.
+        wanted: values that all styles have: a part of the space takes a part of the time.
     """
 
     axes: tuple[Axis, ...]
     rules: tuple[Rule, ...]
     algorithms: Mapping[str, Algorithm] = field(default_factory=dict)
     facts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    wanted: Mapping[str, str] = field(default_factory=dict)
 
     def axis(self, name: str) -> Axis:
         """Returns an axis by name; raises KeyError."""
@@ -177,7 +179,7 @@ class Space:
 
     def styles(self) -> Iterator[Style]:
         """Yields every meaningful style without optional values, in axis and value order."""
-        return iter(self._complete({}))
+        return iter(self._complete(self.wanted))
 
     def add(self, axis: Axis, styles: Iterable[Style]) -> Iterator[Style]:
         """Yields every meaningful style that an optional value of an axis makes of one of `styles`, each once.
@@ -191,7 +193,7 @@ class Space:
         extended = (style for each in wanted for style in self._complete(each, place))
         yield from {name_of(style): style for style in extended}.values()
 
-    def _complete(self, wanted: Style, place: int = 0) -> list[Style]:
+    def _complete(self, wanted: Mapping[str, str], place: int = 0) -> list[Style]:
         """Returns every meaningful style that has what is `wanted` on the axes that exist for it.
 
         Before a place, `wanted` has what a meaningful style has; what comes later has no say in that.
@@ -202,7 +204,7 @@ class Space:
             styles = [{**style, **more} for style in styles for more in self._continuations(stretch, style, wanted)]
         return styles
 
-    def _continuations(self, stretch: _Stretch, style: Style, wanted: Style) -> list[Style]:
+    def _continuations(self, stretch: _Stretch, style: Style, wanted: Mapping[str, str]) -> list[Style]:
         """Returns what a style that is fixed on all axes before a stretch can have on the axes of the stretch."""
         decision = (*map(style.get, stretch.deciding), *map(wanted.get, stretch.places))
         if decision not in stretch.known:

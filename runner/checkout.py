@@ -1,5 +1,7 @@
 """Where things lie in a checkout of Violet."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,6 +58,16 @@ class Checkout:
     def searches(self) -> Path:
         """What searches of `solve` found, one a line."""
         return self.build / "searches.jsonl"
+
+    @property
+    def written(self) -> Checkout:
+        """A place of their own for programs that searches write and build: whatever is generated, they stay."""
+        return Checkout(self.build / "written")
+
+    @property
+    def shapes(self) -> Path:
+        """What graphs are like, one file each."""
+        return self.build / "shapes"
 
     @property
     def graphs(self) -> Path:

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperCommand
 
-from generator.algorithms import PATTERN, load_algorithms
+from generator.algorithms import PATTERN, find_algorithm, load_algorithms
 from generator.console import Console
 from generator.errors import UserError, one_line
 from generator.terminal import say
@@ -23,6 +23,7 @@ from runner.checkout import Checkout
 from runner.cluster.sweep import Request, Sweep, run_sweep
 from runner.doctor.check import Level
 from runner.doctor.doctor import diagnose, render
+from runner.doctor.noise import warn_if_busy
 from runner.errors import RunnerError, warn
 from runner.jobs.graphs import open_graph
 from runner.jobs.plan import MOST_COUNT, MOST_REPS, MOST_THREADS, Parameters, made_weights
@@ -158,6 +159,10 @@ Weights = Annotated[
     Literal["hash", "one"] | None,
     typer.Option(help="Of a graph that has none: from 1 to 64 by a hash of both ends, or all 1.", show_default="hash"),
 ]
+GraphWord = Annotated[str, typer.Argument(help="A file in any format, a name of the catalogue, or - for stdin.")]
+Generated = Annotated[
+    bool, typer.Option("--generated", help="Only the programs that were generated last, as they are there.")
+]
 Build = Annotated[bool, typer.Option("--build/--no-build", help="Compile what is out of date first.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of a table.")]
 Programs = Annotated[list[str], typer.Option(metavar="GLOB...", help="Names of programs; * stands for any text.")]
@@ -262,6 +267,8 @@ def run(
         insecure=insecure,
         memory_bytes=(None if dask else default_memory_bytes()) if memory is None else int(memory * 2**30),
     )
+    if not dask:
+        warn_if_busy()
     try:
         sweep = _sweep(request, dask)
     except KeyboardInterrupt:
@@ -325,11 +332,12 @@ def export(
 
 @app.command(cls=_Command)
 def best(
-    graph: Annotated[str, typer.Argument(help="A name of `python -m inputs list`, or an .egr file.")],
-    algorithm: Annotated[str, typer.Option(help="What to compute, such as sssp.")],
+    graph: GraphWord,
+    algorithm: Annotated[str, typer.Option(help="What to compute, such as sssp or pagerank.")],
     model: Annotated[str | None, typer.Option(help="Only programs in this model.", show_default="any")] = None,
     programs: Programs = ["*"],  # noqa: B006  # typer copies it
-    budget: Annotated[float, _seconds(help="Seconds of measuring.")] = 60.0,
+    budget: Annotated[float, _seconds(help="Seconds to go on for, once the first programs are built.")] = 60.0,
+    generated: Generated = False,
     library: Annotated[
         Path | None,
         typer.Option("--export", help="Write the winner as a library to this new folder, and how it was found."),
@@ -344,11 +352,16 @@ def best(
     weights: Weights = None,
     source: Source = None,
     query: Query = [],  # noqa: B006  # typer copies it
+    results: Results = Path("results"),
     seed: Annotated[int, typer.Option(help="Of the search.")] = 0,
     build: Build = True,
     as_json: AsJson = False,
 ) -> None:
-    """Finds the fastest program for a graph without running them all."""
+    """Finds the fastest program for a graph on this machine, of all that Violet can write.
+
+    Those that were fast on graphs like it come first; what the search finds out decides what is written, built and
+    tried next.
+    """
     # Here, because numpy takes a while.
     from runner.best.best import Question, explain, find_best, tabulate_ranking
     from runner.best.take import check_folder, export_winner
@@ -357,7 +370,7 @@ def best(
         check_folder(library)
     question = Question(
         graph=graph,
-        algorithm=algorithm,
+        algorithm=find_algorithm(algorithm),
         model=model,
         budget_s=budget,
         parameters=Parameters(
@@ -373,9 +386,11 @@ def best(
         build=build,
         programs=tuple(programs),
         library=library is not None,
+        generated=generated,
     )
     checkout = Checkout(Path.cwd())
-    answer = find_best(checkout, question, Progress())
+    warn_if_busy()
+    answer = find_best(checkout, question, Progress(), results)
     if as_json:
         say(json.dumps(asdict(answer.ranking), indent=2))
         if answer.assumed:
@@ -390,9 +405,40 @@ def best(
 
 
 @app.command(cls=_Command)
+def choose(
+    graph: GraphWord,
+    algorithm: Annotated[
+        str | None, typer.Option(help="What to compute, such as sssp or pagerank.", show_default="all")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="cuda, openmp, cpp or multigpu.", show_default="any but multigpu")
+    ] = None,
+    candidates: Annotated[
+        int | None, typer.Option(min=1, help="Programs to suggest.", show_default="5, or 1 for all algorithms")
+    ] = None,
+    results: Results = Path("results"),
+    as_json: AsJson = False,
+) -> None:
+    """Suggests programs for a graph without running any: those that were fast on graphs like it."""
+    # Here, because numpy takes a while.
+    from runner.best.choose import as_json as to_json
+    from runner.best.choose import choose_programs, tell
+    from runner.best.suggest import CANDIDATES
+
+    checkout = Checkout(Path.cwd())
+    algorithm = algorithm and find_algorithm(algorithm)
+    opened = open_graph(graph, checkout.graphs)
+    count = candidates or (CANDIDATES if algorithm else 1)
+    if not as_json:
+        say(f"{opened.name}: {opened.vertices:,} vertices, {opened.edges:,} directed edges")
+    shape, found = choose_programs(checkout, opened, algorithm, model, results, count)
+    say(json.dumps(to_json(shape, found), indent=2) if as_json else tell(graph, shape, found))
+
+
+@app.command(cls=_Command)
 def solve(
-    algorithm: Annotated[str, typer.Argument(help="What to compute, such as bfs.")],
-    graph: Annotated[str, typer.Argument(help="A name of `python -m inputs list`, or an .egr file.")],
+    algorithm: Annotated[str, typer.Argument(help="What to compute, such as bfs or pagerank.")],
+    graph: GraphWord,
     out: Annotated[
         Path,
         typer.Option(
@@ -401,19 +447,25 @@ def solve(
     ],
     model: Annotated[str | None, typer.Option(help="Only programs in this model.", show_default="any")] = None,
     results: Results = Path("results"),
-    budget: Annotated[float, _seconds(help="Seconds of measuring where nothing is known.")] = 10.0,
+    budget: Annotated[
+        float, _seconds(help="Where nothing is known, seconds to try programs for, once the first are built.")
+    ] = 10.0,
+    generated: Generated = False,
     threads: Threads = None,
     weights: Weights = None,
     source: Source = None,
     query: Query = [],  # noqa: B006  # typer copies it
 ) -> None:
-    """Solves a graph with the best program known for this machine and a graph like this one."""
+    """Solves a graph with the best program known for this machine and a graph like this one.
+
+    Where none is known, some of those that should be fast are tried; what is found is remembered.
+    """
     # Here, because numpy takes a while.
     from runner.best.best import Question
     from runner.best.known import check_out, choose, written
     from runner.best.known import solve as run_program
 
-    checkout = Checkout(Path.cwd())
+    checkout, algorithm = Checkout(Path.cwd()), find_algorithm(algorithm)
     opened = open_graph(graph, checkout.graphs)
     for file in written(algorithm, out):  # before the search, not after it
         check_out(file, opened)
@@ -425,10 +477,11 @@ def solve(
         proc_bind=ProcBind.SPREAD,
         places=Places.THREADS,
     )
-    question = Question(graph, algorithm, model, budget, parameters, seed=0)
+    question = Question(str(opened.path), algorithm, model, budget, parameters, seed=0, generated=generated)
+    warn_if_busy()
     choice = choose(checkout, question, results, Progress())
     say(f"{choice.program.name}: {choice.why}")
-    seconds = run_program(checkout, choice, opened, question, out)
+    seconds = run_program(choice, opened, question, out)
     say(f"{', '.join(map(str, written(algorithm, out)))}: verified, solved in {seconds:.3g} s")
     if assumed := made_weights(algorithm, opened, weights):
         say(assumed)

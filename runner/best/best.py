@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
+import os
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from generator.algorithms import load_algorithms
-from generator.export import obstacle
-from runner.best.expectation import expect, read_measured
+from runner.best.expectation import expect, promising
+from runner.best.measured import measure_shape, read_shapes
+from runner.best.pool import generated, written
 from runner.best.search import Effort, Ranking, Search, Trial
+from runner.best.searches import all_measured
+from runner.best.suggest import suggest
 from runner.errors import RunnerError
 from runner.jobs.build import build, is_current
 from runner.jobs.check import check_graphs
 from runner.jobs.graphs import check_source, open_graph
-from runner.jobs.plan import Job, Parameters, check_query, hash_runtime, made_weights, plan
-from runner.jobs.programs import Program, read_programs
+from runner.jobs.plan import Job, Parameters, hash_runtime, made_weights, plan
 from runner.jobs.references import References
 from runner.locks import only_timer
 from runner.machine.machine import this_machine
@@ -28,10 +31,21 @@ from runner.timing.device import check_gpu, is_suspicious, keep_gpu_open
 from runner.timing.measure import Settings, measure
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from runner.best.pool import Pool
+    from runner.best.suggest import Quality
     from runner.checkout import Checkout
+    from runner.jobs.graphs import Graph
+    from runner.machine.machine import Machine
+    from runner.machine.toolchain import Toolchain
     from runner.progress import Progress
 
 _SHOWN = 10
+_MOST = 400  # programs of a model that a search considers
+_BATCH = 16  # programs that are built at once, at most
+_SURE = 0.95  # from which confidence on no doubt is told
 
 
 @dataclass(frozen=True)
@@ -49,6 +63,7 @@ class Question:
         build: whether to compile first; without, programs that are not built or out of date are left out.
         programs: names to search among; * stands for any text.
         library: whether only programs that can be exported as libraries count.
+        generated: whether only programs count that were generated last, as they are now; else, all that can be written.
     """
 
     graph: str
@@ -60,6 +75,7 @@ class Question:
     build: bool = True
     programs: tuple[str, ...] = ("*",)
     library: bool = False
+    generated: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,36 +86,49 @@ class Answer:
         winner: the job of the fastest program.
         ranking: that it leads.
         assumed: what programs assumed of the weights of a graph that has none, if they need any.
+        quality: how good programs like those that were tried are elsewhere, if that is known.
     """
 
     winner: Job
     ranking: Ranking
     assumed: str | None = None
+    quality: Quality | None = None
 
 
-def find_best(checkout: Checkout, question: Question, progress: Progress) -> Answer:
+def find_best(checkout: Checkout, question: Question, progress: Progress, results: Path | None = None) -> Answer:
     """Searches the programs of an algorithm for the fastest one on a graph.
+
+    Args:
+        checkout: what Violet works in.
+        question: what to find.
+        progress: is told of the search.
+        results: records of the user's own, to learn from.
 
     Raises:
         RunnerError: there is no program, or none that works, or the algorithm is not asked so.
     """
-    runtime_sha256 = hash_runtime(checkout)
-    programs = candidates(checkout, question)
-    graph, machine, toolchain = open_graph(question.graph, checkout.graphs), this_machine(), read_toolchain(checkout)
+    graph, machine = open_graph(question.graph, checkout.graphs), this_machine()
     check_source(question.parameters.source, [graph])
     made_weights(question.algorithm, graph, question.parameters.weights)
     if (question.parameters.gpus or 0) > len(machine.gpus):
         raise RunnerError(f"--gpus {question.parameters.gpus}: this machine has {len(machine.gpus)}")
-    jobs = [
-        job
-        for parameters in _by_gpus(question.parameters)
-        for job in plan(
-            programs, [graph], parameters, machine=machine, toolchain=toolchain, runtime_sha256=runtime_sha256
-        )
-    ]
-    references = References(checkout.reference_program, checkout.references, runtime_sha256)
-    with only_timer(checkout):
-        return _search(checkout, question, jobs, references, progress)
+    pool = open_pool(checkout, question, graph, machine)
+    with only_timer(checkout), ExitStack() as until_the_end:
+        trials = _Trials(pool, question, graph, machine, progress, until_the_end)
+        return _search(checkout, trials, results)
+
+
+def open_pool(checkout: Checkout, question: Question, graph: Graph, machine: Machine) -> Pool:
+    """Returns the programs that a question is about.
+
+    Raises:
+        RunnerError: there are none, or their algorithm is not asked so.
+    """
+    if question.generated:
+        return generated(checkout, question, graph)
+    if not question.build:
+        raise RunnerError("--no-build is for programs that were generated: give --generated, too")
+    return written(checkout, question, graph, machine, read_toolchain(checkout))
 
 
 def _by_gpus(parameters: Parameters) -> list[Parameters]:
@@ -109,41 +138,35 @@ def _by_gpus(parameters: Parameters) -> list[Parameters]:
     return [parameters.model_copy(update={"gpus": gpus}) for gpus in range(1, parameters.gpus + 1)]
 
 
-def _label(job: Job, question: Question) -> str:
-    """Returns what tells a job from others of the search, as one would type it."""
-    by_gpus = question.parameters.gpus and job.parameters.gpus
-    return f"{job.program.name} --gpus {job.parameters.gpus}" if by_gpus else job.program.name
-
-
-def _search(
-    checkout: Checkout, question: Question, jobs: list[Job], references: References, progress: Progress
-) -> Answer:
-    possible = [job for job in jobs if not job.obstacle]
-    usable = _build(checkout, question, possible)
-    if possible and not usable and not question.build:
-        raise RunnerError(
-            f"none of the {len(possible)} programs of {question.algorithm} is built and up to date: "
-            "leave out --no-build, or run `make build` first"
-        )
-    if not possible:
-        reasons = ", ".join(sorted({job.obstacle for job in jobs if job.obstacle}))
-        raise RunnerError(
-            f"none of the {len({job.program for job in jobs})} programs of {question.algorithm} can run: {reasons}"
-        )
-    if not usable:
-        raise RunnerError(f"no program of {question.algorithm} compiles: `make build` says why")
-    check_graphs(checkout, usable)
-    progress.note(f"{len({job.program for job in usable})} programs; {question.budget_s:g} s to find the fastest")
-    references.compute({job.problem for job in usable}, progress.track_references)
-    trials = _Trials(checkout, references, {_label(job, question): job for job in usable})
-    graph = usable[0].graph
-    expectation = expect(list(trials.jobs), graph.vertices, graph.edges, read_measured(checkout.measurements))
-    with keep_gpu_open(checkout.gpu_check, {job.program.model for job in usable}):
-        ranking = Search(list(trials.jobs), trials.measure, question.budget_s, expectation, question.seed).run()
+def _search(checkout: Checkout, trials: _Trials, results: Path | None) -> Answer:
+    question, graph = trials.question, trials.graph
+    known = all_measured(checkout, results)
+    names = trials.begin()
+    if len(names) > _MOST:
+        names = promising(names, graph.vertices, graph.edges, known, _MOST)
+    expectation = expect(names, graph.vertices, graph.edges, known)
+    suggestion = None
+    if trials.pool.lazy:
+        shape = measure_shape(checkout, graph)
+        suggestion = suggest(names, known, read_shapes(checkout.measurements), shape, trials.machine.fingerprint)
+    trials.progress.note(f"{trials.programs} programs; {question.budget_s:g} s to find the fastest")
+    ranking = Search(
+        names,
+        trials.measure,
+        question.budget_s,
+        expectation,
+        question.seed,
+        prepare=trials.prepare if trials.pool.lazy else None,
+        first=[each.name for each in suggestion.programs] if suggestion else (),
+        batch=max(2, min(_BATCH, len(os.sched_getaffinity(0)))),
+    ).run()
+    ranking = replace(ranking, programs=trials.programs)
     if not ranking.candidates[0].samples_s:
         raise RunnerError(f"none of the {len(ranking.candidates)} programs tried works: {trials.complaint}")
     assumed = made_weights(question.algorithm, graph, question.parameters.weights)
-    return Answer(trials.jobs[ranking.candidates[0].name], ranking, assumed)
+    tried = {each.name for each in ranking.candidates}
+    quality = suggestion.quality if suggestion and tried >= {each.name for each in suggestion.programs} else None
+    return Answer(trials.jobs[ranking.candidates[0].name], ranking, assumed, quality)
 
 
 def tabulate_ranking(answer: Answer) -> Table:
@@ -169,73 +192,145 @@ def tabulate_ranking(answer: Answer) -> Table:
 
 
 def explain(answer: Answer) -> str:
-    """Says in one line how thorough the search was."""
-    ranking = answer.ranking
-    assumed = f"; {answer.assumed}" if answer.assumed else ""
-    return (
-        f"tried {len(ranking.candidates)} of {ranking.programs} programs in {ranking.wall_s:.0f} s; "
-        f"confidence that the first is the fastest of those tried: {ranking.confidence:.0%}{assumed}"
-    )
-
-
-def candidates(checkout: Checkout, question: Question) -> list[Program]:
-    """Returns the generated programs that a question is about, whichever kind of graph they take.
-
-    Raises:
-        RunnerError: there are none, or their algorithm is not asked so.
-    """
-    algorithm, model = question.algorithm, question.model
-    programs = read_programs(checkout, question.programs)
-    found = [program for program in programs if program.algorithm == algorithm and model in (None, program.model)]
-    if not found:
-        known = ", ".join(sorted({f"{program.algorithm} in {program.model}" for program in programs}))
-        wanted = algorithm + (f" in {model}" if model else "")
-        generated = {program.algorithm for program in programs}
-        near = get_close_matches(algorithm, generated, n=1)
-        if near and model:
-            models = {program.model for program in programs if program.algorithm == near[0]}
-            near = [f"{near[0]} in {meant}" for meant in get_close_matches(model, models, n=1)]
-        hint = f"did you mean {near[0]}?" if near and near != [wanted] else f"there are {known}"
-        if algorithm in load_algorithms().keys() - generated:
-            hint = "`python -m generator generate all` generates those that make sense"
-        raise RunnerError(f"no program of {wanted} has been generated; {hint}")
-    check_query(question.parameters.query, found)
-    if not question.library:
-        return found
-    reasons = {program.name: obstacle({"model": program.model}) for program in found}
-    if all(reasons.values()):
-        raise RunnerError(
-            f"--export: no program of {algorithm} can be a library: {min(filter(None, reasons.values()))}"
+    """Says in one line how thorough the search was, and how good what it found should be."""
+    ranking, quality = answer.ranking, answer.quality
+    said = f"{len(ranking.candidates)} of {ranking.programs} programs tried in {ranking.wall_s:.0f} s"
+    if len(ranking.candidates) == ranking.programs:
+        said += ", which are all"
+    elif quality:
+        said += (
+            f"; expected to be within {within(quality.all)} of the best, as the fastest of those tried first was on "
+            f"{quality.places} measured graphs and machines, each left out in turn (worst: {quality.all_worst:.2f} "
+            "times the best)"
         )
-    return [program for program in found if not reasons[program.name]]
+    else:
+        said += "; how near the first is to the best of all is not known"
+    if ranking.confidence < _SURE:
+        said += f"; the first is the fastest in {ranking.confidence:.0%} of resampled measurements, so others may be"
+    return said + (f"; {answer.assumed}" if answer.assumed else "")
 
 
-def _build(checkout: Checkout, question: Question, jobs: list[Job]) -> list[Job]:
-    if not question.build:
-        return [job for job in jobs if is_current(job.program, checkout)]
-    complaints = build(checkout, {job.program for job in jobs}) if jobs else {}
-    return [job for job in jobs if job.program.name not in complaints]
+def within(ratio: float) -> str:
+    """Returns a ratio from 1 on as percents above it, no finer than it is known."""
+    return f"{max(1.0, round((ratio - 1) * 100)):.0f} %"
 
 
 @dataclass
 class _Trials:
-    """Runs programs for the search; their records are not kept, since they follow no plan."""
+    """Builds and runs programs for the search; their records are not kept, since they follow no plan."""
 
-    checkout: Checkout
-    references: References
-    jobs: dict[str, Job]
+    pool: Pool
+    question: Question
+    graph: Graph
+    machine: Machine
+    progress: Progress
+    until_the_end: ExitStack
+    jobs: dict[str, Job] = field(default_factory=dict)
     complaint: str = ""
+    _complaints: dict[str, str] = field(default_factory=dict)
+    _labels: dict[str, tuple[str, Parameters]] = field(default_factory=dict)
+
+    @property
+    def programs(self) -> int:
+        """How many there are, each with each number of GPUs."""
+        return len(self._labels)
+
+    @cached_property
+    def _toolchain(self) -> Toolchain:
+        return read_toolchain(self.pool.checkout)
+
+    @cached_property
+    def _runtime_sha256(self) -> str:
+        return hash_runtime(self.pool.checkout)
+
+    @cached_property
+    def _references(self) -> References:
+        checkout = self.pool.checkout
+        return References(checkout.reference_program, checkout.references, self._runtime_sha256)
+
+    def begin(self) -> list[str]:
+        """Returns what tells the jobs of the search apart, as one would type it.
+
+        Raises:
+            RunnerError: no program can run.
+        """
+        parameters = _by_gpus(self.question.parameters)
+        several = self.question.parameters.gpus
+        for name in self.pool.names:
+            if several and name.split("-")[1] == "multigpu":
+                self._labels |= {f"{name} --gpus {each.gpus}": (name, each) for each in parameters}
+            else:
+                self._labels[name] = (name, parameters[0])
+        if not self.pool.lazy:
+            self._labels = self._runnable(self._labels)
+        return list(self._labels)
+
+    def _runnable(self, labels: dict[str, tuple[str, Parameters]]) -> dict[str, tuple[str, Parameters]]:
+        """Returns those of generated programs that can run and compile."""
+        jobs = self._plan(labels)
+        possible = {label: job for label, job in jobs.items() if not job.obstacle}
+        algorithm = self.question.algorithm
+        if not possible:
+            reasons = ", ".join(sorted({job.obstacle for job in jobs.values() if job.obstacle}))
+            raise RunnerError(f"none of the {len(self.pool.names)} programs of {algorithm} can run: {reasons}")
+        if not self.question.build:
+            possible = {label: job for label, job in possible.items() if is_current(job.program, self.pool.checkout)}
+            if not possible:
+                raise RunnerError(
+                    f"none of the {len(self.pool.names)} programs of {algorithm} is built and up to date: "
+                    "leave out --no-build"
+                )
+        self.prepare(list(possible))
+        usable = {label: labels[label] for label in possible if label not in self._complaints}
+        if not usable:
+            raise RunnerError(f"no program of {algorithm} compiles: {min(self._complaints.values())}")
+        return usable
+
+    def _plan(self, labels: dict[str, tuple[str, Parameters]]) -> dict[str, Job]:
+        programs = {each.name: each for each in self.pool.take(dict.fromkeys(name for name, _ in labels.values()))}
+        return {
+            label: plan(
+                [programs[name]],
+                [self.graph],
+                parameters,
+                machine=self.machine,
+                toolchain=self._toolchain,
+                runtime_sha256=self._runtime_sha256,
+            )[0]
+            for label, (name, parameters) in labels.items()
+        }
+
+    def prepare(self, labels: Sequence[str]) -> None:
+        """Writes, builds and checks what is needed to run programs."""
+        checkout = self.pool.checkout
+        jobs = self._plan({label: self._labels[label] for label in labels})
+        programs = {job.program for job in jobs.values()}
+        if self.question.build:
+            complaints = build(checkout, programs)
+            names = {label: self._labels[label][0] for label in jobs}
+            self._complaints |= {label: complaints[name] for label, name in names.items() if name in complaints}
+        usable = [job for label, job in jobs.items() if label not in self._complaints]
+        if usable and not self.jobs:
+            check_graphs(checkout, usable)
+            self.until_the_end.enter_context(
+                keep_gpu_open(checkout.gpu_check, {self._labels[label][0].split("-")[1] for label in self._labels})
+            )
+        self._references.compute({job.problem for job in usable}, self.progress.track_references)
+        self.jobs |= jobs
 
     def measure(self, name: str, effort: Effort) -> Trial:
         """Runs one program; only verified samples count."""
+        if name in self._complaints:
+            self.complaint = f"{name}: does not compile: {self._complaints[name]}"
+            return Trial([], 0.0, 0.0)
         job = self.jobs[name]
         job = replace(job, parameters=job.parameters.model_copy(update={"budget": effort.solving_s}))
         records: list[Record] = []
-        reference = self.references.find(job.problem)
+        reference = self._references.find(job.problem)
         measure([job], [reference] if reference else [], self._settings(effort.timeout_s), records.append)
         (record,) = records
         if is_suspicious(record) and record.status is not Status.TIMEOUT:  # slow programs are stopped all the time
-            check_gpu(self.checkout.gpu_check, records)
+            check_gpu(self.pool.checkout.gpu_check, records)
         wall_s = record.wall_s or 0.0
         if record.status is not Status.VERIFIED:
             said = job.program.complaint(record.error or "")

@@ -8,20 +8,18 @@ which is all there is where nothing has been measured.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping  # noqa: TC003  # pydantic looks it up
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-from pydantic import Field
-
-from runner.errors import warn
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from runner.best.measured import Measured
 
     Floats = NDArray[np.float64]
 
@@ -47,25 +45,6 @@ class Expectation:
     covariance: Floats
 
 
-@dataclass(frozen=True)
-class Measured:
-    """Times on one graph and one kind of machine.
-
-    Attributes:
-        graph: its name.
-        vertices: how many it has.
-        edges: how many it has, directed.
-        machine: fingerprint of the machine.
-        times_s: median seconds by program.
-    """
-
-    graph: str
-    vertices: Annotated[int, Field(ge=0, lt=2**63)]
-    edges: Annotated[int, Field(ge=0, lt=2**63)]
-    machine: str
-    times_s: Mapping[str, Annotated[float, Field(gt=0, allow_inf_nan=False)]]
-
-
 def expect(names: Sequence[str], vertices: int, edges: int, measured: Sequence[Measured]) -> Expectation:
     """Says what to expect of programs on a graph of so many vertices and directed edges.
 
@@ -81,16 +60,12 @@ def expect(names: Sequence[str], vertices: int, edges: int, measured: Sequence[M
     mean = np.zeros(len(names))
     for model in set(models):
         rows = np.flatnonzero(models == model)
-        known = [_select(str(model), table) for table in measured if table.edges >= _LEAST_EDGES]
-        tables = [table for table in known if table.times_s]
         block = np.ix_(rows, rows)
-        if not tables:
+        known = _elsewhere([name for name in names if _model(name) == model], vertices, edges, measured)
+        if known is None:
             covariance[block] += _ONLY_NAMES * alike[block]
             continue
-        members = [name for name in names if _model(name) == model]
-        slowness = np.column_stack([_slowness(members, table.times_s) for table in tables])
-        weights = np.array([likeness(table, vertices, edges) * len(table.times_s) for table in tables])
-        weights /= weights.sum()
+        slowness, weights = known
         mean[rows] = slowness @ weights
         habits = (slowness - mean[rows, None]) * np.sqrt(weights)
         habits -= habits.mean(axis=0)
@@ -98,28 +73,32 @@ def expect(names: Sequence[str], vertices: int, edges: int, measured: Sequence[M
     return Expectation(mean, covariance)
 
 
-def read_measured(directory: Path) -> list[Measured]:
-    """Returns the verified times of the tables in a folder; none if it has none.
+def promising(names: Sequence[str], vertices: int, edges: int, measured: Sequence[Measured], most: int) -> list[str]:
+    """Returns the programs of each model that are expected to be the fastest, `most` at most, in their order.
 
-    Those with an injected latency, or a partition from a file, are left out: they are not the program's own.
+    A covariance of thousands of programs would take as long as many trials.
     """
-    import pyarrow.parquet as pq  # here, because it takes a while
-    from pyarrow.lib import ArrowException
+    chosen: set[str] = set()
+    for model in dict.fromkeys(map(_model, names)):
+        members = [name for name in names if _model(name) == model]
+        known = _elsewhere(members, vertices, edges, measured) if len(members) > most else None
+        order = np.argsort(known[0] @ known[1], kind="stable") if known else np.arange(len(members))
+        chosen.update(members[place] for place in order[:most])
+    return [name for name in names if name in chosen]
 
-    columns = ["program", "graph", "machine", "parameters", "status", "samples_s", "vertices", "edges"]
-    found: dict[tuple[object, ...], dict[str, float]] = {}
-    for path in sorted(directory.glob("*.parquet")):
-        try:
-            table = pq.read_table(path, columns=columns)
-        except (OSError, ArrowException) as error:
-            warn(f"{path}: left out, no table of results: {str(error).splitlines()[0]}")
-            continue
-        for row in table.to_pylist():
-            own = '"latency"' not in row["parameters"] and '"partition"' not in row["parameters"]
-            if row["status"] == "verified" and row["samples_s"] and own:
-                graph = (row["graph"], row["vertices"], row["edges"], row["machine"])
-                found.setdefault(graph, {})[row["program"]] = float(np.median(row["samples_s"]))
-    return [Measured(*key, times) for key, times in found.items()]  # type: ignore[call-arg,arg-type]
+
+def _elsewhere(
+    members: Sequence[str], vertices: int, edges: int, measured: Sequence[Measured]
+) -> tuple[Floats, Floats] | None:
+    """Returns how slow programs of a model are on other graphs, and what these count; None if nothing is known."""
+    model = _model(members[0])
+    tables = [_select(model, table) for table in measured if table.edges >= _LEAST_EDGES]
+    tables = [table for table in tables if table.times_s]
+    if not tables:
+        return None
+    weights = np.array([likeness(table, vertices, edges) * len(table.times_s) for table in tables])
+    slowness = np.column_stack([_slowness(members, table.times_s) for table in tables])
+    return slowness, weights / weights.sum()
 
 
 def _select(model: str, table: Measured) -> Measured:
@@ -154,16 +133,21 @@ def _similarity(names: Sequence[str], others: Sequence[str]) -> Floats:
 
     One half is additive, each style having its own effect; the other lets styles depend on each other.
     """
-    held_words = {name: set(re.findall(r"\w+", name)) for name in (*names, *others)}
-    words = sorted(set().union(*held_words.values()))
-    held, held_by_others = (
-        np.array([[word in held_words[name] for word in words] for name in group], dtype=float)
-        for group in (names, others)
-    )
-    different = np.abs(held[:, None, :] - held_by_others[None, :, :]).sum(axis=2) / 2
+    place = {word: index for index, word in enumerate(sorted(set().union(*map(_words, (*names, *others)))))}
+    held, held_by_others = (np.zeros((len(group), len(place))) for group in (names, others))
+    for matrix, group in ((held, names), (held_by_others, others)):
+        for row, name in enumerate(group):
+            matrix[row, [place[word] for word in _words(name)]] = 1
+    common = held @ held_by_others.T
+    different = (held.sum(axis=1)[:, None] + held_by_others.sum(axis=1) - 2 * common) / 2
     most = max(1.0, float(different.max()))
     similarity: Floats = 0.5 * (1 - different / most) + 0.5 * np.exp(-different / 4)
     return similarity
+
+
+@cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", name))
 
 
 def _model(name: str) -> str:

@@ -8,25 +8,23 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from generator.algorithms import load_algorithms
-from runner.best.best import candidates, find_best
-from runner.best.expectation import Measured, likeness, read_measured
-from runner.best.searches import read_searches, remember_search
+from runner.best.best import explain, find_best, open_pool
+from runner.best.expectation import likeness
+from runner.best.measured import Measured
+from runner.best.searches import all_measured, remember_search
 from runner.best.take import check_writable
 from runner.errors import RunnerError
 from runner.jobs.build import build
 from runner.jobs.graphs import BAD_GRAPH, check_source, open_graph, refusal
 from runner.jobs.plan import made_weights
 from runner.machine.machine import this_machine
-from runner.results.records import Status, read_records
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from runner.best.best import Question
+    from runner.best.pool import Pool
     from runner.checkout import Checkout
     from runner.jobs.graphs import Graph
     from runner.jobs.programs import Program
@@ -37,8 +35,9 @@ _LEAST_LIKENESS = math.exp(-1)  # of a graph whose fastest program is taken for 
 
 @dataclass(frozen=True)
 class Choice:
-    """A program, and why it was chosen."""
+    """A program, where it is built, and why it was chosen."""
 
+    checkout: Checkout
     program: Program
     why: str
 
@@ -57,23 +56,23 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
     Raises:
         RunnerError: there is no program, or none that works, or the algorithm is not asked so.
     """
-    graph = open_graph(question.graph, checkout.graphs)
+    graph, machine = open_graph(question.graph, checkout.graphs), this_machine()
     check_source(question.parameters.source, [graph])
     made_weights(question.algorithm, graph, question.parameters.weights)
-    programs = {each.name: each for each in candidates(checkout, question) if each.directed == graph.directed}
-    machine = this_machine().fingerprint
-    measured = [*read_measured(checkout.measurements), *_own(results), *read_searches(checkout.searches)]
-    here = [table for table in measured if table.machine == machine and table.times_s.keys() & programs.keys()]
+    pool = open_pool(checkout, question, graph, machine)
+    names = {*pool.names}
+    measured = [table for table in all_measured(checkout, results) if table.is_of(machine.fingerprint)]
+    here = [table for table in measured if table.times_s.keys() & names]
     best = max(here, key=lambda table: likeness(table, graph.vertices, graph.edges), default=None)
     if best is not None and likeness(best, graph.vertices, graph.edges) >= _LEAST_LIKENESS:
-        return _fastest(programs, best)
-    answer = find_best(checkout, question, progress)
+        return _fastest(pool, best)
+    answer = find_best(checkout, question, progress, results)
     times_s = {each.name: each.median_s for each in answer.ranking.candidates if each.samples_s}
-    remember_search(checkout.searches, Measured(graph.name, graph.vertices, graph.edges, machine, times_s))
+    remember_search(checkout.searches, Measured(graph.name, graph.vertices, graph.edges, machine.fingerprint, times_s))
     return Choice(
+        pool.checkout,
         answer.winner.program,
-        f"no graph like this one was measured on this machine; the fastest of {len(answer.ranking.candidates)} "
-        f"programs tried in {answer.ranking.wall_s:.0f} s",
+        f"no graph like this one was measured on this machine; the fastest found: {explain(answer)}",
     )
 
 
@@ -98,14 +97,14 @@ def written(algorithm: str, out: Path) -> list[Path]:
     return [out.with_name(f"{out.stem}.{each.name}{out.suffix}") for each in results] if len(results) > 1 else [out]
 
 
-def solve(checkout: Checkout, choice: Choice, graph: Graph, question: Question, out: Path) -> float:
+def solve(choice: Choice, graph: Graph, question: Question, out: Path) -> float:
     """Builds and runs a program, which writes its verified result; returns the seconds that it took.
 
     Raises:
         RunnerError: it does not compile, or does not solve the graph.
     """
     program = choice.program
-    complaints = build(checkout, {program})
+    complaints = build(choice.checkout, {program})
     if program.name in complaints:
         raise RunnerError(f"{program.name} does not compile: {complaints[program.name]}")
     options = question.parameters.fitting(program, this_machine()).model_copy(update={"reps": 1, "budget": None})
@@ -119,22 +118,14 @@ def solve(checkout: Checkout, choice: Choice, graph: Graph, question: Question, 
     return float(json.loads(done.stdout)["samples_s"][0])
 
 
-def _fastest(programs: dict[str, Program], table: Measured) -> Choice:
-    times = {name: seconds for name, seconds in table.times_s.items() if name in programs}
+def _fastest(pool: Pool, table: Measured) -> Choice:
+    names = {*pool.names}
+    times = {name: seconds for name, seconds in table.times_s.items() if name in names}
     name = min(times, key=times.__getitem__)
+    (program,) = pool.take([name])
     return Choice(
-        programs[name],
+        pool.checkout,
+        program,
         f"the fastest of {len(times)} measured on this machine on {table.graph}, the graph most like this one "
         f"({table.vertices} vertices, {table.edges} directed edges): {times[name]:.3g} s there",
     )
-
-
-def _own(results: Path) -> Sequence[Measured]:
-    """Returns the verified times in a folder of records; none with a latency injected, or divided by a file."""
-    found: dict[tuple[str, int, int, str], dict[str, float]] = {}
-    for record in read_records(results).values() if results.is_dir() else ():
-        asked = record.parameters
-        if record.status is Status.VERIFIED and record.samples_s and not (asked.latency or asked.partition):
-            key = (record.graph, record.vertices, record.edges, record.machine)
-            found.setdefault(key, {})[record.program] = float(np.median(record.samples_s))
-    return [Measured(*key, times) for key, times in found.items()]

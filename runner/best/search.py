@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from runner.best.expectation import Expectation
 
@@ -104,6 +104,10 @@ class Search:
         expectation: of the programs' times, in the order of the names.
         seed: of its choices.
         clock: tells the time in seconds.
+        prepare: makes programs ready to be measured, several at once; without, all of them are. It takes of the budget,
+            but for the first time.
+        first: programs to try before all others.
+        batch: how many to make ready at once.
     """
 
     def __init__(
@@ -114,6 +118,10 @@ class Search:
         expectation: Expectation,
         seed: int,
         clock: Callable[[], float] = time.monotonic,
+        *,
+        prepare: Callable[[Sequence[str]], None] | None = None,
+        first: Sequence[str] = (),
+        batch: int = 1,
     ) -> None:
         self._names = list(names)
         self._measure = measure
@@ -124,14 +132,37 @@ class Search:
         self._random = random.Random(seed)  # noqa: S311
         self._tried: dict[int, Candidate] = {}
         self._overheads_s: list[float] = []  # of the trials: all that was not solving
+        self._prepare = prepare
+        self._batch = batch
+        self._ready = set(range(len(names))) if prepare is None else set[int]()
+        self._preparing_s = 0.0  # the last time, after the first
+        places = {name: index for index, name in enumerate(self._names)}
+        self._first = [places[name] for name in first]
 
     def run(self) -> Ranking:
         """Tries programs until the budget is used up."""
+        if self._prepare:
+            self._make_ready(self._first or self._most_promising(self._batch))
+            self._start = self._clock()
+        for index in self._first:
+            if not self._tried or self._used() < _EXPLORE_SHARE:
+                self._try(index)
         while not self._tried or (len(self._tried) < len(self._names) and self._used() < _EXPLORE_SHARE):
-            self._try(self._next())
+            if not self._ready - self._tried.keys():
+                if self._tried and self._used() + self._preparing_s / max(self._budget_s, 1e-9) > 1:
+                    break  # none of the next ones would be ready in time
+                begin = self._clock()
+                self._make_ready(self._most_promising(self._batch))
+                self._preparing_s = self._clock() - begin
+            self._try(self._most_promising(1, self._ready)[0])
         self._decide()
         ranked = sorted(self._tried.values(), key=lambda candidate: candidate.median_s)
         return Ranking(ranked, self._confidence(ranked), len(self._names), self._clock() - self._start)
+
+    def _make_ready(self, indices: Sequence[int]) -> None:
+        if self._prepare:
+            self._prepare([self._names[index] for index in indices])
+        self._ready.update(indices)
 
     def _decide(self) -> None:
         """Measures those that may be the fastest again, half of them dropping out each time."""
@@ -171,12 +202,13 @@ class Search:
     def _used(self) -> float:
         return (self._clock() - self._start) / self._budget_s if self._budget_s else 1.0
 
-    def _next(self) -> int:
-        """Returns the untried program of which the model expects, or cannot rule out, the shortest time."""
-        untried = [index for index in range(len(self._names)) if index not in self._tried]
+    def _most_promising(self, count: int, among: Collection[int] | None = None) -> list[int]:
+        """Returns untried programs of which the model expects, or cannot rule out, the shortest times."""
+        untried = [index for index in among or range(len(self._names)) if index not in self._tried]
         self._random.shuffle(untried)  # of those that promise the same, any may be the first
         mean, variance = self._predict(untried)
-        return untried[int(np.argmin(mean - _CURIOSITY * np.sqrt(variance)))]
+        order = np.argsort(mean - _CURIOSITY * np.sqrt(variance), kind="stable")
+        return [untried[place] for place in order[:count]]
 
     def _predict(self, untried: list[int]) -> tuple[np.ndarray, np.ndarray]:
         """Returns mean and variance of the logarithms of times, given those of the trials."""

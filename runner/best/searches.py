@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 
-from runner.best.expectation import Measured
+from runner.best.measured import Measured, read_measured, read_own
 from runner.errors import warn
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from runner.checkout import Checkout
 
 _SEARCH = TypeAdapter(Measured)
 
@@ -35,6 +37,12 @@ def read_searches(file: Path) -> list[Measured]:
     return found
 
 
+def all_measured(checkout: Checkout, results: Path | None = None) -> list[Measured]:
+    """Returns the committed measurements, the records in a folder, and what earlier searches found."""
+    mine = [] if results is None else read_own(results)
+    return [*read_measured(checkout.measurements), *mine, *read_searches(checkout.searches)]
+
+
 def remember_search(file: Path, found: Measured) -> None:
     """Appends what a search found, on a line of its own also after one that was cut off; warns if that fails."""
     try:
@@ -43,6 +51,6 @@ def remember_search(file: Path, found: Measured) -> None:
             if lines.tell():
                 lines.seek(-1, 2)
             begin = b"" if lines.read(1) in (b"", b"\n") else b"\n"
-            lines.write(begin + json.dumps(asdict(found)).encode() + b"\n")
+            lines.write(begin + json.dumps(asdict(found) | {"stopped": sorted(found.stopped)}).encode() + b"\n")
     except OSError as error:
         warn(f"{file}: the search is not remembered: {error.strerror}")

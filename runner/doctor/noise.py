@@ -6,12 +6,20 @@ from pathlib import Path
 
 import psutil
 
-from runner.doctor.check import Check, expect
+from runner.doctor.check import Check, Level, expect
+from runner.errors import warn
 from runner.machine.conditions import cpu_governor, gpu_neighbours, observe_gpu
 
 _MAX_LOAD = 0.5  # of all CPUs
 _MAX_NEIGHBOUR = 0.2  # of one CPU
 _WATCH_S = 0.3  # how long other processes are watched
+
+
+def warn_if_busy() -> None:
+    """Says on stderr if other work will disturb what is to be timed."""
+    found = _load()
+    if found.level is not Level.OK:
+        warn(f"this machine is busy: load {found.finding}; {found.advice}")
 
 
 def check_noise() -> list[Check]:

@@ -1,13 +1,16 @@
 """The graphs of a sweep: named ones of the catalogue, or files."""
 
+import hashlib
 import shlex
 import stat
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from generator.errors import UserError
+from generator.terminal import say
 from runner.errors import RunnerError
 from runner.hashing import hash_unless_known
 
@@ -34,11 +37,11 @@ def open_graph(name_or_file: str, directory: Path) -> Graph:
     """Finds or makes one graph.
 
     Args:
-        name_or_file: a name of the catalogue, or the path of an `.egr` file.
-        directory: where graphs of the catalogue are kept.
+        name_or_file: a name of the catalogue, the path of a file in any format, or - for the standard input.
+        directory: where graphs of the catalogue are kept, and `.egr` files made of others.
 
     Raises:
-        RunnerError: there is no such graph, the file has no header, or the graph no vertex.
+        RunnerError: there is no such graph, the file is none, or the graph has no vertex.
     """
     from inputs.formats.egr import (
         is_directed,
@@ -48,7 +51,11 @@ def open_graph(name_or_file: str, directory: Path) -> Graph:
     from inputs.formats.errors import GraphFormatError
 
     path = Path(name_or_file)
-    if path.suffix != ".egr":
+    if name_or_file == "-":
+        path = _from_stdin(directory / "converted")
+    elif path.suffix != ".egr" and path.is_file():
+        path = _converted(path, directory / "converted")
+    elif path.suffix != ".egr":
         path = _from_catalogue(name_or_file, directory)
     check_file(path, f"graph {path}")
     try:
@@ -114,13 +121,52 @@ def refusal(graph: Graph, said: str) -> RunnerError:
     return RunnerError(f"graph {graph.path}: {said}")
 
 
+def _converted(file: Path, folder: Path) -> Path:
+    """Returns the `.egr` file of a graph in another format: undirected, as `violet graphs convert` makes it.
+
+    Raises:
+        RunnerError: it is no graph.
+    """
+    from inputs.conversion import convert  # here, because it takes a second and .egr files can do without
+
+    check_file(file, f"graph {file}")
+    stem = file.name.removesuffix(".gz").rpartition(".")[0] or file.name
+    path = folder / hash_unless_known(file.absolute())[:12] / f"{stem}.egr"
+    if not path.exists():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            convert(file, path)
+        except (UserError, OSError) as error:
+            raise RunnerError(f"graph {file}: {str(error).removeprefix(f'{file}: ')}") from None
+        say(f"{file} is read as {path}, undirected: `violet graphs convert --directed` keeps directions", error=True)
+    return path
+
+
+def _from_stdin(folder: Path) -> Path:
+    """Returns the `.egr` file of the graph that comes on the standard input.
+
+    Raises:
+        RunnerError: it is no graph.
+    """
+    content = sys.stdin.buffer.read()
+    suffix = ".el"
+    for begin, meant in ((b"%%MatrixMarket", ".mtx"), (b"c ", ".gr"), (b"p ", ".gr")):
+        suffix = meant if content.startswith(begin) else suffix
+    if b"\0" in content[:64]:
+        suffix = ".egr"
+    file = folder / hashlib.sha256(content).hexdigest()[:12] / f"stdin{suffix}"
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    except OSError as error:
+        raise RunnerError(f"cannot write {file}: {error.strerror}") from None
+    return file if suffix == ".egr" else _converted(file, folder)
+
+
 def _from_catalogue(name: str, directory: Path) -> Path:
     from inputs.catalogue import ensure  # here, because it takes a second and files can do without
 
     try:
         return ensure(name, directory)
     except (UserError, ValueError, OSError) as error:
-        if (file := Path(name)).is_file():
-            command = shlex.join(["python", "-m", "inputs", "convert", name, str(file.with_suffix(".egr"))])
-            raise RunnerError(f"graph {name}: programs read .egr files; make one: {command}") from None
         raise RunnerError(f"graph {name}: {error}") from None

@@ -13,7 +13,7 @@ from runner.errors import RunnerError
 from runner.hashing import hash_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from runner.checkout import Checkout
 
@@ -74,7 +74,7 @@ def read_programs(checkout: Checkout, globs: Sequence[str]) -> list[Program]:
     idle = [glob for glob in globs if not any(fnmatchcase(row["name"], glob) for row in rows)]
     if idle:
         raise RunnerError(f"no program of {checkout.manifest} matches {' '.join(idle)}")
-    return [_program(checkout, row) for row in rows if any(fnmatchcase(row["name"], glob) for glob in globs)]
+    return [program_of(checkout, row) for row in rows if any(fnmatchcase(row["name"], glob) for glob in globs)]
 
 
 def _rows(manifest: Path) -> Iterator[dict[str, str]]:
@@ -89,7 +89,12 @@ def _rows(manifest: Path) -> Iterator[dict[str, str]]:
         raise RunnerError(f"{manifest} is missing: run `make generate` first") from None
 
 
-def _program(checkout: Checkout, row: dict[str, str]) -> Program:
+def program_of(checkout: Checkout, row: Mapping[str, str]) -> Program:
+    """Returns the program that a row of a manifest describes: `path` in the folder of sources, and its style.
+
+    Raises:
+        RunnerError: its source is missing.
+    """
     name, model, algorithm = row["name"], row["model"], row["algorithm"]
     source = checkout.generated / row["path"]
     try:

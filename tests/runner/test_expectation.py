@@ -8,7 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from runner.best.expectation import Measured, expect, read_measured
+from runner.best.expectation import expect
+from runner.best.measured import Measured, read_measured
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,15 +71,21 @@ def test_tables_are_read_and_only_verified_times_count(tmp_path: Path) -> None:
         ("cc-cpp-a", "verified", [3.0, 1.0, 2.0], '{"reps": 3}'),
         ("cc-cpp-b", "wrong", [1.0], '{"reps": 3}'),
         ("cc-cpp-c", "skipped", [], '{"reps": 3}'),
+        ("cc-cpp-d", "timeout", [], '{"reps": 3}'),
         ("cc-multigpu-a", "verified", [4.0], '{"gpus": 2}'),
         ("cc-multigpu-a", "verified", [9.0], '{"gpus": 2, "latency": 100.0}'),
         ("cc-multigpu-a", "verified", [9.0], '{"gpus": 2, "partition": {"name": "p"}}'),
     ]
     columns = dict(zip(("program", "status", "samples_s", "parameters"), zip(*rows, strict=True), strict=True))
-    of_all = {"graph": "g", "machine": "m", "vertices": 5, "edges": 8}
+    of_all = {"graph": "g", "machine": "m", "vertices": 5, "edges": 8, "session": "1"}
     same = {name: [value] * len(rows) for name, value in of_all.items()}
     pq.write_table(pa.table(columns | same), tmp_path / "a.parquet")
-    assert read_measured(tmp_path) == [Measured("g", 5, 8, "m", {"cc-cpp-a": 2.0, "cc-multigpu-a": 4.0})]
+    times = {"cc-cpp-a": 2.0, "cc-multigpu-a": 4.0}
+    assert read_measured(tmp_path) == [Measured("g", 5, 8, "m", times, frozenset({"cc-cpp-d"}))]
+    earlier = {name: [*values] for name, values in (columns | same | {"session": ["0"] * len(rows)}).items()}
+    earlier["samples_s"] = [[9.0] if samples else [] for samples in earlier["samples_s"]]
+    pq.write_table(pa.table(earlier), tmp_path / "b.parquet")
+    assert read_measured(tmp_path)[0].times_s == times  # those of the newest session
     assert read_measured(tmp_path / "nowhere") == []
 
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import io
 import struct
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -32,7 +34,7 @@ def test_a_name_is_made_from_the_catalogue(tmp_path: Path) -> None:
     [
         ("missing.egr", "cannot read graph missing.egr: No such file or directory"),
         ("karat", "graph karat: .*did you mean karate"),
-        ("a b.txt", "programs read .egr files; make one: python -m inputs convert 'a b.txt' 'a b.egr'"),
+        ("a b.txt", "^graph a b.txt: .*1"),
         ("short.egr", "short.egr:byte 3: the file ends before the two counts"),
     ],
 )
@@ -41,7 +43,7 @@ def test_what_is_no_graph_is_an_error(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "short.egr").write_bytes(b"\1\2\3")
-    (tmp_path / "a b.txt").write_text("0 1\n")
+    (tmp_path / "a b.txt").write_text("0 one\n")
     with pytest.raises(RunnerError, match=message):
         open_graph(graph, tmp_path)
 
@@ -55,3 +57,21 @@ def test_two_graphs_of_a_sweep_have_two_names(tmp_path: Path) -> None:
     assert [graph.name for graph in open_graphs([one, same], tmp_path)] == ["g", "g"]
     with pytest.raises(RunnerError, match=f"^graphs {one} and {other}: results would call both g: rename one$"):
         open_graphs([one, other], tmp_path)
+
+
+def test_a_graph_in_any_format_is_taken_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also from the standard input; what was converted before is found again, unless it has changed."""
+    file = tmp_path / "mine.v2.el"
+    file.write_text("0 1\n1 2\n")
+    graph = open_graph(str(file), tmp_path / "data")
+    assert (graph.name, graph.vertices, graph.edges) == ("mine.v2", 3, 4)
+    assert "undirected" in capsys.readouterr().err
+    assert open_graph(str(file), tmp_path / "data") == graph
+    assert capsys.readouterr().err == ""
+    file.write_text("0 1\n1 2\n2 3\n")
+    assert open_graph(str(file), tmp_path / "data").vertices == 4
+    for content in (b"0 1\n1 2\n", graph.path.read_bytes()):
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+        assert open_graph("-", tmp_path / "data").sha256 == graph.sha256

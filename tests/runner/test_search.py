@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from runner.best.expectation import Measured, expect
+from runner.best.expectation import expect
+from runner.best.measured import Measured
 from runner.best.search import Effort, Search, Trial
 
 STYLES = [
@@ -123,3 +124,25 @@ def test_only_programs_that_may_be_the_fastest_are_measured_again() -> None:
     again = {name for name in NAMES if world.trials.count(name) > 1}
     assert 2 <= len(again) <= 8
     assert all(world.times[name] < 1.11 * world.times[ranking.candidates[0].name] for name in again)
+
+
+def test_programs_are_made_ready_in_batches_the_suggested_ones_first() -> None:
+    """Making them ready takes of the budget, but for the first time: what is suggested gets its chance."""
+    world, made = World(2, failing=0), []
+
+    def prepare(names: Any) -> None:
+        made.append(list(names))
+        world.now += 5.0
+
+    def measure(name: str, effort: Effort) -> Trial:
+        assert name in itertools.chain(*made)
+        return world.measure(name, effort)
+
+    first = NAMES[5:8]
+    search = Search(NAMES, measure, 10.0, NOTHING_KNOWN, 1, lambda: world.now, prepare=prepare, first=first, batch=4)
+    ranking = search.run()
+    assert world.trials[:3] == first == made[0]
+    assert [len(names) for names in made] == [3, 4]
+    assert len(set(itertools.chain(*made))) == 7
+    assert len(ranking.candidates) <= 7
+    assert ranking.programs == len(NAMES)

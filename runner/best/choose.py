@@ -1,0 +1,131 @@
+"""Suggestions in words: which programs to try on a graph, how long they should take, and how sure that is."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from generator.algorithms import load_algorithms
+from generator.errors import UserError
+from generator.space import load_space
+from runner.best.measured import measure_shape, read_shapes
+from runner.best.searches import all_measured
+from runner.best.suggest import suggest
+from runner.errors import RunnerError
+from runner.jobs.programs import GPU_MODELS
+from runner.machine.machine import this_machine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from pydantic import JsonValue
+
+    from runner.best.measured import Measured, Shape
+    from runner.best.suggest import Suggestion
+    from runner.checkout import Checkout
+    from runner.jobs.graphs import Graph
+
+_HARDWARE = {"CPUs": ("openmp", "cpp"), "a GPU": ("cuda",), "several GPUs": ("multigpu",)}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is suggested for an algorithm on one kind of hardware."""
+
+    algorithm: str
+    hardware: str
+    models: Sequence[str]
+    suggestion: Suggestion
+
+
+def choose_programs(
+    checkout: Checkout, graph: Graph, algorithm: str | None, model: str | None, results: Path, count: int
+) -> tuple[Shape, list[Chosen]]:
+    """Suggests programs for a graph, for each kind of hardware on which some were measured.
+
+    Args:
+        checkout: has the measurements.
+        graph: that is to be solved.
+        algorithm: for one algorithm; None: for each.
+        model: in one model; None: in any for a single GPU or CPUs.
+        results: records of the user's own.
+        count: how many programs to suggest.
+
+    Raises:
+        RunnerError: there is no such model, or nothing that fits was measured.
+    """
+    known = {each: where for where, models in _HARDWARE.items() for each in models}
+    if model is not None and model not in known:
+        raise RunnerError(f"no model is called '{model}'; there are {', '.join(known)}")
+    asked = {known[model]: (model,)} if model else {where: _HARDWARE[where] for where in ("CPUs", "a GPU")}
+    shape = measure_shape(checkout, graph)
+    measured, shapes = all_measured(checkout, results), read_shapes(checkout.measurements)
+    fingerprint, found = this_machine().fingerprint, []
+    for name in [algorithm] if algorithm else load_algorithms():
+        for where, models in asked.items():
+            names = _possible(measured, name, models, directed=graph.directed)
+            if suggestion := suggest(names, measured, shapes, shape, fingerprint, count):
+                found.append(Chosen(name, where, models, suggestion))
+    if not found:
+        kind = "directed" if graph.directed else "undirected"
+        what = " in ".join(filter(None, [algorithm or "any algorithm", model]))
+        raise RunnerError(f"no program of {what} was measured on {kind} graphs: `violet best` finds a fast one")
+    return shape, found
+
+
+def _possible(measured: Iterable[Measured], algorithm: str, models: Sequence[str], *, directed: bool) -> list[str]:
+    """Returns the measured programs that Violet can still write, and that take such graphs."""
+    space, known = load_space(), load_algorithms()[algorithm]
+    begins = tuple(f"{algorithm}-{model}-" for model in models)
+    possible = []
+    for name in sorted({name for table in measured for name in table.times_s if name.startswith(begins)}):
+        try:
+            style = space.parse(name)
+        except UserError:  # of an earlier version
+            continue
+        if not space.forbidden_by(style) and known.takes_directed(style) == directed:
+            possible.append(name)
+    return possible
+
+
+def tell(word: str, shape: Shape, found: Sequence[Chosen]) -> str:
+    """Returns all in words; `word` is how the graph was named."""
+    lines = [
+        f"degree {shape.average_degree:.1f} on average, {shape.maximum_degree:,.0f} at most; "
+        f"diameter at least {shape.diameter:,.0f}"
+    ]
+    titles = load_algorithms()
+    for each in found:
+        suggestion, quality = each.suggestion, each.suggestion.quality
+        like = ", ".join(f"{name} ({share:.0%})" for name, share in suggestion.like)
+        lines += ["", f"{titles[each.algorithm].title} on {each.hardware}: time, ratio to the first, program"]
+        lines += [f"  {_time(one.seconds):>8}  {one.ratio:5.2f}  {one.name}" for one in suggestion.programs]
+        lines.append(f"  Times as on {suggestion.machine}, mostly from {like}.")
+        if quality:
+            lines.append(
+                f"  On {quality.places} measured graphs and machines, each left out in turn, the first took "
+                f"{quality.first:.2f} times as long as the best (worst {quality.first_worst:.3g}), the fastest of "
+                f"{len(suggestion.programs)} {quality.all:.2f} (worst {quality.all_worst:.3g})."
+            )
+        else:
+            lines.append("  Too little was measured to say how sure that is.")
+        model = [] if {"openmp", "cuda"} & {*each.models} and len(each.models) > 1 else ["--model", each.models[0]]
+        here = " (where there is one)" if {*GPU_MODELS} & {*each.models} and not this_machine().gpus else ""
+        command = ["violet", "best", word, "--algorithm", each.algorithm, *model]
+        lines.append(f"  To measure them{here}: {shlex.join(command)}")
+    return "\n".join(lines)
+
+
+def as_json(shape: Shape, found: Sequence[Chosen]) -> JsonValue:
+    """Returns all as JSON has it."""
+    return {"graph": asdict(shape), "found": [asdict(each) for each in found]}
+
+
+def _time(seconds: float) -> str:
+    """Returns a time with two digits: more are not known."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size or unit == "us":
+            return f"{float(f'{seconds / size:.2g}'):g} {unit}"
+    raise AssertionError

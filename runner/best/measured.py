@@ -1,0 +1,167 @@
+"""Earlier measurements: how long programs took on graphs, and what these graphs are like."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping  # noqa: TC003  # pydantic looks it up
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from generator.files import replace_text
+from runner.errors import warn
+from runner.results.records import Status, read_records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import pyarrow as pa
+
+    from runner.checkout import Checkout
+    from runner.jobs.graphs import Graph
+
+_COLUMNS = ["program", "graph", "machine", "parameters", "session", "status", "samples_s", "vertices", "edges"]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Times on one graph and one kind of machine.
+
+    Attributes:
+        graph: its name.
+        vertices: how many it has.
+        edges: how many it has, directed.
+        machine: fingerprint of the machine, or words that end in the start of it.
+        times_s: median seconds by program.
+        stopped: programs that took too long.
+    """
+
+    graph: str
+    vertices: Annotated[int, Field(ge=0, lt=2**63)]
+    edges: Annotated[int, Field(ge=0, lt=2**63)]
+    machine: str
+    times_s: Mapping[str, Annotated[float, Field(gt=0, allow_inf_nan=False)]]
+    stopped: frozenset[str] = field(default_factory=frozenset)
+
+    def is_of(self, fingerprint: str) -> bool:
+        """Tells whether this is of the machine with a fingerprint."""
+        return self.machine == fingerprint or self.machine.endswith(f"({fingerprint[:6]})")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a graph is like; NaN where that is not known."""
+
+    vertices: float
+    average_degree: float
+    maximum_degree: float = math.nan
+    diameter: float = math.nan
+
+
+def read_measured(directory: Path) -> list[Measured]:
+    """Returns the newest times of the tables in a folder; none if it has none.
+
+    Those with an injected latency, or a partition from a file, are left out: they are not the program's own.
+    """
+    import pyarrow as pa  # here, because it takes a while
+    import pyarrow.parquet as pq
+
+    tables = []
+    for path in sorted(directory.glob("*.parquet")):
+        try:
+            tables.append(pq.read_table(path, columns=_COLUMNS))
+        except (OSError, pa.ArrowException) as error:
+            warn(f"{path}: left out, no table of results: {str(error).splitlines()[0]}")
+    found: dict[tuple[str, int, int, str], dict[str, float]] = {}
+    stopped: dict[tuple[str, int, int, str], set[str]] = {}
+    rows = [row for table in tables for row in _rows(table)]
+    for _, program, place, median in sorted(rows, key=lambda row: row[0]):
+        if math.isnan(median):
+            stopped.setdefault(place, set()).add(program)
+        else:
+            found.setdefault(place, {})[program] = median
+    return [
+        Measured(*place, times, frozenset(stopped.get(place, set()) - times.keys())) for place, times in found.items()
+    ]
+
+
+def _rows(table: pa.Table) -> Iterator[tuple[str, str, tuple[str, int, int, str], float]]:
+    """Yields session, program, place and median of what was verified, and with no median of what was stopped."""
+    medians = _medians(table.column("samples_s").combine_chunks())
+    columns = [_values(table.column(name).combine_chunks()) for name in _COLUMNS if name != "samples_s"]
+    own = {text: '"latency"' not in text and '"partition"' not in text for text in set(columns[3])}
+    for program, graph, machine, parameters, session, status, vertices, edges, median in zip(
+        *columns, medians, strict=True
+    ):
+        is_time = status == "verified" and not math.isnan(median)
+        if own[parameters] and edges is not None and (is_time or status == "timeout"):
+            yield session or "", program, (graph, vertices, edges, machine), median if is_time else math.nan
+
+
+def _values(column: pa.Array) -> list[Any]:
+    """Returns the values of a column; of words, each is made once."""
+    if not hasattr(column, "dictionary"):
+        return list(column.to_pylist())
+    words = [*column.dictionary.to_pylist(), None]
+    return [words[index] for index in column.indices.fill_null(-1).to_pylist()]
+
+
+def _medians(lists: pa.ListArray) -> list[float]:
+    """Returns the median of each list, NaN of an empty one; all of one length at once."""
+    values, ends = lists.values.to_numpy().astype(float), lists.offsets.to_numpy()
+    starts, lengths = ends[:-1], np.diff(ends)
+    medians = np.full(len(lengths), np.nan)
+    for length in np.unique(lengths[lengths > 0]):
+        rows = np.flatnonzero(lengths == length)
+        medians[rows] = np.median(values[starts[rows, None] + np.arange(length)], axis=1)
+    found: list[float] = medians.tolist()
+    return found
+
+
+def read_shapes(directory: Path) -> dict[str, Shape]:
+    """Returns what is known of measured graphs, by name, from the descriptions in a folder."""
+    shapes = {}
+    for path in sorted(directory.glob("*.graphs.json")):
+        for graph in json.loads(path.read_text(encoding="utf-8")):
+            numbers = (graph.get(name) for name in ("vertices", "average_degree", "maximum_degree", "diameter"))
+            shapes[graph["name"]] = Shape(*(math.nan if number is None else float(number) for number in numbers))
+    return shapes
+
+
+def read_own(results: Path) -> list[Measured]:
+    """Returns the verified times in a folder of records; none with a latency injected, or divided by a file."""
+    found: dict[tuple[str, int, int, str], dict[str, float]] = {}
+    for record in read_records(results).values() if results.is_dir() else ():
+        asked = record.parameters
+        if record.status is Status.VERIFIED and record.samples_s and not (asked.latency or asked.partition):
+            key = (record.graph, record.vertices, record.edges, record.machine)
+            found.setdefault(key, {})[record.program] = float(np.median(record.samples_s))
+    return [Measured(*key, times) for key, times in found.items()]
+
+
+def measure_shape(checkout: Checkout, graph: Graph) -> Shape:
+    """Measures a graph, or finds what was measured before."""
+    file = checkout.shapes / f"{graph.sha256}.json"
+    with suppress(OSError, ValueError, TypeError):
+        return Shape(**json.loads(file.read_text(encoding="utf-8")))
+    from inputs.formats import egr  # here, because they take a while
+    from inputs.properties import shape
+
+    found = shape(egr.read(graph.path))
+    numbers = (found.vertices, found.average_degree, found.maximum_degree, found.pseudo_diameter)
+    measured = Shape(*map(float, numbers))
+    with suppress(OSError):  # it is measured again then
+        file.parent.mkdir(parents=True, exist_ok=True)
+        replace_text(file, json.dumps(asdict(measured)))
+    return measured
+
+
+def shape_of(table: Measured, shapes: Mapping[str, Shape]) -> Shape:
+    """Returns what is known of the graph of a table, of which at least the size is."""
+    plain = Shape(table.vertices, table.edges / max(table.vertices, 1))
+    return shapes.get(table.graph, plain)
