@@ -293,6 +293,7 @@ def test_what_is_no_graph_is_refused_with_a_reason(load: Any) -> None:
         (TypeError, f"{kinds}NoneType", None),
         (TypeError, f"{kinds}ndarray", np.array([[0, 1], [1, 0]], "i4")),
         (ValueError, "a graph is a tuple of row_offsets, neighbours", (offsets,)),
+        (ValueError, "a graph is a tuple of row_offsets, neighbours", (offsets, neighbours, neighbours, offsets)),
         (TypeError, "arrays of a graph have one dimension, not 0", (offsets, None)),
         (TypeError, r"an array of the graph has gaps or is not aligned: take a .copy()", (offsets, unaligned)),
         (TypeError, r"an array of the graph has gaps or is not aligned: take a .copy()", (offsets, neighbours[::-1])),
@@ -737,3 +738,8 @@ def test_a_pattern_is_asked_for(load: Any) -> None:
     with pytest.raises(ValueError, match="pattern '0-1c' has label c, but with labels 2 no vertex has one beyond b"):
         solver.solve("0-1c")
     assert solver.solve("0-1c", labels=3)["count"] > 0
+    with pytest.raises(ValueError, match=r"pattern '0-1\\x00,1-2' has a null character"):
+        solver.solve("0-1\0,1-2")
+    for value in (None, b"0-1", 5):
+        with pytest.raises(TypeError, match="pattern is text, not "):
+            solver.solve(value)

@@ -86,6 +86,35 @@ std::vector<double> early_ranks(const violet::Graph& graph, const violet::Algori
   }
 }
 
+void demand(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "%s\n", what);
+  failed = true;
+}
+
+/// Where rounding may do anything, what is more than a thousandth off is no result all the same.
+template <typename Real>
+void check_cap(const violet::Graph& graph) {
+  const std::vector<double> right = {1, 2};
+  const auto verdict = [&](double second) -> std::string {
+    const Real values[] = {1, static_cast<Real>(second)};
+    const violet::Result result = {&violet::algorithms()[0].results[0], violet::Element::f64, 2, values};
+    try {
+      return violet::find_off(result, values, right, violet::Deviation{1, 1}) ? "wrong" : "right";
+    } catch (const violet::Failure&) {
+      return "too few bits";
+    }
+  };
+  demand(verdict(2.0018) == "right", "what is less than a thousandth off is refused");
+  demand(verdict(2.0022) == "too few bits", "what is more than a thousandth off is judged");
+  demand(verdict(40) == "wrong", "rounding is to blame for what it cannot have done");
+  const std::vector<double> ranks(graph.n, 0.5 / graph.n);
+  for (const int rounds : {1, rules.max_iterations}) {
+    demand(violet::allowed_change(graph, ranks, 1, rounds, rules).allowed <= 0.5 * thousandth,
+           "ranks may be more than a thousandth off");
+  }
+}
+
 /// A check of results of one algorithm on one graph.
 template <typename Real>
 class Forger {
@@ -253,6 +282,10 @@ void forge_on(const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const int row_offsets[] = {0, 1, 2, 2}, neighbours[] = {1, 0};
+  const violet::Graph edge_and_vertex = {3, 2, row_offsets, neighbours, nullptr, nullptr};
+  check_cap<float>(edge_and_vertex);
+  check_cap<double>(edge_and_vertex);
   std::printf("graph,algorithm,asked,element,bound,forgery,verdict\n");
   for (int i = 1; i < argc; i++) forge_on(argv[i]);
   return failed ? 1 : 0;

@@ -251,6 +251,31 @@ def test_the_limits_of_weights(program: Callable[..., Finished], egr: Callable[.
     assert program(egr([[1], [0]], [HEAVIEST] * 2), ALGORITHM="sssp").code == 0
 
 
+@pytest.mark.parametrize(
+    ("weights", "shown"),
+    [
+        ([0.0, 0.5], "weights[2] is the 32-bit floating-point number 0.5"),
+        ([0.5, 0.0], "weights[0] is the 32-bit floating-point number 0.5"),
+        ([2.0, 3.0], "weights[0] is the 32-bit floating-point number 2"),
+        ([1e-18, 1e30], "weights[0] is the 32-bit floating-point number 1e-18"),
+        ([0, 0], None),
+        ([2**29, 1], None),
+        ([1, 2**29 + 5], None),
+        ([HEAVIEST, HEAVIEST - 1], None),
+        ([HEAVIEST, 0], None),
+        ([float("inf"), 0.5], "weights[0] is 2139095040, must be 0"),
+    ],
+)
+def test_weights_that_are_floats_are_told_from_whole_ones(
+    program: Callable[..., Finished], egr: Callable[..., Path], weights: list[float], shown: str | None
+) -> None:
+    kind = "f" if isinstance(weights[0], float) else "i"
+    first, second = struct.unpack("<2i", struct.pack(f"<2{kind}", *weights))
+    done = program(egr([[1], [0, 2], [1]], [first, first, second, second]), ALGORITHM="sssp", ELEMENT="i64")
+    assert done.code == (3 if shown else 0)
+    assert (shown or "") in done.stderr
+
+
 def test_weights_are_left_alone_where_there_is_no_need_for_them(
     program: Callable[..., Finished], egr: Callable[..., Path]
 ) -> None:

@@ -39,3 +39,11 @@ def test_checks_of_real_numbers_refuse_what_is_forged(binaries: Path) -> None:
     assert len(refused) == 7
     assert min(refused.values()) >= 8  # some results are zeros, or all equal, or the same for every source
     assert not [row for row in rows if row["forgery"] in ("times 1.01", "no number") and row["verdict"] == "near"]
+    bounds: dict[tuple[str, str, str], list[float]] = {}
+    for row in rows:
+        bounds.setdefault((row["graph"], row["algorithm"], row["element"]), []).append(float(row["bound"]))
+    for (graph, algorithm, element), each in bounds.items():  # which would do no harm to the verdicts if it were looser
+        digits = (1000 if "star" in graph else 150) * {"f32": 2**-23, "f64": 2**-52}[element]
+        ranks = 2.5e-4 if algorithm in ("pr", "ppr", "wtf") else digits  # the rule to stop leaves so much
+        assert max(each) <= ranks, (graph, algorithm, element)
+        assert min(each) <= (ranks if algorithm in ("pr", "ppr") else digits), (graph, algorithm, element)

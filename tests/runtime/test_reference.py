@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 from generator.space import load_space
 from inputs.formats import egr as egr_format
 from inputs.graph import from_edges
+from inputs.interchange import to_networkx
 from tests.memory import LONG
+from trust.graphs import ties
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -348,6 +350,16 @@ def test_betweenness_agrees_with_networkx(
     check()
 
 
+def test_beside_centralities_is_the_exponent_of_the_largest_number_of_paths(
+    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+) -> None:
+    squares = nx.Graph([(3 * i + u, 3 * i + v) for i in range(9) for u, v in ((0, 1), (0, 2), (1, 3), (2, 3))])
+    nx.add_path(squares, [27, 28])
+    for source, exponent in ((0, 10), (12, 6)):  # 2^9 paths, and 2^4 and 2^5 from an inner corner
+        assert reference("bc", egr(rows_of(squares)), tmp_path / "out", "--source", source).code == 0
+        assert values_of(tmp_path / "out", "f8")[-1] == exponent
+
+
 def test_priorities_are_those_of_murmurhash3() -> None:
     assert [priority(v) for v in (0, 1, 2, 2**31 - 1)] == [0, 0x514E28B7, 0x30F4C306, 0xF9CC0EA8]
 
@@ -359,6 +371,17 @@ def test_the_set_of_a_large_graph_is_the_greedy_one(
     graph = nx.gnm_random_graph(5000, 15_000, seed=1)
     assert reference("mis", egr(rows_of(graph)), tmp_path / "out").code == 0
     assert values_of(tmp_path / "out") == greedy_independent_set(graph, priority)
+
+
+def test_neighbours_whose_priorities_tie_but_for_their_last_bits(
+    reference: Callable[..., Finished], tmp_path: Path
+) -> None:
+    graph = to_networkx(egr_format.read(ties()))
+    colour, colours = colouring(graph)
+    expected = {name: expected_values(graph, name, 0) for name in ("mis", "mis-degree")} | {"gc": colour + colours}
+    for algorithm, values in expected.items():
+        assert reference(algorithm, ties(), tmp_path / "out").code == 0
+        assert values_of(tmp_path / "out") == values
 
 
 def test_triangles_among_hubs_and_their_leaves(
