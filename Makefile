@@ -59,7 +59,7 @@ run: build ## run, verify and time them; goes on where it was stopped
 figures: setup ## plot what RESULTS holds
 	@$(PY) -m analysis figure "$$RESULTS" --out "$$FIGURES"
 
-report: setup ## write every figure and table of RESULTS, and a page to explore them, to RESULTS/report
+report: setup ## write a page to explore RESULTS, and every table of them, to RESULTS/report
 	@$(PY) -m analysis report "$$RESULTS" --out "$$RESULTS/report" --jobs "$$JOBS"
 
 test: setup ## run the tests that a change concerns: those that passed before need not run again; FRESH=1: all

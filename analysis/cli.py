@@ -50,22 +50,29 @@ Jobs = Annotated[int, typer.Option(min=1, help="Processes that draw figures at t
 
 @app.command("report")
 def write_report(
-    results: Results,
+    results: Annotated[list[Path] | None, typer.Argument(help="Results; all committed measurements if none.")] = None,
     out: Annotated[
         Path | None,
+        typer.Option(help="Where the page and the tables go.", show_default="report, in the first folder of results"),
+    ] = None,
+    min_edges: Annotated[
+        int | None,
         typer.Option(
-            help="Where the page, the figures and the tables go.", show_default="report, in the first folder of results"
+            help="Leave out graphs with fewer directed edges: on small ones only the start of work is timed.",
+            show_default=f"{SMALLEST}, unless all are smaller",
         ),
     ] = None,
-    min_edges: MinEdges = 0,
     baselines: Baselines = None,
+    figures: Annotated[bool, typer.Option("--figures", help="Draw every figure as files, too: minutes.")] = False,
     jobs: Jobs = 2,
 ) -> None:
-    """Writes every figure and table of the study, and one page of them all, for whatever the results hold."""
+    """Writes a page to explore whatever the results hold, with every table of the study beside it."""
     from analysis.told.report import report
 
-    folder = next((path for path in results if path.is_dir()), Path("results"))
-    say(report(_study(results, min_edges, baselines), out or folder / "report", jobs))
+    folder = next((path for path in results or () if path.is_dir()), Path("results"))
+    study = _study(results or list(EVERYTHING), min_edges, baselines or (None if results else CODES))
+    judged = study if results else _study(list(MEASUREMENTS), SMALLEST, CODES)  # as findings do
+    say(report(study, out or folder / "report", jobs, judged=judged, figures=figures, tell=notes.print))
 
 
 @app.command("findings")
@@ -232,7 +239,7 @@ def choose_programs(
         say(f"  python -m runner best {graph} --algorithm {each.algorithm} --programs {names}\n")
 
 
-def _study(results: list[Path], min_edges: int, codes: Path | None = None) -> Study:
+def _study(results: list[Path], min_edges: int | None, codes: Path | None = None) -> Study:
     from analysis.compared.study import read_study
 
     with _notes_of_records():

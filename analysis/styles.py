@@ -14,6 +14,18 @@ def axes() -> Mapping[str, tuple[str, ...]]:
 
 
 @cache
+def titles() -> Mapping[str, str]:
+    """Returns what every axis is about, in a few words."""
+    return {axis.name: axis.title for axis in load_space().axes}
+
+
+@cache
+def meanings() -> Mapping[str, Mapping[str, str]]:
+    """Returns what every value of every axis means, in a sentence."""
+    return {axis.name: axis.values for axis in load_space().axes}
+
+
+@cache
 def options() -> frozenset[str]:
     """Returns the axes that programs may lack where they exist: without a value, a program is a plain one."""
     return frozenset(axis.name for axis in load_space().axes if not axis.plain_values)

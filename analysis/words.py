@@ -1,5 +1,6 @@
 """How numbers, names and origins are put into words, the same in figures, tables and findings."""
 
+import re
 import textwrap
 from collections.abc import Sequence
 
@@ -76,6 +77,11 @@ def number(value: float) -> str:
     return next((word for word in words if word != "1" or value == 1), "1")
 
 
+def times(factor: float) -> str:
+    """Returns a factor with two digits, in words: `1.2 times`, `12 times`."""
+    return f"{factor:.2g} times" if factor < 100 else f"{factor:.0f} times"
+
+
 def plain(value: float) -> str:
     """Returns a number as people write it: no exponent up to a hundred thousand."""
     return f"{value:g}" if 1e-4 <= value < 1e5 else f"{value:.0e}".replace("e+0", "e").replace("e-0", "e-")
@@ -108,3 +114,40 @@ def label(name: str, width: int = 20) -> str:
 def styled(value: str) -> str:
     """Returns what figures call the value of an axis."""
     return VALUES.get(value, value)
+
+
+def short_machines(machines: Sequence[str]) -> dict[str, str]:
+    """Returns short names of machines, all different: their GPUs, if need be with cores, or all that is known."""
+    found: dict[str, str] = {}
+    for way in (_gpus, _gpus_and_cores, lambda machine: machine):
+        left = [machine for machine in machines if machine not in found]
+        names = [way(machine) for machine in left]
+        found |= {machine: name for machine, name in zip(left, names, strict=True) if names.count(name) == 1}
+    return {machine: found[machine] for machine in machines}
+
+
+def family(machine: str, hardware: str) -> str:
+    """Returns what machines have in common that are the same to programs of a kind of hardware (`judged.answers`)."""
+    gpu = _gpus(machine)
+    if hardware == "cpu" or gpu == _cpu(machine):
+        return _cpu(machine)
+    return re.sub(r"^\d+ x ", "", gpu)
+
+
+def _gpus(machine: str) -> str:
+    """Returns the GPUs of a machine in short, or its CPU if it has none."""
+    found = re.match(r"((?:\d+ x )?)NVIDIA (\w+)", machine)
+    return found[1] + found[2] if found else _cpu(machine)
+
+
+def _gpus_and_cores(machine: str) -> str:
+    cores = re.search(r"with (\d+) cores", machine)
+    return f"{_gpus(machine)}, {cores[1]} cores" if cores else machine
+
+
+def _cpu(machine: str) -> str:
+    found = re.search(r"([^,]*) with (\d+) cores", machine)
+    if not found:
+        return machine
+    name = re.sub(r"\((?:R|TM)\)| Processor| CPU|@.*", "", found[1]).strip()
+    return f"{name}, {found[2]} cores"

@@ -37,9 +37,8 @@ def main(jobs: int = 2, programs: int = 0, graphs: int = 5) -> None:
         loaded = time.perf_counter()
         page = report(Study(frame, graph_table(frame, {})), Path(folder) / "report", jobs)
         done = time.perf_counter()
-        figures = len(list((page.parent / "figures").glob("*.png")))
         typer.echo(
-            f"{len(frame)} jobs, {figures} figures: read in {loaded - start:.1f} s, reported in {done - loaded:.1f} s; "
+            f"{len(frame)} jobs: read in {loaded - start:.1f} s, reported in {done - loaded:.1f} s; "
             f"page of {page.stat().st_size / 2**20:.1f} MiB"
         )
 

@@ -21,12 +21,16 @@ LIKENESS = {"average_degree": 1.0, "maximum_degree": 0.5, "diameter": 0.5, "vert
 """What a property counts when graphs are compared; at a distance of 1, the average degree is e times as large."""
 
 _REACH = 0.5  # distance at which a graph counts 1/e
-_LEAST_EDGES = 100  # on smaller graphs only the start of work is timed
+LEAST_EDGES = 100
+"""On smaller graphs only the start of work is timed."""
+
 _SLOWEST = np.log(30.0)  # beyond that, it does not matter how slow a program is
-_UNKNOWN = 0.2  # a program that was not measured on a graph is as fast as on the others, but for this doubt
+UNKNOWN = 0.2
+"""A program that was not measured on a graph is as fast as on the others, but for this doubt."""
+
 _ALONE = 1e-3  # among programs that help the others as much, the fastest by itself
 _SHOWN = 0.05  # graphs that count less are not named
-_PLACE = ("graph", "machine", "setting")
+PLACE = ("graph", "machine", "setting")
 
 
 @dataclass(frozen=True)
@@ -46,27 +50,6 @@ class Suggestion:
     programs: Sequence[str]
     slowdown: float
     like: Sequence[tuple[str, float]]
-
-
-def rules(graphs: pd.DataFrame) -> dict[str, Any]:
-    """Returns what `suggest` goes by, fit for JSON, so that the page of the report can do the same.
-
-    Args:
-        graphs: The measured graphs, as `graphs.graph_table` returns them.
-    """
-    shown = graphs[["graph", *dict.fromkeys([*LIKENESS, "edges"])]]
-    return {
-        "graphs": shown.astype(object).where(shown.notna(), None).to_dict("records"),
-        "words": {name: PROPERTIES[name] for name in LIKENESS},
-        "likeness": LIKENESS,
-        "reach": _REACH,
-        "least": _LEAST_EDGES,
-        "slowest": float(_SLOWEST),
-        "unknown": _UNKNOWN,
-        "alone": _ALONE,
-        "shown": _SHOWN,
-        "candidates": CANDIDATES,
-    }
 
 
 def fitting(frame: pd.DataFrame, *, directed: bool) -> pd.DataFrame:
@@ -99,10 +82,10 @@ def suggest(
     """
     for name in wanted:
         check_word(name, LIKENESS, "property")
-    jobs = frame[frame["edges"].astype(float) >= _LEAST_EDGES]
+    jobs = frame[frame["edges"].astype(float) >= LEAST_EDGES]
     found = []
     for (algorithm, model), group in jobs.groupby(["algorithm", "model"], observed=True):
-        slowness = _slowness(group)
+        slowness = slowness_of(group)
         weights = _likeness(graphs, wanted, slowness.columns.get_level_values("graph"))
         if weights.sum() > 0:
             found.append(_portfolio(str(algorithm), str(model), slowness, weights / weights.sum(), candidates))
@@ -129,11 +112,11 @@ def regrets(
         One row an algorithm, model and job's graph, machine and setting: `slowdown`, the time of the fastest program
         suggested over that of the fastest measured there, at least 1. Only programs measured there are suggested.
     """
-    jobs = frame[frame["edges"].astype(float) >= _LEAST_EDGES]
+    jobs = frame[frame["edges"].astype(float) >= LEAST_EDGES]
     described = graphs.set_index("graph")
     rows = []
     for (algorithm, model), group in jobs.groupby(["algorithm", "model"], observed=True):
-        slowness = _slowness(group)
+        slowness = slowness_of(group)
         names = slowness.columns.get_level_values("graph").astype(str)
         for place, name in enumerate(names):
             apart = names.str.split("-").str[0] == name.split("-")[0] if kind else names == name
@@ -143,7 +126,7 @@ def regrets(
             if weights.sum() > 0:
                 tried = _portfolio(str(algorithm), str(model), others, weights / weights.sum(), candidates).programs
                 rows.append((algorithm, model, *slowness.columns[place], np.exp(truth[list(tried)].min())))
-    return pd.DataFrame(rows, columns=["algorithm", "model", *_PLACE, "slowdown"])
+    return pd.DataFrame(rows, columns=["algorithm", "model", *PLACE, "slowdown"])
 
 
 def explain(suggestion: Suggestion, graphs: pd.DataFrame, wanted: Mapping[str, float]) -> str:
@@ -187,11 +170,11 @@ def only(found: Sequence[Suggestion], algorithm: str | None, model: str | None) 
     return list(found)
 
 
-def _slowness(jobs: pd.DataFrame) -> pd.DataFrame:
-    """Returns the logarithms of times over the shortest: a row a program, a column a graph, machine and setting."""
+def slowness_of(jobs: pd.DataFrame) -> pd.DataFrame:
+    """Returns the logarithms of times over the shortest: a row per program, a column per graph, machine, setting."""
     either = jobs.assign(speed=jobs["throughput"].fillna(jobs["throughput_bound"])).dropna(subset="speed")
-    either = either.astype(dict.fromkeys(["program", *_PLACE], str))
-    table = either.pivot_table("speed", "program", list(_PLACE), "max")
+    either = either.astype(dict.fromkeys(["program", *PLACE], str))
+    table = either.pivot_table("speed", "program", list(PLACE), "max")
     return (table.max() / table).map(np.log).clip(upper=_SLOWEST)
 
 
@@ -210,7 +193,7 @@ def _portfolio(
     algorithm: str, model: str, slowness: pd.DataFrame, weights: NDArray[np.float64], candidates: int
 ) -> Suggestion:
     """Chooses programs one after the other, each such that the best of them is as fast as can be."""
-    doubtful = slowness.mean(axis=1) + _UNKNOWN
+    doubtful = slowness.mean(axis=1) + UNKNOWN
     costs = slowness.apply(lambda column: column.fillna(doubtful)).to_numpy(float)
     alone = costs @ weights
     best = np.full(costs.shape[1], _SLOWEST)

@@ -81,12 +81,15 @@ class Study:
         return None if self.baselines is None else baselines.speedups(self.classic, self.baselines)
 
 
-def read_study(results: Sequence[Path] = MEASUREMENTS, min_edges: int = SMALLEST, codes: Path | None = None) -> Study:
+def read_study(
+    results: Sequence[Path] = MEASUREMENTS, min_edges: int | None = SMALLEST, codes: Path | None = None
+) -> Study:
     """Reads all that a report is made of.
 
     Args:
         results: Directories or files, as `records.load` takes them, with descriptions of graphs beside them.
-        min_edges: Graphs with fewer directed edges are left out, and those without edges always.
+        min_edges: Graphs with fewer directed edges are left out, and those without edges always. None for `SMALLEST`,
+            unless all graphs are smaller.
         codes: The CSV file of other codes, as `baselines.load` takes it, if there is one.
 
     Raises:
@@ -94,7 +97,10 @@ def read_study(results: Sequence[Path] = MEASUREMENTS, min_edges: int = SMALLEST
             partition from a file.
     """
     everything = records.load(results)
-    edges, fewest = everything["edges"], max(min_edges, 1)
+    edges = everything["edges"]
+    if min_edges is None:
+        min_edges = SMALLEST if (edges.fillna(0) >= SMALLEST).any() else 0
+    fewest = max(min_edges, 1)
     large = everything[(edges.fillna(0) >= min_edges) & (edges.fillna(-1) != 0)]
     at_once, by_program = large["latency_us"] == 0, large["partition_file"] == ""
     frame, delayed, divided = (

@@ -1,7 +1,7 @@
 """What the claims come to: each put to the test."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,6 +10,16 @@ from analysis.judged.claims import CLAIMS, Claim
 from analysis.judged.evidence import Answer, Evidence
 
 Verdict = Answer | Literal["depends on the machine"]
+
+VERDICTS: Mapping[Verdict, str] = {
+    "yes": "Holds",
+    "no": "Fails",
+    "no effect": "Makes no difference beyond 10 %",
+    "depends on the machine": "Depends on the machine",
+    "too little data": "Open: these graphs and programs are too few, or disagree",
+    "no data": "Not tested",
+}
+"""What readers are told of claims with each verdict, in this order."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from analysis.errors import AnalysisError
@@ -26,6 +27,37 @@ PROPERTIES: Mapping[str, str] = {
 
 HIGH_DEGREE = 8.0
 """From this average degree on, a graph counts as one of high degree: the paper's have 2.8 and 4.0, or 15.7 and more."""
+
+KINDS: Mapping[str, tuple[str, str]] = {
+    "road": ("road network", "long ways, two or three neighbours each"),
+    "grid": ("grid or mesh", "long ways, about as many neighbours each"),
+    "hubs": ("social or web network", "short ways, some with very many neighbours"),
+    "even": ("evenly connected graph", "short ways, about as many neighbours each"),
+}
+"""Kinds of graphs, as far as it matters to styles: what each is called, and what it looks like."""
+
+LONG_WAYS = 3.0
+"""A diameter of so many times the binary logarithm of the vertices is a long one."""
+
+HUBS = 10.0
+"""A maximum degree of so many times the average is that of a hub."""
+
+ROADS = 3.5
+"""Graphs with long ways and a smaller average degree are road networks; others are grids."""
+
+
+def kinds(graphs: pd.DataFrame) -> pd.Series:
+    """Returns by name of a graph its kind in `KINDS`; graphs whose degrees or diameter are not known are left out.
+
+    Args:
+        graphs: As `graph_table` returns them.
+    """
+    known = graphs.dropna(subset=["maximum_degree", "diameter", "average_degree"]).set_index("graph")
+    known = known[known["vertices"] > 1]
+    long = known["diameter"] > LONG_WAYS * np.log2(known["vertices"])
+    road, hubs = known["average_degree"] < ROADS, known["maximum_degree"] >= HUBS * known["average_degree"]
+    names = np.select([long & road, long, hubs], ["road", "grid", "hubs"], "even")
+    return pd.Series(names, index=known.index, dtype=object)
 
 
 def write(described: Iterable[Mapping[str, Any]], file: Path) -> None:

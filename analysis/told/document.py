@@ -19,22 +19,12 @@ from analysis.compared.pairs import NO_PAIRS, SIDES
 from analysis.compared.study import Study
 from analysis.errors import AnalysisError
 from analysis.judged.claims import CLAIMS, FLOW, NODUP, RELAXATIONS
-from analysis.judged.findings import Finding, Verdict, chance, findings
+from analysis.judged.findings import VERDICTS, Finding, chance, findings
 from analysis.judged.guidelines import Guideline, guidelines
 from analysis.judged.machines import Beside
 from analysis.statistics import summarise_pairs
 from analysis.told import tables
 from analysis.told.sections import OTHERS, STATISTICS
-
-HEADINGS: Mapping[Verdict, str] = {
-    "yes": "Holds",
-    "no": "Fails",
-    "no effect": "Makes no difference beyond 10 %",
-    "depends on the machine": "Depends on the machine",
-    "too little data": "Open: these graphs and programs are too few, or disagree",
-    "no data": "Not tested",
-}
-"""What the page says of claims with each verdict."""
 
 
 def write(document: str, blocks: Mapping[str, str]) -> str:
@@ -77,9 +67,9 @@ def blocks(
     details = details_of(document)
     page = {
         "measured": _measured(study, command),
-        "verdicts": _verdicts(tested, details.name),
+        "verdicts": verdicts(tested, details.name),
         "failed": _failed(tested, details.name),
-        "advice": _advice(derived),
+        "advice": advice(derived),
         **({"machines": machines.in_words()} if machines else {}),
     }
     whole = {
@@ -116,9 +106,10 @@ def _measured(study: Study, command: str) -> str:
     )
 
 
-def _verdicts(tested: Sequence[Finding], details: str) -> str:
+def verdicts(tested: Sequence[Finding], details: str) -> str:
+    """Returns claims below their verdicts, as the page lists them; `details` is the name of the page of details."""
     lines = []
-    for verdict, heading in HEADINGS.items():
+    for verdict, heading in VERDICTS.items():
         if some := [finding for finding in tested if finding.verdict == verdict]:
             lines += [f"**{heading}**", "", *(_line(finding, details) for finding in some), ""]
     return "\n".join([*lines, chance(tested)])
@@ -144,7 +135,8 @@ def _failed(tested: Sequence[Finding], details: str) -> str:
     return "\n".join(lines)
 
 
-def _advice(derived: Sequence[Guideline]) -> str:
+def advice(derived: Sequence[Guideline]) -> str:
+    """Returns what guidelines come to, as the page lists it."""
     lines = []
     for model, name in words.MODELS.items():
         said: dict[str, list[str]] = {"prefer": [], "equal": []}
@@ -153,7 +145,7 @@ def _advice(derived: Sequence[Guideline]) -> str:
             told = f"{found.advice} ({title}: {words.median_in_words(found.summary)})" if clear else title
             said.setdefault("prefer" if clear else found.advice, []).append(told)
         unclear = said.pop("unclear", [])
-        lines += [f"- {name}, {advice}: {'; '.join(titles)}." for advice, titles in said.items() if titles]
+        lines += [f"- {name}, {what}: {'; '.join(titles)}." for what, titles in said.items() if titles]
         lines += [f"- {name}, unclear: {words.counted(len(unclear), 'comparison')}."] if unclear else []
     return "\n".join(lines)
 

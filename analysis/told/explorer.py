@@ -5,22 +5,24 @@ is computed here, over everything.
 """
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from analysis import words
-from analysis.compared.choose import rules
 from analysis.compared.comparisons import COMPARISONS, Comparison, comparison_of
 from analysis.compared.study import Study
-from analysis.judged.findings import Finding
+from analysis.judged.answers import ANY, HARDWARE, Answer
+from analysis.judged.findings import VERDICTS, Finding
 from analysis.judged.guidelines import Guideline
 from analysis.judged.ratio_checks import RatioCheck
-from analysis.measured.graphs import high_degree
+from analysis.measured.graphs import HUBS, KINDS, LONG_WAYS, ROADS, high_degree, kinds
 from analysis.statistics import DISTRIBUTION
-from analysis.styles import axes
+from analysis.styles import axes, meanings, titles
 from analysis.told.page.encoding import smallest, steps
+from generator.algorithms import load_algorithms
 
 NAMED = ("graph", "machine", "setting", "status", "session", "reason")
 """Columns of words, of which the page gets each once, and numbers in their place."""
@@ -38,19 +40,68 @@ def programs(study: Study) -> list[str]:
 def facts(study: Study, derived: Sequence[Guideline]) -> dict[str, Any]:
     """Returns what the numbers in the columns stand for, and what is known of each comparison, fit for JSON."""
     high = study.graphs["graph"][high_degree(study.graphs)]
+    machines = _names(study.frame, "machine")
+    short = words.short_machines(machines)
+    kind = kinds(study.graphs)
     return {
         "axes": [
-            {"name": axis, "values": list(values), "words": [words.styled(value) for value in values]}
+            {
+                "name": axis,
+                "title": titles()[axis],
+                "values": list(values),
+                "words": [value_in_words(axis, value) for value in values],
+                "means": [meanings()[axis][value] for value in values],
+            }
             for axis, values in axes().items()
             if study.frame[axis].notna().any()
         ],
         "models": words.MODELS,
+        "titles": {name: algorithm.title for name, algorithm in load_algorithms().items()},
         "names": {column: _names(study.frame, column) for column in NAMED},
+        "short": [short[machine] for machine in machines],
+        "usual": str(study.frame["machine"].value_counts().idxmax()),
+        "kinds": {**KINDS, ANY: ("graph of any kind", "nothing is known of it")},
+        "kind": {str(graph): str(name) for graph, name in kind.items()},
+        "bounds": {"long": LONG_WAYS, "hubs": HUBS, "roads": ROADS},
+        "hardware": {name: title for name, (_, title) in HARDWARE.items()},
         "high": sorted(high),
-        "choose": rules(study.graphs),
         "comparisons": [_described(study, comparison, derived) for comparison in compared(study)],
+        "verdicts": list(VERDICTS.values()),
         "few": DISTRIBUTION,
     }
+
+
+def value_in_words(axis: str, value: str) -> str:
+    """Returns what the value of an axis is called: as in figures, or else as the first comparison calls it."""
+    if axis == "algorithm":
+        return load_algorithms()[value].title
+    if axis == "model":
+        return words.MODELS[value]
+    sides = [(row.first, row.labels[0]) for row in COMPARISONS if row.axis == axis]
+    sides += [(row.second, row.labels[1]) for row in COMPARISONS if row.axis == axis]
+    called = next((label for values, label in sides if values == (value,)), value)
+    return words.VALUES.get(value, called)
+
+
+def answered(study: Study, found: Sequence[Answer]) -> list[dict[str, Any]]:
+    """Returns answers fit for JSON: a program is its place among `programs`, numbers have four digits."""
+    places = {name: place for place, name in enumerate(programs(study))}
+    short = words.short_machines(_names(study.frame, "machine"))
+
+    def fit(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: fit(each) for name, each in value.items()}
+        if isinstance(value, list | tuple):
+            return [fit(each) for each in value]
+        return float(f"{value:.4g}") if isinstance(value, float) else value
+
+    rows = [fit(asdict(answer)) for answer in found]
+    for row in rows:
+        for ranked in row["ranking"]:
+            ranked["program"] = places[ranked["program"]]
+        for place in row["places"]:
+            place["machine"] = short[place["machine"]]
+    return rows
 
 
 def columns(study: Study) -> dict[str, np.ndarray]:
@@ -97,18 +148,29 @@ def columns(study: Study) -> dict[str, np.ndarray]:
     return found
 
 
-def claims(tested: Sequence[Finding]) -> list[dict[str, Any]]:
-    """Returns claims with their verdicts and all checks, and of those about ratios which pairs they look at."""
+def claims(tested: Sequence[Finding], machines: Sequence[str]) -> list[dict[str, Any]]:
+    """Returns claims with their verdicts and all checks, and of those about ratios which pairs they look at.
+
+    Args:
+        tested: The claims.
+        machines: Those that they were tested on, which are called by short names.
+    """
+
+    def short(text: str) -> str:
+        for machine, name in words.short_machines(machines).items():
+            text = text.replace(machine, name)
+        return text
+
     return [
         {
             "name": found.claim.name,
             "title": found.claim.title,
             "where": found.claim.where,
             "paper": found.claim.paper,
-            "verdict": found.verdict,
+            "verdict": VERDICTS[found.verdict],
             "core": len(found.core),
             "pairs": _asked(found),
-            "evidence": [[each.statement, each.answer, each.n, each.found] for each in found.evidence],
+            "evidence": [[short(each.statement), each.answer, each.n, short(each.found)] for each in found.evidence],
         }
         for found in tested
     ]
@@ -124,13 +186,21 @@ def _names(frame: pd.DataFrame, column: str) -> list[str]:
 
 
 def _described(study: Study, comparison: Comparison, derived: Sequence[Guideline]) -> dict[str, Any]:
-    sentences = [found.sentence for found in derived if found.comparison is comparison]
+    means = meanings()[comparison.axis]
+    sides = [values[0] for values in (comparison.first, comparison.second) if len(values) == 1]
     return {
         "slug": comparison.slug,
         "title": comparison.title,
         "axis": comparison.axis,
+        "labels": comparison.labels,
         "figure": comparison.figure,
-        "said": sentences + comparison.caveats(study.pairs(comparison)),
+        "means": [means[value] for value in sides if value in means],
+        "advice": [
+            [found.model, found.machine, found.sentence.split(": ", 1)[1]]
+            for found in derived
+            if found.comparison is comparison
+        ],
+        "caveats": comparison.caveats(study.pairs(comparison)),
     }
 
 

@@ -1,7 +1,7 @@
-"""Every figure and table of the study, for whatever the results hold: files, and a page to explore it all."""
+"""A page to explore the results, every table of the study as a file, and every figure if asked for."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from analysis.compared.comparisons import COMPARISONS
 from analysis.compared.study import Study
 from analysis.defaults import Suffix
 from analysis.drawn.studio import Studio
+from analysis.judged.answers import answers
 from analysis.judged.findings import findings
 from analysis.judged.guidelines import guidelines
 from analysis.told import explorer
@@ -27,30 +28,50 @@ RATIO = (
 )
 
 
-def report(study: Study, out: Path, jobs: int = 2) -> Path:
-    """Writes `index.html`, `figures/*.png`, `figures/*.svg` and `tables/*.csv`.
+def report(
+    study: Study,
+    out: Path,
+    jobs: int = 2,
+    *,
+    judged: Study | None = None,
+    figures: bool = False,
+    tell: Callable[[str], object] = lambda _: None,
+) -> Path:
+    """Writes `index.html`, `tables/*.csv` and, if asked for, `figures/*.png` and `figures/*.svg`.
 
     Args:
         study: The results.
         out: The directory; made if need be.
         jobs: Processes that work at the same time.
+        judged: What the claims are judged by, if not by the same results.
+        figures: Whether figures are drawn.
+        tell: Is told what is being done.
 
     Returns:
         The page.
     """
-    derived, tested = guidelines(study, COMPARISONS), findings(study)
+    tell(f"comparing {len(study.frame):,} jobs of {study.frame['program'].nunique():,} programs")
+    derived = guidelines(study, COMPARISONS)
+    tell("judging claims")
+    tested = findings(judged or study)
     parts = plan(study, derived, tested)
+    tell("making tables")
     frames = {table.name: table.make() for part in parts for table in part.tables}
-    drawings = [drawing for part in parts for drawing in part.drawings]
+    drawings = [drawing for part in parts for drawing in part.drawings] if figures else []
+    if drawings:
+        tell(f"drawing {len(drawings)} figures")
     drawn = Studio(drawings, out / "figures", tuple(Suffix)).draw(jobs)
     (out / "tables").mkdir(parents=True, exist_ok=True)
     for name, frame in frames.items():
         file = out / "tables" / f"{name}.csv"
         with naming(file):
             frame.to_csv(file, index=False)
+    tell("writing the page")
     facts = {
         **explorer.facts(study, derived),
-        "claims": explorer.claims(tested),
+        "answers": explorer.answered(study, answers(study)),
+        "claims": explorer.claims(tested, words.present((judged or study).frame["machine"])),
+        "judged": _judged(judged or study),
         "said": [words.provenance(study.frame), *study.notes, RATIO, STATISTICS],
         "sections": [_section(part, drawn, frames) for part in parts],
     }
@@ -60,6 +81,12 @@ def report(study: Study, out: Path, jobs: int = 2) -> Path:
     page = out / "index.html"
     replace_text(page, render(facts, explorer.columns(study), sources))
     return page
+
+
+def _judged(study: Study) -> str:
+    """Says by what claims are judged."""
+    machines = words.listed(list(words.short_machines(words.present(study.frame["machine"])).values()))
+    return f"Judged by {len(study.frame):,} jobs on {machines}, {words.counted(len(study.graphs), 'graph')}."
 
 
 def _section(part: Part, drawn: Collection[str], frames: Mapping[str, pd.DataFrame]) -> dict[str, Any]:

@@ -91,8 +91,7 @@ def ratio_table(pairs: pd.DataFrame) -> pd.DataFrame:
                 some = of_algorithm if graph == ALL else of_algorithm[of_algorithm["graph"] == graph]
                 rows.append((machine, MODELS[str(model)], algorithm, graph, *_numbers(summarise_pairs(some))))
     heads = ["pairs", "sets", "bounds", "median", "low", "high", "above 1", "depth", "faster"]
-    table = pd.DataFrame(rows, columns=["machine", "model", "algorithm", "graph", *heads])
-    return table if len(present(pairs["machine"])) > 1 else table.drop(columns="machine")
+    return pd.DataFrame(rows, columns=["machine", "model", "algorithm", "graph", *heads])
 
 
 def best_table(frame: pd.DataFrame) -> pd.DataFrame:

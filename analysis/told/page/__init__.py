@@ -18,23 +18,20 @@ from analysis.told.page.sources import Sources
 
 FOLDER = Path(__file__).parent
 
-SCRIPTS = ("data", "state", "selection", "letters", "figures", "tables", "sources", "parts")
+SCRIPTS = ("data", "state", "selection", "letters", "figures", "tables", "sources", "parts", "verdicts")
 """What views are made of; `views/` has the views, and `main` puts them together."""
 
-COMPONENTS = ["bokeh", "bokeh-widgets", "bokeh-tables", "bokeh-api"]
-"""Of BokehJS: figures, tables, and how scripts make them."""
-
 VIEWS = {
-    "claims": "Claims",
-    "ratios": "Ratios",
-    "throughputs": "Throughputs",
+    "answer": "What should I use?",
+    "ratios": "What is a choice worth?",
+    "throughputs": "Times",
     "programs": "Programs",
-    "choose": "My graph",
     "two": "Two programs",
     "machines": "Two machines",
-    "tables": "Data, tables and files",
+    "claims": "The paper's claims",
+    "tables": "Data",
 }
-"""What the page shows, claims first: names of views, which are those of scripts in `views/`, and their titles."""
+"""What the page shows, answers first: names of views, which are those of scripts in `views/`, and their titles."""
 
 
 def render(facts: Mapping[str, Any], columns: Mapping[str, np.ndarray], sources: Sources) -> str:
@@ -54,7 +51,7 @@ def render(facts: Mapping[str, Any], columns: Mapping[str, np.ndarray], sources:
     )
     packed = pack(columns)
     told = {**facts, "layout": packed.layout, "lines": sources.numbers.layout}
-    bokeh = Resources(
+    bokeh = Resources(  # figures, tables, and how scripts make them
         mode="inline", components=["bokeh", "bokeh-widgets", "bokeh-tables", "bokeh-api"], log_level="warn"
     )
     scripts = [*SCRIPTS, *(f"views/{name}" for name in VIEWS), "main"]

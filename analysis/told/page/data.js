@@ -24,7 +24,8 @@ function summed(steps) {
   return steps.map((step) => (sum = (sum + step) >>> 0));
 }
 
-// Returns programs (names and, to search in, names with styles in words), styles, jobs and comparisons with pairs.
+// Returns programs (names and, to search in, names with styles in words), styles, jobs, comparisons with
+// pairs, and texts of graphs and machines to search in.
 async function readData() {
   facts = await (await inflated("facts")).json();
   names = facts.names;
@@ -51,5 +52,9 @@ async function readData() {
     const rising = Uint32Array.from(first.keys()).sort((a, b) => ratio[a] - ratio[b]);
     return { ...comparison, first, second, ratio, rising, earlier };
   });
-  return { programs, styles, job, comparisons };
+  const texts = {
+    graph: names.graph.map((name) => `${name} ${facts.kinds[facts.kind[name]]?.[0] ?? ""}`.toLowerCase()),
+    machine: names.machine.map((name) => name.toLowerCase()),
+  };
+  return { programs, styles, job, comparisons, texts };
 }

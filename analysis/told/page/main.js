@@ -10,8 +10,8 @@ function makeFilters() {
     const used = new Set(data.styles[place]);
     return { name, values: values.map((value, each) => [value, words[each]]).filter((_, each) => used.has(each + 1)) };
   });
-  const columns = COLUMNS.map((name) => ({ name, values: names[name].map((value) => [value, value]) }));
-  for (const { name, values } of [...axes, ...columns]) {
+  const graphs = { name: "graph", values: names.graph.map((value) => [value, value]) };
+  for (const { name, values } of [axes[0], graphs, ...axes.slice(1)]) {
     const boxes = values.map(([value, word]) => {
       const check = node("input", {
         type: "checkbox",
@@ -24,8 +24,6 @@ function makeFilters() {
     const group = node("details", {}, node("summary", {}, name), node("fieldset", {}, ...boxes));
     if (boxes.length > 1) document.getElementById("filters").append(group);
   }
-  const machines = names.machine.map((name) => node("li", {}, label(letter(name), name)));
-  document.getElementById("where").append(...machines);
   const search = document.getElementById("search");
   search.addEventListener("input", () => go({ search: search.value }, { typing: true }));
 }
@@ -41,7 +39,10 @@ function showChosen({ jobs }) {
   if (search.value !== state.search) search.value = state.search;
   for (const check of document.querySelectorAll("#filters input"))
     check.checked = Boolean(state.filters[check.name]?.includes(check.value));
-  const chosen = Object.entries(state.filters).filter(([, values]) => values.length);
+  const machines = [[ALL, "all machines"], ...names.machine.map((name, place) => [name, facts.short[place]])];
+  const change = (machine) => go({ filters: { ...state.filters, machine: [machine] } });
+  document.getElementById("machine").replaceChildren(picker("Machine", machines, state.filters.machine[0], change));
+  const chosen = Object.entries(state.filters).filter(([name, values]) => name !== "machine" && values.length);
   const buttons = chosen.map(([name, values]) => {
     const remove = () => go({ filters: { ...state.filters, [name]: [] } });
     return node("button", { type: "button", title: "remove", onclick: remove }, `${name}: ${values.join(", ")} ✕`);
@@ -49,7 +50,7 @@ function showChosen({ jobs }) {
   document.getElementById("chosen").replaceChildren(...buttons);
   const programs = jobs.filter((each, place) => data.job.program[each] !== data.job.program[jobs[place - 1]]).length;
   const [some, all, times] = [programs, data.programs.length, jobs.length].map((n) => n.toLocaleString("en"));
-  document.getElementById("count").textContent = `${some} of ${all} programs, ${times} jobs`;
+  document.getElementById("count").textContent = `${some} of ${all} programs, ${times} timings`;
 }
 
 // Shows what the address says; links keep the filters.
@@ -61,9 +62,11 @@ function show() {
   for (const link of document.querySelectorAll("nav a")) {
     link.href = linkTo({ view: link.dataset.view });
     link.toggleAttribute("aria-current", link.dataset.view === state.view);
+    if (link.dataset.view === state.view) link.parentNode.scrollLeft = link.offsetLeft - 80;
   }
   for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== state.view;
   made[state.view] ??= globalThis[`${state.view}View`](document.getElementById(state.view), data);
+  document.body.dataset.view = state.view;
   made[state.view](selection);
   document.body.dataset.shown = location.hash;
 }
@@ -72,6 +75,9 @@ async function start() {
   data = await readData();
   makeFilters();
   window.addEventListener("popstate", show);
+  const top = document.getElementById("top"); // figures' axes stick below it
+  new ResizeObserver(() => document.body.style.setProperty("--head", `${top.offsetHeight}px`)).observe(top);
+  matchMedia(NARROW).addEventListener("change", show);
   show();
 }
 

@@ -14,7 +14,7 @@ function describeJob({ programs, job }, each) {
 function where({ job }, each) {
   return ["graph", "machine", "setting"]
     .filter((column) => column === "graph" || names[column].length > 1)
-    .map((column) => names[column][job[column][each]])
+    .map((column) => (column === "machine" ? facts.short : names[column])[job[column][each]])
     .join("; ");
 }
 
@@ -54,7 +54,7 @@ function places(data, column) {
     key: (each) => keys[each],
     name: (each) => {
       const value = facts.axes[model].values[styles[model][job.program[each]] - 1];
-      const machine = names.machine[job.machine[each]];
+      const machine = job.machine[each];
       return { model: value, machine, colour: COLOURS[value], value: column ? word(inner(each)) : "" };
     },
   };
@@ -66,15 +66,18 @@ function places(data, column) {
 const axisOf = (column) => facts.axes.findIndex(({ name }) => name === column);
 
 // Boxes of ratios; groups have the `comparison` of their pairs.
-function ratioFigure(element, data, { hint, onGroup }) {
+function ratioFigure(element, data, { hint, onGroup, clip, said }) {
   const { job } = data;
   return boxFigure(element, {
-    axis: "throughput ratio: above 1, the first-named style is faster",
+    axis: "how many times as fast the first-named is",
     line: 1,
+    clip,
+    said,
     bound: ({ comparison }, pair) => job.bound[comparison.second[pair]] - job.bound[comparison.first[pair]],
-    group: ({ label, values }) => {
+    group: ({ comparison, label: name, values }) => {
       const [low, median, high] = [0.25, 0.5, 0.75].map((share) => number(quantile(values, share)));
-      return [label, `median ${median}, half between ${low} and ${high}, n = ${values.length}`, hint];
+      const whose = name === comparison.title ? name : label(comparison.title, name);
+      return [whose, `median ${median}, half between ${low} and ${high}, n = ${values.length}`, hint];
     },
     item: ({ comparison }, pair) => [...describePair(data, comparison, pair), "click for both programs"],
     onGroup,
@@ -89,8 +92,12 @@ function openPair({ job, programs }, { first, second }, pair) {
 
 const label = (...parts) => parts.filter(Boolean).join(` ${CUT} `);
 
-// Of several machines the letter that stands for one in labels; the list at the left has them in full.
-const letter = (machine) => (names.machine.length > 1 ? String.fromCharCode(65 + names.machine.indexOf(machine)) : "");
+// Of several machines that are shown, the short name of one.
+const machineWord = (machine) => (state.filters.machine[0] === ALL || state.filters.machine.length > 1 ? facts.short[machine] : "");
+
+// A name that is cut in the middle where there is no room: programs differ at both ends.
+const cut = (name, keep = 26) =>
+  node("span", { className: "cut", title: name }, node("span", {}, name.slice(0, -keep)), node("span", {}, name.slice(-keep)));
 
 // Options are words, or pairs of a value and a word for it.
 function picker(title, options, chosen, changed) {

@@ -6,8 +6,13 @@ function node(name, attributes = {}, ...children) {
   return made;
 }
 
-// Columns are { title, width, format, values }; a format makes it a column of numbers. `show` draws some of the rows,
-// by their places; `fill` gives all columns other values.
+// Cells of names are cut in the middle; the table lives in a shadow tree, beyond the style sheet of the page.
+const NAME =
+  '<span style="display: flex; max-width: 100%" title="<%= value %>"><span style="overflow: hidden; text-overflow: ellipsis">' +
+  "<%= value.slice(0, -26) %></span><span><%= value.slice(-26) %></span></span>";
+
+// Columns are { title, width, format, name, values }; a format makes it a column of numbers, `name` one of programs.
+// `show` draws some of the rows, by their places; `fill` gives all columns other values.
 function longTable(element, columns, onRow) {
   const named = (values) => Object.fromEntries(columns.map(({ title }, place) => [title, values[place] ?? []]));
   const source = new Bokeh.ColumnDataSource({ data: named(columns.map(({ values }) => values)) });
@@ -16,13 +21,13 @@ function longTable(element, columns, onRow) {
     source,
     view,
     sizing_mode: "stretch_width",
-    height: 420,
+    height: Math.max(420, innerHeight - 240),
     index_position: null,
     autosize_mode: "none",
     multi_selectable: false,
     reorderable: false,
     columns: columns.map(
-      ({ title, width, format }) =>
+      ({ title, width, format, name }) =>
         new Bokeh.Tables.TableColumn({
           field: title,
           title,
@@ -34,7 +39,9 @@ function longTable(element, columns, onRow) {
                 power_limit_low: -4,
                 text_align: "right",
               })
-            : new Bokeh.Tables.StringFormatter(),
+            : name
+              ? new Bokeh.Tables.HTMLTemplateFormatter({ template: NAME })
+              : new Bokeh.Tables.StringFormatter(),
         }),
     ),
   });

@@ -13,13 +13,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.pyplot import close
 
-from analysis.compared.choose import only, suggest
 from analysis.compared.comparisons import COMPARISONS, comparison_of
 from analysis.compared.study import Study, read_study
+from analysis.defaults import Suffix
+from analysis.drawn.studio import Studio
+from analysis.judged.answers import answers
 from analysis.judged.guidelines import guidelines
+from analysis.measured.graphs import kinds
 from analysis.statistics import summarise_pairs
 from analysis.told import explorer
+from analysis.told.document import advice, verdicts
 from analysis.told.page import VIEWS
 from analysis.told.page import render as render_page
 from analysis.told.page.encoding import steps
@@ -56,8 +61,8 @@ const [boxes, medians, points] = view.model.renderers.map(({ data_source }) => d
 """The figure that is shown, and what its boxes, medians and points are drawn from."""
 
 GROUPS = f"""{FIGURE}
-const labels = [...view.model.left[0].major_label_overrides.values()];
-return labels.map((label, place) => ({{ label, median: medians.x[place], n: Number(label.split("n=")[1]) }}));
+const rows = [...document.querySelectorAll(".row:not(.head) .name")].filter((row) => row.offsetParent);
+return rows.map((row, place) => ({{ median: medians.x[place], n: Number(row.textContent.split("n=")[1]) }}));
 """
 
 POINTS = (
@@ -86,20 +91,15 @@ return [...document.querySelectorAll(".code tr")].map(({ cells }) => [...cells].
 """
 """Of every row the text on either side, whether it is marked, and whether there is a line at all."""
 
-SUGGESTED = """
-return [...document.querySelectorAll("#choose h3")].map((head) => [
-  head.textContent,
-  head.textContent.match(/, (.*):/)[1],
-  [...head.nextElementSibling.querySelectorAll("a")].map((link) => link.textContent),
-]);
+CLAIMS = """
+const parts = [...document.querySelector("#claims > div").children];
+let verdict;
+return Object.fromEntries(parts.flatMap((part) => {
+  if (part.tagName === "H3") verdict = part.textContent;
+  return part.id ? [[part.id, [verdict, part.querySelector(".here")?.textContent]]] : [];
+}));
 """
-"""Of every list of suggestions its heading, its model and its programs."""
-
-CELLS = """
-const rows = [...document.querySelectorAll("#claims > div > table > tbody > tr")];
-return rows.map(({ cells }) => [...cells].map((cell) => cell.textContent));
-"""
-"""What the table of claims says, row by row."""
+"""Of every claim its verdict, and what is said of the pairs selected."""
 
 TYPE = (
     FIGURE
@@ -118,8 +118,14 @@ setTimeout(() => done(last), 400);
 
 
 @pytest.fixture(scope="module")
-def page(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return report(study, tmp_path_factory.mktemp("report"))
+def told() -> list[str]:
+    """What is being done while the page is made."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def page(study: Study, told: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return report(study, tmp_path_factory.mktemp("report"), tell=told.append)
 
 
 @pytest.fixture(scope="module")
@@ -172,18 +178,30 @@ def until(browser: Any, script: str) -> Any:
 
 
 @pytest.mark.long
-def test_every_figure_is_there_in_both_formats(study: Study, page: Path) -> None:
-    names = {drawing.name for part in plan(study, [], []) for drawing in part.drawings}
-    assert {row.slug for row in COMPARISONS if not study.pairs(row).empty} <= names
-    drawn = {path.name for path in (page.parent / "figures").iterdir()}
-    assert drawn == {f"{name}.{suffix}" for name in names for suffix in ("png", "svg")}
+def test_every_figure_can_be_drawn_and_becomes_a_file(study: Study, tmp_path: Path) -> None:
+    """Those of a comparison have tests of their own."""
+    drawings = [drawing for part in plan(study, [], []) for drawing in part.drawings]
+    compared = {f"{row.slug}{by}" for row in COMPARISONS if not study.pairs(row).empty for by in ("", "-graphs")}
+    names = [drawing.name for drawing in drawings]
+    assert compared <= set(names)
+    others = [drawing for drawing in drawings if drawing.name not in compared]
+    for drawing in others:
+        close(drawing.draw())
+    last = [drawing for drawing in drawings if drawing.name == "costs" or drawing is others[-1]]
+    drawn = Studio(last, tmp_path, tuple(Suffix)).draw(1)
+    assert {path.name for path in tmp_path.iterdir()} == {f"{name}.{suffix}" for name in drawn for suffix in Suffix}
+
+
+def test_who_waits_is_told_what_for(page: Path, told: list[str]) -> None:
+    assert page.exists()
+    assert [line.split()[0] for line in told] == ["comparing", "judging", "making", "writing"]
 
 
 def test_tables_are_files_too(study: Study, page: Path) -> None:
     names = {table.name for part in plan(study, guidelines(study, [FLOW]), []) for table in part.tables}
     assert {path.stem for path in (page.parent / "tables").iterdir()} == names
     table = pd.read_csv(page.parent / "tables" / "push-over-pull.csv")
-    row = table.query("model == 'CUDA' and algorithm == 'all' and graph == 'all'").iloc[0]
+    (row,) = table.query("model == 'CUDA' and algorithm == 'all' and graph == 'all'").to_dict("records")
     pairs = study.pairs(FLOW)
     summary = summarise_pairs(pairs[pairs["model"] == "cuda"])
     assert row["median"] == pytest.approx(summary.median)
@@ -210,22 +228,50 @@ def test_every_view_is_shown_without_errors(view: str, visit: Visit) -> None:
     assert [entry for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")] == []
 
 
-def test_claims_come_first_with_their_verdicts(tested: list[Finding], visit: Visit) -> None:
-    rows = visit("").find_elements("css selector", "#claims > div > table > tbody > tr")
-    verdicts = {finding.claim.name: finding.verdict for finding in tested}
-    found = {row.find_elements("tag name", "td")[0].text: row.find_elements("xpath", "./td")[2].text for row in rows}
-    assert found == verdicts
+def test_page_and_document_have_the_same_verdicts(study: Study, tested: list[Finding], visit: Visit) -> None:
+    """Of claims, and of comparisons: by the same rules, in the same words, for the same data."""
+    document, heading = {}, ""
+    for line in verdicts(tested, "details.md").split("\n"):
+        heading = line.strip("*") if line.startswith("**") else heading
+        if found := re.match(r"- \[(\w+)\]", line):
+            document[found[1]] = heading
+    shown = {name: verdict for name, (verdict, _) in visit("#view=claims").execute_script(CLAIMS).items()}
+    assert shown == document
+    assert len(set(shown.values())) > 2
+    derived = guidelines(study, [FLOW])
+    preferred = re.findall(r"push \(push over pull: ([^)]*)\)", advice(derived))
+    sentences = visit("#view=ratios&comparison=push-over-pull").find_elements("css selector", ".verdicts li")
+    texts = [sentence.text for sentence in sentences]
+    assert len(preferred) == sum("prefer push" in text for text in texts) > 0
+    for median in preferred:
+        assert sum(f"prefer push: median {median}, n = " in text for text in texts) == 1
+    for each in derived:
+        assert any(text.startswith(f"{MODELS[each.model]} on {each.machine}: ") for text in texts)
+
+
+def test_verdicts_are_about_what_is_selected(study: Study, visit: Visit) -> None:
+    link = "#view=ratios&comparison=push-over-pull&where.algorithm=bfs&where.model=openmp&where.graph=road"
+    pairs = study.pairs(FLOW).query("algorithm == 'bfs' and model == 'openmp' and graph == 'road'")
+    summary = summarise_pairs(pairs)
+    text = visit(link).find_element("css selector", ".verdicts").text
+    assert text.startswith(f"OpenMP on box, Breadth-first search, road: push, {summary.median:.2f}\u00d7 [")
+    assert f"n = {summary.n}." in text
+    text = visit(f"{link}&where.iteration=vertex").find_element("css selector", ".verdicts").text
+    assert text.startswith("This selection has no verdict of its own")
 
 
 def test_claims_follow_the_filters(study: Study, visit: Visit) -> None:
     """I5 is about push over pull of BFS, CC, MIS and SSSP in all models."""
     browser = visit("#view=claims&where.graph=road&where.model=cuda&where.granularity=warp")
-    cells = {row[0]: row[-1] for row in browser.execute_script(CELLS)}
+    selected = {name: here for name, (_, here) in browser.execute_script(CLAIMS).items()}
     pairs = study.pairs(FLOW).query("algorithm == 'bfs' and graph == 'road' and model == 'cuda'")
     ratios = pairs.loc[pairs["granularity"] == "warp", "ratio"]
     above = f"{100 * (ratios > 1).mean():.0f} % above 1"
-    assert cells["I5"] == f"median {number(np.exp(np.log(ratios).median()))}, {above}, n = {len(ratios)}"
-    assert cells["I11"] == "no pair"
+    assert (
+        selected["I5"]
+        == f"In your selection: median {number(np.exp(np.log(ratios).median()))}, {above}, n = {len(ratios)}"
+    )
+    assert selected["I11"] == "In your selection: no pair"
 
 
 def test_a_search_finds_any_part_of_a_name_or_style(study: Study, visit: Visit) -> None:
@@ -236,10 +282,14 @@ def test_a_search_finds_any_part_of_a_name_or_style(study: Study, visit: Visit) 
         ("bfs-cuda warp", [name for name in programs if "bfs-cuda" in name and "warp" in name]),
         ("read-modify pull", []),
         ("READ-MODIFY openmp", [name for name in programs if "-rmw-" in name and "openmp" in name]),
+        ("breadth-first ush", []),
+        ("Breadth-first push road", [name for name in programs if "bfs" in name and "push" in name]),
     ):
         field.clear()
         field.send_keys(typed)
         assert browser.find_element("id", "count").text.startswith(f"{len(wanted):,} of {len(programs):,} programs")
+    jobs = study.frame.query("algorithm == 'bfs' and flow == 'push' and graph != 'grid'")  # social is road-like
+    assert browser.find_element("id", "count").text.endswith(f", {len(jobs):,} timings")
 
 
 def test_every_state_has_a_link_and_is_a_step_of_the_history(study: Study, visit: Visit) -> None:
@@ -250,7 +300,7 @@ def test_every_state_has_a_link_and_is_a_step_of_the_history(study: Study, visit
     browser.execute_script("document.querySelector('#filters input[value=grid]').click()")
     pushed = browser.execute_script(count)
     jobs = study.frame.query("flow == 'push' and graph == 'grid'")
-    assert pushed.endswith(f"{len(jobs):,} jobs")
+    assert pushed.endswith(f"{len(jobs):,} timings")
     link = browser.current_url
     assert link.endswith("#view=programs&where.flow=push&where.graph=grid")
     browser.back()
@@ -263,13 +313,14 @@ def test_a_program_is_chosen_then_compared(study: Study, visit: Visit) -> None:
     browser = visit("#view=programs")
     shown = "document.querySelector('#programs').innerText"
     programs = browser.execute_script(f"return {SOURCE}.data.program")
-    browser.execute_script(f"{SOURCE}.selected.indices = [0]")
-    assert f"Chosen: {programs[0]}" in browser.execute_script(f"return {shown}")
-    other = next(place for place, name in enumerate(programs) if name != programs[0])
+    some = next(place for place, name in enumerate(programs) if "openmp" in name)
+    browser.execute_script(f"{SOURCE}.selected.indices = [{some}]")
+    assert f"Chosen: {programs[some]}" in browser.execute_script(f"return {shown}")
+    other = next(place for place, name in enumerate(programs) if "openmp" in name and name != programs[some])
     browser.execute_script(f"{SOURCE}.selected.indices = [{other}]")
     cells = [cell.text for cell in browser.find_elements("css selector", "#two tbody td")]
     times = study.frame.set_index(["program", "graph"])["median_s"]
-    for name in (programs[0], programs[other]):
+    for name in (programs[some], programs[other]):
         assert number(times[name, "grid"] * 1e3) in cells
 
 
@@ -319,18 +370,50 @@ def test_a_point_tells_of_both_programs_and_leads_to_them(study: Study, visit: V
     assert f"a={pair['program_first']}&b={pair['program_second']}" in browser.current_url
 
 
-def test_a_box_of_the_overview_leads_to_its_pairs(visit: Visit) -> None:
+def test_a_box_of_the_overview_leads_to_its_pairs(study: Study, visit: Visit) -> None:
     browser = visit("#view=ratios")
-    place = next(place for place, group in enumerate(browser.execute_script(GROUPS)) if group["n"] > 100)
-    group = browser.execute_script(GROUPS)[place]
-    browser.execute_script(
-        f"{FIGURE} const at = boxes.group.indexOf({place});"
-        + "view.model.renderers[0].data_source.selected.indices = [at];"
+    n = browser.execute_script(
+        f"{FIGURE} view.model.renderers[0].data_source.selected.indices = [0];"
+        "return [...document.querySelectorAll('.row .name')].filter((row) => row.offsetParent)[0].textContent;"
     )
     table = browser.execute_script(f"return {SOURCE}.data")
-    comparison = next(row for row in COMPARISONS if group["label"].startswith(row.title))
-    assert f"comparison={comparison.slug}&" in browser.current_url
-    assert len(table["ratio"]) == group["n"]
+    comparison = next(row for row in COMPARISONS if f"comparison={row.slug}&" in browser.current_url)
+    pairs = study.pairs(comparison)
+    assert len(table["ratio"]) in pairs.groupby("model", observed=True).size().tolist()
+    assert set(table["first program"]) <= set(pairs["program_first"]), n
+
+
+def test_the_axis_stays_in_sight_and_has_right_numbers(visit: Visit) -> None:
+    """Wherever one scrolls, and at the places where the figure has these values."""
+    browser = visit("#view=ratios")
+    browser.execute_script("scrollTo(0, 900)")
+    script = f"""{FIGURE}
+    const left = view.canvas_view.el.getBoundingClientRect().x;
+    const ticks = [...document.querySelectorAll(".ticks span")].filter((tick) => tick.offsetParent);
+    return ticks.map((tick) => {{
+      const {{ x, width, y }} = tick.getBoundingClientRect();
+      return [Number(tick.textContent), x + width / 2 - left, view.frame.x_scale.compute(Number(tick.textContent)), y];
+    }});"""
+    ticks = until(browser, script)
+    assert len(ticks) >= 3
+    for value, found, wanted, y in ticks:
+        assert value > 0
+        assert found == pytest.approx(wanted, abs=2)
+        assert 0 < y < 300
+
+
+@pytest.mark.parametrize("width", [400, 800])
+def test_nothing_is_wider_than_a_small_screen(visit: Visit, width: int) -> None:
+    browser = visit("")
+    metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        for view in VIEWS:
+            browser.execute_script(f"location.hash = 'view={view}'")
+            until(browser, f"return document.body.dataset.view === '{view}'")
+            assert browser.execute_script("return document.documentElement.scrollWidth") <= width, view
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_a_box_leads_to_its_pairs_and_a_pair_to_both_sources(study: Study, visit: Visit) -> None:
@@ -357,58 +440,59 @@ def test_a_box_leads_to_its_pairs_and_a_pair_to_both_sources(study: Study, visit
     assert 0 < sum(marked for (_, marked, _), _ in rows) < len(rows) / 2
 
 
-def test_machines_are_compared_on_the_graphs_that_both_have(study: Study, tmp_path: Path, browser: Any) -> None:
+def test_machines_are_compared_by_the_jobs_that_both_have(study: Study, tmp_path: Path, browser: Any) -> None:
+    """One of two has neither one of the graphs nor programs of one style."""
     frame = study.frame
-    other = frame[frame["graph"] != "grid"].assign(machine="other")
+    other = frame[(frame["graph"] != "grid") & (frame["granularity"] != "warp")].assign(machine="other")
     both = Study(pd.concat([frame, other], ignore_index=True), study.graphs)
     open_page(browser, page_of(both, tmp_path), "#view=machines&where.model=cuda")
     rows = browser.find_elements("css selector", "#machines tbody tr")
     cells = next(
         cells for row in rows if (cells := [cell.text for cell in row.find_elements("tag name", "td")])[0] == FLOW.title
     )
-    pairs = study.pairs(FLOW).query("model == 'cuda' and graph != 'grid'")
+    pairs = study.pairs(FLOW).query("model == 'cuda' and graph != 'grid' and granularity != 'warp'")
     assert cells[1:] == ["CUDA", *[number(pairs["ratio"].median()), str(len(pairs))] * 2]
 
 
-def test_machines_without_a_graph_in_common_are_refused(study: Study, tmp_path: Path, browser: Any) -> None:
+def test_machines_without_a_job_in_common_are_refused(study: Study, tmp_path: Path, browser: Any) -> None:
     frame = study.frame
     apart = frame.assign(machine=frame["machine"].where(frame["graph"] != "grid", "other"))
     open_page(browser, page_of(Study(apart, study.graphs), tmp_path), "#view=machines")
     said = browser.find_element("css selector", "#machines .refused").text
-    assert said.startswith("No graph was measured on each of box and other")
+    assert said == "No program was measured on the same graph on each of box and other."
     assert not browser.find_elements("css selector", "#machines tbody tr")
 
 
-@pytest.mark.parametrize(
-    ("solve", "known"), [("tc", ("vertices", "edges", "degree", "diameter")), ("bfs", ("vertices", "edges"))]
-)
-def test_the_page_suggests_what_the_command_does(
-    study: Study, visit: Visit, solve: str, known: tuple[str, ...]
-) -> None:
-    asked = {"vertices": 9_000, "edges": 60_000, "degree": 30, "diameter": 99}
-    link = "&".join(f"{name}={asked[name]}" for name in known)
-    cells = visit(f"#view=choose&solve={solve}&where.model=cuda&where.model=cpp&{link}").execute_script(SUGGESTED)
-    mine = {"vertices": 9_000, "average_degree": 60_000 / 9_000, "maximum_degree": 30, "diameter": 99}
-    mine = dict(list(mine.items())[: len(known)])
-    wanted = only(suggest(study.frame, study.graphs, mine), solve, None)
-    found = {model: (programs, heading) for heading, model, programs in cells}
-    assert set(found) == {"CUDA", "C++ threads"}
-    for each in wanted:
-        if each.model in ("cuda", "cpp"):
-            programs, heading = found[MODELS[each.model]]
-            assert programs == list(each.programs)
-            assert heading.endswith(f"expected regret {number((each.slowdown - 1) * 100)} %")
+def test_the_page_answers_what_to_use(study: Study, visit: Visit) -> None:
+    """It opens with an answer, and others are one choice away; all are those of `answers`."""
+    found = {(each.algorithm, each.kind, each.hardware): each for each in answers(study)}
+    for link, key in (("", ("bfs", "road", "gpu")), ("#solve=tc&on=cpu+any&kind=any", ("tc", "any", "cpu"))):
+        answer = found[key]
+        card = visit(link).find_element("css selector", "#answer .card")
+        assert card.find_element("css selector", ".verdict").text == f"{answer.certainty.capitalize()} {answer.why}"
+        best, second = answer.ranking[:2]
+        assert card.find_element("css selector", ".program .cut").get_attribute("title") == best.program
+        assert card.find_element("css selector", ".command code").text == f"violet best my.egr --algorithm {key[0]}"
+        assert f"{len(answer.graphs)} graphs" in card.text
+        links = card.find_elements("css selector", ".rank a")
+        assert len(links) == len(answer.ranking)
+        assert f"a={best.program}&b={second.program}" in (links[1].get_attribute("href") or "")
+        factor = card.find_elements("css selector", ".rank .value")[1].text
+        assert float(factor.rstrip("\u00d7")) == pytest.approx(second.slowdown, abs=0.006)
 
 
-def test_a_measured_graph_fills_in_its_properties(visit: Visit) -> None:
-    browser = visit("#view=choose")
-    assert "Type what you know" in browser.find_element("css selector", "#choose .refused").text
-    browser.execute_script(
-        "const list = document.querySelector('#choose select'); list.value = 'road';"
-        "list.dispatchEvent(new Event('change'));"
-    )
-    assert browser.current_url.endswith("#view=choose&vertices=10000&edges=32000&degree=10&diameter=99")
-    assert browser.execute_script(SUGGESTED)
+def test_my_graph_is_of_a_kind(study: Study, visit: Visit) -> None:
+    """By the rule that measured graphs are sorted by."""
+    browser = visit("#view=answer")
+    for graph in study.graphs.to_dict("records"):
+        known = [graph["vertices"], graph["edges"], graph["maximum_degree"], graph["diameter"]]
+        browser.execute_script(
+            "const fields = [...document.querySelectorAll('#answer details input')];"
+            "fields.forEach((field, place) => (field.value = arguments[0][place]));"
+            "fields[3].dispatchEvent(new Event('change'));",
+            known,
+        )
+        assert f"kind={kinds(study.graphs)[graph['graph']]}" in browser.current_url
 
 
 def test_twelve_thousand_programs_on_six_graphs_are_filtered_in_200_ms(
@@ -418,9 +502,8 @@ def test_twelve_thousand_programs_on_six_graphs_are_filtered_in_200_ms(
     columns = explorer.columns(study)
     programs, jobs = (len(columns[name]) for name in ("style.algorithm", "job.program"))
     times = max(-(-12_000 // programs), -(-72_000 // jobs))
-    facts = {**explorer.facts(study, []), "claims": [], "said": [], "sections": []}
     page = tmp_path / "page.html"
-    page.write_text(render_page(facts, repeated(columns, times), pack_texts([])), encoding="utf-8")
+    page.write_text(render_page(facts_of(study), repeated(columns, times), pack_texts([])), encoding="utf-8")
     for view in ("ratios", "throughputs"):
         open_page(browser, page, f"#view={view}")
         words = ["bfs", "bfs push", "bfs push det", "bfs push", "bfs", ""]
@@ -429,11 +512,15 @@ def test_twelve_thousand_programs_on_six_graphs_are_filtered_in_200_ms(
         assert statistics.median(taken) < 200 * SLOWER
 
 
+def facts_of(study: Study) -> dict[str, Any]:
+    """What a page says without answers, claims and tables."""
+    return {**explorer.facts(study, []), "answers": [], "claims": [], "judged": "", "said": [], "sections": []}
+
+
 def page_of(study: Study, folder: Path) -> Path:
-    """Writes the page alone, without figures, tables, claims and texts."""
-    facts = {**explorer.facts(study, []), "claims": [], "said": [], "sections": []}
+    """Writes the page alone, without answers, tables, claims and texts."""
     page = folder / "page.html"
-    page.write_text(render_page(facts, explorer.columns(study), pack_texts([])), encoding="utf-8")
+    page.write_text(render_page(facts_of(study), explorer.columns(study), pack_texts([])), encoding="utf-8")
     return page
 
 
@@ -443,6 +530,6 @@ def test_a_pair_has_the_ratio_of_the_session_that_measured_both(
     names = [f"bfs-openmp-vertex-topology-{way}-rw-nondet-default-i32" for way in ("push", "pull")]
     jobs = [record(name, seconds, session="1") for name, seconds in zip(names, (1e-3, 2e-3), strict=True)]
     results = read_study([write([*jobs, record(names[0], 8e-3, session="2")])])
-    open_page(browser, report(results, tmp_path / "report"), "#view=ratios&comparison=push-over-pull")
+    open_page(browser, page_of(results, tmp_path), "#view=ratios&comparison=push-over-pull")
     (group,) = browser.execute_script(GROUPS)
     assert (group["n"], group["median"]) == (1, pytest.approx(2.0))

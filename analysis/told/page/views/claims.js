@@ -1,6 +1,6 @@
-// Claims: the paper's, what became of them over all data, and what is selected of the pairs that decide them.
+// Claims: the paper's, what became of them, and what is selected of the pairs that decide them.
 function claimsView(element, data) {
-  const list = part(element, "div", { className: "scroll" });
+  const [said, list] = [part(element, "p", { className: "quiet" }), part(element)];
   const comparisons = new Map(data.comparisons.map((comparison) => [comparison.slug, comparison]));
   const high = new Set(facts.high);
   const degree = (graph) => (high.has(graph) ? "high" : "low");
@@ -25,30 +25,33 @@ function claimsView(element, data) {
       : "no pair";
   }
 
+  function told(selection, { name, title, where, paper, core, pairs, evidence }) {
+    const comparison = pairs && comparisons.get(pairs[0]);
+    const link =
+      comparison &&
+      linkTo({ view: "ratios", comparison: pairs[0], box: "", filters: { ...state.filters, ...filters(pairs[1]) } });
+    const because = evidence.slice(0, core).map(([statement, , , found]) => node("p", {}, `${statement}: ${found}`));
+    const here = comparison ? [node("p", { className: "here quiet" }, `In your selection: ${selected(selection, comparison, pairs[1])}`)] : [];
+    const rows = evidence.slice(core);
+    const others = node(
+      "details",
+      { className: "quiet" },
+      node("summary", {}, `What the paper says, and ${rows.length} more checks`),
+      node("p", {}, `${where}: ${paper}`),
+      node("div", { className: "scroll" }, shortTable(["statement", "holds", "n", "found"], rows)),
+    );
+    const head = node("b", {}, link ? node("a", { href: link }, title) : title);
+    return node("div", { className: "claim", id: name }, node("span", { className: "quiet" }, name), node("div", {}, head, ...because, ...here, others));
+  }
+
   return (selection) => {
-    const rows = facts.claims.map(({ name, title, where, paper, verdict, core, pairs, evidence }) => {
-      const comparison = pairs && comparisons.get(pairs[0]);
-      const link =
-        comparison &&
-        linkTo({ view: "ratios", comparison: pairs[0], box: "", filters: { ...state.filters, ...filters(pairs[1]) } });
-      const others = node(
-        "details",
-        {},
-        node("summary", {}, `${where}: ${paper}`),
-        shortTable(["statement", "holds", "n", "found"], evidence.slice(core)),
-      );
-      return [
-        name,
-        node("div", {}, link ? node("a", { href: link }, title) : title, others),
-        verdict,
-        node(
-          "div",
-          {},
-          ...evidence.slice(0, core).map(([statement, , , found]) => node("div", {}, `${statement}: ${found}`)),
-        ),
-        comparison ? selected(selection, comparison, pairs[1]) : "",
-      ];
-    });
-    list.replaceChildren(shortTable(["claim", "about", "holds over all data", "because", "pairs selected"], rows));
+    said.textContent = facts.judged;
+    const verdicts = new Map(facts.verdicts.map((verdict) => [verdict, []]));
+    for (const claim of facts.claims) verdicts.get(claim.verdict).push(claim);
+    list.replaceChildren(
+      ...[...verdicts].flatMap(([verdict, claims]) =>
+        claims.length ? [node("h3", {}, verdict), ...claims.map((claim) => told(selection, claim))] : [],
+      ),
+    );
   };
 }

@@ -1,4 +1,7 @@
-// Two machines: what each says about the styles, on the graphs that both have. No ratio is formed across machines.
+// Two machines: what each says about the styles, by the programs and graphs that both have. No ratio is formed across
+// machines.
+
+const SIDES = ["#5b3cc4", "#d9731a"];
 
 function machinesView(element, data) {
   const { job, styles } = data;
@@ -6,13 +9,16 @@ function machinesView(element, data) {
   const [said, boxes, list] = [part(element), part(element), part(element, "div", { className: "scroll" })];
   const [model, models] = [styles[axisOf("model")], facts.axes[axisOf("model")].values];
   const modelOf = (each) => models[model[job.program[each]] - 1];
+  const jobOf = (each) => job.program[each] * names.graph.length + job.graph[each];
   const draw = ratioFigure(boxes, data, {
     hint: "click for its comparison",
+    said: "median",
+    clip: true,
     onGroup: ({ comparison, filters }) =>
       go({ view: "ratios", comparison: comparison.slug, box: "", filters: { ...state.filters, ...filters } }),
   });
 
-  // By model, the graphs that were measured on each of two machines.
+  // By model, the jobs that were measured on each of two machines: programs on graphs.
   function common(machines) {
     const found = new Map();
     for (let each = 0; each < job.program.length; each++) {
@@ -20,78 +26,79 @@ function machinesView(element, data) {
       if (side < 0 || !(job.seconds[each] > 0)) continue;
       const name = modelOf(each);
       if (!found.has(name)) found.set(name, [new Set(), new Set()]);
-      found.get(name)[side].add(job.graph[each]);
+      found.get(name)[side].add(jobOf(each));
     }
-    return [...found].map(([name, [first, second]]) => [name, [...first].filter((graph) => second.has(graph))]);
+    return [...found].map(([name, [first, second]]) => [name, new Set([...first].filter((key) => second.has(key)))]);
+  }
+
+  // The machine that has most jobs in common with another one.
+  function nearest(machine) {
+    const mine = new Set();
+    const known = (each) => job.seconds[each] > 0;
+    for (let each = 0; each < job.program.length; each++)
+      if (job.machine[each] === machine && known(each)) mine.add(jobOf(each));
+    const counts = names.machine.map((_, each) => (each === machine ? -1 : 0));
+    for (let each = 0; each < job.program.length; each++)
+      if (job.machine[each] !== machine && known(each) && mine.has(jobOf(each))) counts[job.machine[each]]++;
+    return names.machine[counts.indexOf(Math.max(...counts))];
   }
 
   function refusal(first, second, shared) {
     if (names.machine.length < 2)
       return "All results are of one machine. Give the report those of two to compare them.";
     if (first === second) return "Choose two machines.";
-    if (shared.some(([, graphs]) => graphs.length)) return "";
-    return `No graph was measured on each of ${first} and ${second} with one model: medians would compare graphs.`;
+    if (shared.some(([, jobs]) => jobs.size)) return "";
+    return `No program was measured on the same graph on each of ${first} and ${second}.`;
   }
 
-  // Both machines' pairs of a comparison and a model on some graphs, or nothing unless both have some.
-  function sides(selection, comparison, machines, name, graphs) {
-    const pairs = selection.pairs(comparison).filter((pair) => {
-      const each = comparison.first[pair];
-      return graphs.includes(job.graph[each]) && modelOf(each) === name;
-    });
+  // Both machines' pairs of a comparison and a model, of jobs that both machines have, or nothing unless both have some.
+  function sides(pairs, comparison, machines, name, jobs) {
+    const { first, second } = comparison;
+    const kept = pairs.filter((pair) => jobs.has(jobOf(first[pair])) && jobs.has(jobOf(second[pair])));
     const found = machines.map((machine, side) => {
-      const items = Array.from(pairs.filter((pair) => job.machine[comparison.first[pair]] === machine));
+      const items = Array.from(kept.filter((pair) => job.machine[first[pair]] === machine));
       const values = items.map((pair) => comparison.ratio[pair]);
-      const [place, colour] = [names.machine[machine], ["#0072b2", "#d55e00"][side]];
-      const filters = { machine: [place], model: [name], graph: graphs.map((graph) => names.graph[graph]) };
-      return {
-        comparison,
-        items,
-        values,
-        filters,
-        colour,
-        label: label(comparison.title, facts.models[name], letter(place)),
-      };
+      const filters = { machine: [names.machine[machine]], model: [name] };
+      const said = items.length ? `${number(quantile(values, 0.5))}×` : "";
+      const called = label(facts.models[name], facts.short[machine]);
+      return { comparison, items, values, filters, said, colour: SIDES[side], label: called };
     });
     return found.every(({ items }) => items.length) ? found : [];
   }
 
-  return (selection) => {
-    const first = names.machine.includes(state.m) ? state.m : names.machine[0];
-    const second = names.machine.includes(state.n) ? state.n : (names.machine.find((name) => name !== first) ?? first);
-    const options = names.machine.map((name) => [name, label(letter(name), name)]);
+  return () => {
+    const selection = select(data, { ...state, filters: { ...state.filters, machine: [ALL] } });
+    const first = names.machine.includes(state.m) ? state.m : facts.usual;
+    const second = names.machine.includes(state.n) ? state.n : nearest(names.machine.indexOf(first));
+    const options = names.machine.map((name, place) => [name, facts.short[place]]);
     controls.replaceChildren(
       picker("First", options, first, (m) => go({ m })),
       picker("Second", options, second, (n) => go({ n })),
     );
     const machines = [first, second].map((name) => names.machine.indexOf(name));
+    const [one, other] = machines.map((machine) => facts.short[machine]);
     const shared = common(machines);
-    const refused = refusal(first, second, shared);
+    const refused = refusal(one, other, shared);
     boxes.hidden = list.hidden = Boolean(refused);
     if (refused) return void said.replaceChildren(node("p", { className: "refused" }, refused));
+    const counts = shared.map(([name, { size }]) => `${facts.models[name]}: ${size.toLocaleString("en")}`).join(", ");
     said.replaceChildren(
-      ...shared.map(([name, graphs]) => {
-        const which = graphs.map((graph) => names.graph[graph]).join(", ") || "no graph in common, left out";
-        return node("p", { className: "quiet" }, `${facts.models[name]}: ${which}.`);
-      }),
+      node("p", { className: "quiet" }, `Only jobs that both have count, the same programs on the same graphs. ${counts}.`),
     );
-    const found = data.comparisons.flatMap((comparison) =>
-      shared.map(([name, graphs]) => ({
-        comparison,
-        name,
-        groups: sides(selection, comparison, machines, name, graphs),
-      })),
+    const found = data.comparisons.flatMap((comparison) => {
+      const pairs = selection.pairs(comparison);
+      return shared.map(([name, jobs]) => ({ comparison, name, groups: sides(pairs, comparison, machines, name, jobs) }));
+    }).filter(({ groups }) => groups.length);
+    draw(
+      found.flatMap(({ comparison, groups }, place) =>
+        comparison === found[place - 1]?.comparison ? groups : [{ head: comparison.title, open: () => go({ view: "ratios", comparison: comparison.slug, box: "" }) }, ...groups],
+      ),
     );
-    draw(found.flatMap(({ groups }) => groups));
-    const rows = found
-      .filter(({ groups }) => groups.length)
-      .map(({ comparison, name, groups }) => [
-        comparison.title,
-        facts.models[name],
-        ...groups.flatMap(({ values }) => [quantile(values, 0.5), values.length]),
-      ]);
-    list.replaceChildren(
-      shortTable(["comparison", "model", `median on ${first}`, "n", `median on ${second}`, "n"], rows),
-    );
+    const rows = found.map(({ comparison, name, groups }) => [
+      comparison.title,
+      facts.models[name],
+      ...groups.flatMap(({ values }) => [quantile(values, 0.5), values.length]),
+    ]);
+    list.replaceChildren(shortTable(["comparison", "model", `median on ${one}`, "n", `median on ${other}`, "n"], rows));
   };
 }

@@ -1,31 +1,31 @@
-// Programs: all selected jobs. A click chooses one of two programs to be compared.
+// Programs: all selected timings, the fastest for each graph first. A click chooses one of two programs to be compared.
 function programsView(element, data) {
   const { job, programs } = data;
   const said = part(element, "p", { className: "quiet" });
-  const each = Array.from(job.program.keys());
+  const slowdown = slowdowns(data);
+  const rank = (place) => (slowdown[place] > 0 ? slowdown[place] : Infinity);
+  const each = Array.from(job.program.keys()).sort((a, b) => rank(a) - rank(b) || job.graph[a] - job.graph[b]);
+  const rowOf = new Uint32Array(each.length);
+  each.forEach((place, row) => (rowOf[place] = row));
   const words = (name) => each.map((place) => names[name][job[name][place]]);
-  const numbers = (title, values, width = 80) => ({ title, width, format: true, values });
+  const numbers = (title, of, width = 80) => ({ title, width, format: true, values: each.map(of) });
   const table = longTable(
     part(element),
     [
-      { title: "program", width: 480, values: each.map((place) => programs[job.program[place]].name) },
+      numbers("ms", (place) => job.seconds[place] * 1e3, 70),
+      numbers("times the best", (place) => slowdown[place], 100),
       { title: "graph", width: 120, values: words("graph") },
+      { title: "program", width: 500, name: true, values: each.map((place) => programs[job.program[place]].name) },
+      { title: "on", width: 120, values: each.map((place) => facts.short[job.machine[place]]) },
       { title: "status", width: 80, values: words("status") },
-      numbers(
-        "ms",
-        job.seconds.map((seconds) => seconds * 1e3),
-      ),
-      numbers("giga-edges/s", job.throughput, 90),
-      numbers("samples", job.samples),
-      numbers(
-        "noise, %",
-        job.noise.map((noise) => noise * 100),
-      ),
-      numbers("rounds", job.rounds),
-      ...["setting", "session", "machine", "reason"].map((title) => ({ title, width: 200, values: words(title) })),
+      numbers("giga-edges/s", (place) => job.throughput[place], 90),
+      numbers("samples", (place) => job.samples[place], 70),
+      numbers("noise, %", (place) => job.noise[place] * 100),
+      numbers("rounds", (place) => job.rounds[place], 70),
+      ...["setting", "session", "reason"].map((title) => ({ title, width: 200, values: words(title) })),
     ],
     (row) => {
-      const { name } = programs[job.program[row]];
+      const { name } = programs[job.program[each[row]]];
       if (state.a && state.a !== name) go({ view: "two", b: name });
       else go({ a: name });
     },
@@ -33,7 +33,7 @@ function programsView(element, data) {
   return ({ jobs }) => {
     said.textContent = state.a
       ? `Chosen: ${state.a}. A click on the row of another program compares the two.`
-      : "A click on a row chooses a program, a click on another one compares the two.";
-    table.show(jobs);
+      : "The fastest for each graph come first. A click on a row chooses a program, a click on another compares them.";
+    table.show(jobs.map((place) => rowOf[place]));
   };
 }

@@ -1,11 +1,12 @@
-// What was measured and how, and all tables and figures that are also files beside the page.
+// What was measured and how, and all tables, which are also files beside the page.
 
 function tablesView(element) {
-  const [said, controls, found] = [
-    part(element),
+  const [controls, found, said] = [
     part(element, "div", { className: "controls" }),
     part(element, "div", { className: "scroll" }),
+    part(element, "details"),
   ];
+  said.append(node("summary", {}, "What was measured, and how it is judged"));
   said.append(...facts.said.map((text) => node("p", { className: "quiet" }, text)));
   const file = (path, title) => node("li", {}, node("a", { href: path }, path), title && ` ${title}`);
   return () => {

@@ -1,4 +1,5 @@
-// Throughputs, or slowdowns against the fastest program for the same work, of the styles on an axis side by side.
+// Times of one algorithm, as throughputs or as slowdowns against the fastest program for the same work: the styles on an
+// axis side by side, graph by graph.
 
 function throughputsView(element, data) {
   const { job, programs } = data;
@@ -11,48 +12,61 @@ function throughputsView(element, data) {
       return [label, `median ${median}, from ${low} to ${high}, n = ${values.length}`, "click for its programs"];
     },
     item: (_, each) => [...describeJob(data, each), `slowdown ${number(slowdown[each])}`, where(data, each)],
+    said: "median, best",
     onGroup: ({ filters }) => go({ view: "programs", filters: { ...state.filters, ...filters } }),
     onItem: (_, each) => go({ view: "two", a: programs[job.program[each]].name }),
   };
-  const cost = { ...options, axis: "time over that of the fastest program for the same work", line: 1 };
   const measures = {
+    slowdown: {
+      values: slowdown,
+      sign: 1,
+      best: 0,
+      draw: boxFigure(part(boxes), { ...options, axis: "how many times as long as the fastest", line: 1 }),
+    },
     throughput: {
       values: job.throughput,
       sign: -1,
-      draw: boxFigure(part(boxes), { ...options, axis: "giga-edges/s" }),
+      best: -1,
+      draw: boxFigure(part(boxes), { ...options, axis: "billions of edges per second" }),
     },
-    slowdown: { values: slowdown, sign: 1, draw: boxFigure(part(boxes), cost) },
   };
-  const axes = facts.axes.map(({ name }) => name).filter((name) => !["algorithm", "model"].includes(name));
+  const axes = facts.axes.filter(({ name }) => !["algorithm", "model"].includes(name));
+  const [codes, solvable] = [data.styles[axisOf("algorithm")], facts.axes[axisOf("algorithm")].values];
 
   return (selection) => {
-    const axis = axes.includes(state.style) ? state.style : axes.includes("granularity") ? "granularity" : axes[0];
-    const panel = state.panel ?? "graph";
-    const measure = measures[state.measure] ? state.measure : "throughput";
+    const known = (name) => axes.some((axis) => axis.name === name);
+    const axis = [state.style, "granularity", axes[0].name].find(known);
+    const having = new Set(selection.jobs.map((each) => solvable[codes[job.program[each]] - 1]));
+    const algorithms = solvable.filter((name) => having.has(name));
+    const solved = algorithms.includes(state.solve) ? state.solve : algorithms[0];
+    const measure = measures[state.measure] ? state.measure : "slowdown";
     controls.replaceChildren(
-      picker("Styles on the axis", axes, axis, (style) => go({ style })),
-      picker("for each", ["graph", "algorithm"], panel, (panel) => go({ panel })),
+      picker("Algorithm", algorithms.map((name) => [name, facts.titles[name]]), solved, (solve) => go({ solve })),
+      picker("Styles", axes.map(({ name, title }) => [name, title]), axis, (style) => go({ style })),
       picker("Measure", Object.keys(measures), measure, (measure) => go({ measure })),
     );
     Object.keys(measures).forEach((name, place) => (boxes.children[place].hidden = name !== measure));
-    const { values, sign, draw } = measures[measure];
+    const { values, sign, best, draw } = measures[measure];
     const styles = data.styles[axisOf(axis)];
-    const having = selection.jobs.filter((each) => values[each] > 0 && styles[job.program[each]]);
-    const rising = having.sort((a, b) => values[a] - values[b]);
-    const [outer, inner] = [places(data, panel), places(data, axis)];
-    const key = (each) => outer.key(each) * 256 + styles[job.program[each]];
-    draw(
-      grouped(
-        rising,
-        (each) => values[each],
-        key,
-        (each) => {
-          const [{ model, machine, colour, value }, style] = [outer.name(each), inner.name(each).value];
-          const filters = { [panel]: [value], [axis]: [style], model: [model], machine: [machine] };
-          return { sign, colour, filters, label: label(value, facts.models[model], style, letter(machine)) };
-        },
-      ),
+    const of = (program) => solvable[codes[program] - 1] === solved && styles[program];
+    const rising = selection.jobs
+      .filter((each) => values[each] > 0 && of(job.program[each]))
+      .sort((a, b) => values[a] - values[b]);
+    const [outer, inner] = [places(data, "graph"), places(data, axis)];
+    const key = (each) => (job.graph[each] * 2 ** 24 + outer.key(each) / 2 ** 16) * 256 + styles[job.program[each]];
+    const found = grouped(
+      rising,
+      (each) => values[each],
+      key,
+      (each) => {
+        const [{ model, machine, colour, value }, style] = [outer.name(each), inner.name(each).value];
+        const filters = { algorithm: [solved], graph: [value], [axis]: [style], model: [model] };
+        const called = facts.axes[axisOf(axis)].words[styles[job.program[each]] - 1];
+        return { sign, colour, filters, graph: value, label: label(called, machineWord(machine)) };
+      },
     );
+    for (const group of found) group.said = `${number(quantile(group.values, 0.5))}, ${number(group.values.at(best))}`;
+    draw(found.flatMap((group, place) => (group.graph === found[place - 1]?.graph ? [group] : [{ head: group.graph, open: () => go({ filters: { ...state.filters, graph: [group.graph] } }) }, group])));
   };
 }
 

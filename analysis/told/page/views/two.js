@@ -14,7 +14,7 @@ function twoView(element, data) {
 
   function field(side, title) {
     const change = (event) => go({ [side]: event.target.value.trim() });
-    const input = node("input", { type: "text", size: 60, value: state[side] ?? "", onchange: change });
+    const input = node("input", { type: "text", size: 50, value: state[side] ?? "", onchange: change });
     input.setAttribute("list", list.id);
     return node("label", {}, `${title} `, input);
   }
@@ -42,14 +42,14 @@ function twoView(element, data) {
     }
     const [a, b] = [state.a, state.b || state.a].map((name) => numberOf.get(name));
     const word = (axis, program) => facts.axes[axis].words[styles[axis][program] - 1] ?? "-";
-    const rows = facts.axes.map(({ name }, axis) => [name, word(axis, a), word(axis, b)]);
+    const rows = facts.axes.map(({ title }, axis) => [title, word(axis, a), word(axis, b)]);
     const differing = rows.filter(([, first, second]) => first !== second);
     found.replaceChildren(
       a === b
         ? node("p", {}, "Choose a second program to compare it with.")
-        : shortTable(["axis", "first", "second"], differing),
+        : node("div", { className: "scroll" }, shortTable(["choice", "first", "second"], differing)),
       node("h3", {}, "Times"),
-      timesOf(data, a, b),
+      node("div", { className: "scroll" }, timesOf(data, a, b)),
     );
     const table = await sideBySide(a, b);
     if (drawn !== wanted) return; // another two were chosen meanwhile
