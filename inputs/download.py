@@ -1,6 +1,7 @@
 """Getting published graphs: downloading, unpacking, and checking that they are what they should be."""
 
 import errno
+import gzip
 import json
 import lzma
 import shutil
@@ -19,6 +20,7 @@ from inputs import external
 from inputs.formats import registry
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import whole_file
+from inputs.formats.packed import in_parts
 from inputs.formats.text import open_bytes
 from inputs.graph import EdgeList
 
@@ -135,8 +137,8 @@ def unpack(archive: Path, folder: Path, largest: int) -> Path:
     try:
         if archive.name.endswith(".tar.gz"):
             with (
-                open_bytes(archive) as packed,
-                tarfile.open(fileobj=cast("IO[bytes]", _InParts(packed, archive)), mode="r:") as tar,
+                gzip.open(archive) as unpacked,
+                tarfile.open(fileobj=in_parts(cast("IO[bytes]", unpacked), archive), mode="r:") as tar,
             ):
                 files = {member.name: member for member in _members(archive, tar, largest) if member.isfile()}
                 chosen = _graph_in(archive, {name: member.size for name, member in files.items()})
@@ -152,6 +154,8 @@ def unpack(archive: Path, folder: Path, largest: int) -> Path:
         if archive.suffix == ".gz":
             with open_bytes(archive) as packed:
                 return _copy(archive, packed, folder / f"{archive.name}{Path(archive.stem).suffix}", largest)
+    except GraphFormatError as error:
+        raise DownloadError(str(error)) from error
     except _DAMAGE as error:
         raise DownloadError(f"{archive}: a damaged archive, or one of an unknown kind: {error}") from error
     except OSError as error:
@@ -236,31 +240,6 @@ class _Bounded:
     def flush(self) -> None:
         """Does what pooch does after each part."""
         self._file.flush()
-
-
-def _in_parts(file: IO[bytes], archive: Path) -> IO[bytes]:
-    return cast("IO[bytes]", _InParts(file, archive))
-
-
-class _InParts:
-    """A file to be read in parts: a header that says that it goes on for long would be read into memory at once."""
-
-    def __init__(self, file: IO[bytes], archive: Path) -> None:
-        self._file, self._archive = file, archive
-
-    def read(self, size: int) -> bytes:
-        """Reads, or raises DownloadError where that is more than any header takes."""
-        if size > _PART:
-            raise DownloadError(f"{self._archive}: a damaged archive: it has a header of {size:,} bytes")
-        return self._file.read(size)
-
-    def seek(self, position: int) -> int:
-        """Goes to a position."""
-        return self._file.seek(position)
-
-    def tell(self) -> int:
-        """Returns the position."""
-        return self._file.tell()
 
 
 class _Record:

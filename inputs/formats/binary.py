@@ -10,7 +10,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inputs.formats import text
+from inputs.formats import packed, text
 from inputs.formats.errors import GraphFormatError, NoRoomError
 from inputs.graph import BATCH, I32, MAX_COUNT
 from inputs.weights import WeightRule, floats_in
@@ -19,7 +19,7 @@ Bytes = NDArray[np.uint8]
 
 
 def map_bytes(path: Path) -> Bytes:
-    """Sees a whole file as bytes, read-only, mapped into memory; a gzipped one is unpacked to a temporary file first.
+    """Sees a whole file as bytes, read-only, mapped into memory; a packed one is unpacked to a temporary file first.
 
     Raises:
         GraphFormatError: it is a pipe or a device.
@@ -27,7 +27,7 @@ def map_bytes(path: Path) -> Bytes:
         OSError: the file cannot be read.
     """
     with text.open_bytes(path) as file:
-        if not text.is_gzipped(path):
+        if not packed.is_packed(path):
             return _map(file)
         with _unpacking():
             unpacked = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  # it lasts as long as it is mapped

@@ -47,7 +47,7 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> EdgeList:
     """Reads the arcs of a road network of the 9th DIMACS Implementation Challenge, or a graph to be coloured.
 
     Args:
-        path: text file, perhaps gzipped.
+        path: text file, perhaps packed.
         weights: what becomes of those of arcs.
 
     Returns:

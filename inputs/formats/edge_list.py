@@ -50,7 +50,7 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> EdgeList:
     """Reads an edge list.
 
     Args:
-        path: text file, perhaps gzipped.
+        path: text file, perhaps packed.
         weights: what becomes of third numbers.
 
     Returns:
@@ -68,7 +68,7 @@ def stream(path: Path, block: int = text.BLOCK, *, weights: WeightRule = WHOLE) 
     """Reads an edge list piece by piece, as `read` does in all else.
 
     Args:
-        path: text file, perhaps gzipped.
+        path: text file, perhaps packed.
         block: bytes to parse at a time; only tests need another number.
         weights: what becomes of third numbers.
     """

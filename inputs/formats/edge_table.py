@@ -64,7 +64,7 @@ def stream(path: Path, header_lines: int, columns: Columns, rule: WeightRule) ->
     """Reads the rows of a table piece by piece.
 
     Args:
-        path: text file, perhaps gzipped.
+        path: text file, perhaps packed.
         header_lines: lines before the first row.
         columns: what rows hold.
         rule: what becomes of weights.

@@ -84,7 +84,7 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> Graph:
     """Maps a file into memory and checks that it is a graph.
 
     Args:
-        path: an `.egr` file of any version; a gzipped one is unpacked to a temporary file first.
+        path: an `.egr` file of any version; a packed one is unpacked to a temporary file first.
         weights: what becomes of them. Those of versions 1 and 2 may have 64 bits.
 
     Returns:

@@ -39,7 +39,7 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> Graph:
     """Maps a file into memory and checks that it is a graph.
 
     Args:
-        path: the file; a gzipped one is unpacked to a temporary file first.
+        path: the file; a packed one is unpacked to a temporary file first.
         weights: what becomes of them.
 
     Returns:

@@ -14,8 +14,8 @@ from inputs.graph import MAX_COUNT, EdgeList, Graph, concatenate
 from inputs.weights import DROPPED, WHOLE, WeightRule
 
 _COMMENT = "%"
-_FIELDS = ("pattern", "real", "integer")
-_SYMMETRIES = ("general", "symmetric", "skew-symmetric")
+_FIELDS = ("pattern", "real", "integer", "double", "unsigned-integer")
+_SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")
 _BANNER = ("%%MatrixMarket", "matrix", "coordinate", "FIELD", "SYMMETRY")
 _KNOWN = (
     (("coordinate",), "a graph is a sparse matrix:"),
@@ -51,7 +51,7 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> EdgeList:
     """Reads a sparse matrix as a graph.
 
     Args:
-        path: text file, perhaps gzipped: coordinate; pattern, real or integer; general, symmetric or skew-symmetric.
+        path: text file, perhaps packed: coordinate; pattern, real or integer; general, symmetric or skew-symmetric.
         weights: what becomes of values.
 
     Returns:
@@ -150,7 +150,7 @@ def _header(path: Path) -> _Header:
 def _banner(path: Path, line: str) -> tuple[str, str]:
     """Reads the first line: what entries have, and which of them are stored."""
     words = line.lower().split()
-    if words[:2] != ["%%matrixmarket", "matrix"]:
+    if words[:2] not in (["%%matrixmarket", "matrix"], ["%matrixmarket", "matrix"]):
         reason = "the first line is not '%%MatrixMarket matrix coordinate FIELD SYMMETRY'"
         raise GraphFormatError(path, 1, reason)
     for word, (known, meaning) in zip(words[2:], _KNOWN, strict=False):

@@ -80,7 +80,7 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> EdgeList:
     """Reads a graph.
 
     Args:
-        path: text file, perhaps gzipped.
+        path: text file, perhaps packed.
         weights: what becomes of them.
 
     Returns:

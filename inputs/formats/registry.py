@@ -1,16 +1,14 @@
 """Which module reads which file."""
 
-import gzip
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from inputs.formats import dimacs, edge_list, egr, galois, gapbs, matrix_market, metis
+from inputs.formats import dimacs, edge_list, egr, galois, gapbs, matrix_market, metis, packed
 from inputs.formats.errors import GraphFormatError, NoRoomError
-from inputs.formats.text import is_gzipped, open_bytes
+from inputs.formats.text import open_bytes
 from inputs.graph import EdgeList, Graph
 from inputs.weights import WHOLE, WeightRule
 
@@ -35,7 +33,7 @@ class Format:
 
     Attributes:
         name: for people.
-        suffixes: endings of its file names; when reading, `.gz` may follow each.
+        suffixes: endings of its file names; when reading, that of a packing may follow each.
         read: the whole file.
         write: raises OSError, or GraphFormatError if the format cannot hold the graph.
         stream: reads piece by piece, where the format allows it.
@@ -52,13 +50,21 @@ class Format:
     only_undirected: bool = False
 
 
+_KONECT = "out."
+"""How the names of its edge lists begin, and what ends them is the name of the graph."""
+_PACKINGS = " ".join(packed.SUFFIXES)
+_EDGE_LIST = Format(
+    "edge list (SNAP)",
+    (".txt", ".el", ".wel", ".tsv", ".csv", ".edges"),
+    edge_list.read,
+    edge_list.write,
+    edge_list.stream,
+)
 _DIMACS = Format("DIMACS shortest path", (".gr",), dimacs.read, dimacs.write, dimacs.stream, first_id=1)
 _GALOIS = Format("Galois binary", (".sgr",), galois.read, galois.write, galois.stream, only_undirected=True)
 FORMATS = (
     Format("ECL compressed sparse rows", (".egr",), egr.read, egr.write),
-    Format(
-        "edge list (SNAP)", (".txt", ".el", ".wel", ".tsv", ".csv"), edge_list.read, edge_list.write, edge_list.stream
-    ),
+    _EDGE_LIST,
     _DIMACS,
     Format(
         "DIMACS colouring",
@@ -77,17 +83,21 @@ FORMATS = (
 
 
 def format_named(path: Path) -> Format:
-    """Finds the format that a file's name promises: by its suffix, apart from `.gz`.
+    """Finds the format that a file's name promises: by its suffix, apart from that of a packing.
 
     Raises:
-        GraphFormatError: no format has this suffix.
+        GraphFormatError: no format has this suffix, or the file is an archive in which no file is plainly the graph.
+        OSError: an archive cannot be read.
     """
-    suffix = (path.with_suffix("") if is_gzipped(path) else path).suffix.lower()
+    name = packed.name_inside(path)
+    suffix = Path(name).suffix.lower()
     for graph_format in FORMATS:
         if suffix in graph_format.suffixes:
             return graph_format
+    if name.startswith(_KONECT):
+        return _EDGE_LIST
     known = " ".join(suffix for graph_format in FORMATS for suffix in graph_format.suffixes)
-    raise GraphFormatError(path, None, f"unknown suffix '{suffix}'; known, each also with .gz: {known}")
+    raise GraphFormatError(path, None, f"unknown suffix '{suffix}'; known, each also packed ({_PACKINGS}): {known}")
 
 
 def format_of(path: Path) -> Format:
@@ -151,8 +161,8 @@ def _file_errors(path: Path) -> Iterator[None]:
         yield
     except NoRoomError:
         raise
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:  # a gzip file that breaks off, is damaged, or is none
-        hint = "get the file again, or take .gz off its name if it is not packed"
+    except packed.DAMAGE as error:
+        hint = f"get the file again, or take {path.suffix} off its name if it is not packed"
         raise GraphFormatError(path, None, f"{error}; {hint}") from error
     except OSError as error:
         raise GraphFormatError(path, None, error.strerror or str(error)) from error

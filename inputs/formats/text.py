@@ -1,7 +1,6 @@
 """What the text formats share: opening, fast parsing of columns in bounded memory, and finding the line of an error."""
 
 import codecs
-import gzip
 import logging
 import math
 import re
@@ -13,12 +12,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from os import cpu_count
 from pathlib import Path
-from typing import IO, cast
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inputs import progress
+from inputs.formats import packed
 from inputs.formats.errors import GraphFormatError
 from inputs.graph import EdgeList
 from inputs.weights import WeightRule
@@ -32,6 +32,9 @@ SHOWN = 60  # characters of a wrong word that an error repeats
 _START = 1 << 16  # bytes that show how lines end
 _SEPARATORS = bytes.maketrans(b"\t,;\r", b"    ")
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
+
+_FORTRAN = re.compile(rb"(?<=[0-9.])[dD](?=[+-]?[0-9])")
+"""Its exponents, such as 1.5D2."""
 
 _log = logging.getLogger(__name__)
 
@@ -88,20 +91,16 @@ class _Parsed:
 
 
 def open_bytes(path: Path) -> IO[bytes]:
-    """Opens a file for reading, through gzip if its name ends in `.gz`.
+    """Opens a file for reading, unpacked if its name says that it is packed.
 
     Raises:
-        GraphFormatError: it is a pipe or a device; to open a pipe would wait for its writer.
+        GraphFormatError: it is a pipe or a device (to open a pipe would wait for its writer), or an archive in which no
+            file is plainly the graph.
         OSError: the file cannot be read.
     """
     if stat.S_IFMT(path.stat().st_mode) not in (stat.S_IFREG, stat.S_IFDIR):  # opening a folder says what is wrong
         raise GraphFormatError(path, None, "not a file but a pipe or a device")
-    return cast("IO[bytes]", gzip.open(path, "rb")) if is_gzipped(path) else path.open("rb")
-
-
-def is_gzipped(path: Path) -> bool:
-    """Tells whether a file's name says that it is packed."""
-    return path.suffix.lower() == ".gz"
+    return packed.open_bytes(path)
 
 
 def open_text(path: Path) -> IO[bytes]:
@@ -111,21 +110,20 @@ def open_text(path: Path) -> IO[bytes]:
         GraphFormatError: the mark says that it is UTF-16, or its lines end as on an old Macintosh.
         OSError: the file cannot be read.
     """
-    file = open_bytes(path)
-    start = file.read(_START)
+    with open_bytes(path) as file:
+        start = file.read(_START)
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        file.close()
         raise GraphFormatError(path, 1, "UTF-16 text; make UTF-8 of it: iconv -f UTF-16 -t UTF-8")
     if b"\r" in start.rstrip() and b"\n" not in start:
-        file.close()
         raise GraphFormatError(path, 1, "lines end in carriage returns alone: tr '\\r' '\\n' makes lines of them")
-    file.seek(len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0)
+    file = open_bytes(path)  # anew: not every packed file can be wound back
+    file.read(len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0)
     return file
 
 
 def tell_read(path: Path, file: IO[bytes]) -> None:
     """Says how much has been read of a file that `open_bytes` opened."""
-    stored = file.fileobj if isinstance(file, gzip.GzipFile) else file
+    stored = getattr(file, "stored", file)
     progress.tell("reading", stored.tell(), path.stat().st_size)
 
 
@@ -150,7 +148,7 @@ def read_edges(path: Path, table: Table, *, skip_lines: int = 0, block: int = BL
     """Parses columns between blanks, tabs, commas or semicolons, block by block, with all cores and in bounded memory.
 
     Args:
-        path: text file, perhaps gzipped.
+        path: text file, perhaps packed.
         table: what its lines hold.
         skip_lines: lines of header before the first row.
         block: bytes to parse at a time; only tests need another number.
@@ -236,6 +234,8 @@ def _parse(path: Path, table: Table, first_line: int, lines: bytes) -> _Parsed:
     """Parses some lines: as they are if they are regular, which is fast, else without comments and repeated blanks."""
     separator = re.search(rb"[ \t,;]", lines)
     found = _parse_regular(lines, table, separator[0].decode()) if separator else None
+    if found is None and table.any_values:
+        lines = _FORTRAN.sub(b"e", lines)
     if found is None:
         found = _parse_regular(_normalise(lines, table.comment), table, " ")
     if found is None:

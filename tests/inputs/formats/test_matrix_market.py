@@ -54,6 +54,25 @@ def test_values_that_are_no_weights_are_dropped_aloud(
     assert "dropped" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("kind", "both"), [("real hermitian", True), ("double symmetric", True), ("unsigned-integer general", False)]
+)
+def test_kinds_that_are_rare(tmp_path: Path, kind: str, both: bool) -> None:
+    content = matrix(kind, "2 1 4", "3 2 5").replace("%%", "%", 1)
+    edges = matrix_market.read(save(tmp_path, content))
+    assert arcs(edges) == ([(0, 1), (1, 0), (1, 2), (2, 1)] if both else [(1, 0), (2, 1)])
+    assert sorted(set(edges.weights.tolist())) == [4, 5]
+
+
+def test_exponents_may_be_those_of_fortran(tmp_path: Path) -> None:
+    entries = ["1 2 4.0D2", "3 2 5d+1", "1 3 .5D1", "2 1 7"]
+    edges = matrix_market.read(save(tmp_path, matrix("real general", *entries, size="3 3 4")))
+    assert edges.weights.tolist() == [400, 50, 5, 7]
+    with pytest.raises(GraphFormatError, match="'4D' is not a number") as error:
+        matrix_market.read(save(tmp_path, matrix("real general", "1 2 4.0D2", "3 2 4D")))
+    assert error.value.position == 5
+
+
 def test_gzip(tmp_path: Path) -> None:
     path = tmp_path / "matrix.mtx.gz"
     path.write_bytes(gzip.compress(matrix("pattern general", "1 2", "3 2").encode()))

@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+import bz2
 import gzip
+import io
+import lzma
+import tarfile
+import zipfile
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from inputs.formats import egr, registry
@@ -60,6 +66,92 @@ def test_a_gzip_that_breaks_off(tmp_path: Path, suffix: str) -> None:
     packed.write_bytes(gzip.compress(TEXTS.get(suffix, "").encode() or plain.read_bytes())[:-12])
     with pytest.raises(GraphFormatError, match=r"broken.*: "):
         registry.load(packed)
+
+
+def _tar(content: bytes, *others: str) -> bytes:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as archive:
+        for name in ("triangle/triangle.el", *others):
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return file.getvalue()
+
+
+def _zip(content: bytes, *others: str) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("triangle/triangle.el", *others):
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def _zst(content: bytes) -> bytes:
+    return bytes(pa.compress(content, codec="zstd", asbytes=True))
+
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "triangle.el.gz": gzip.compress,
+    "triangle.el.bz2": bz2.compress,
+    "triangle.el.xz": lzma.compress,
+    "triangle.el.zst": _zst,
+    "triangle.zip": _zip,
+    "other.zip": lambda content: _zip(content, "triangle/README.txt", "LICENSE", "triangle/.hidden", "folder/"),
+    "triangle.tar.gz": lambda content: gzip.compress(_tar(content, "coordinates.el")),
+    "other.tgz": lambda content: gzip.compress(_tar(content, "triangle/README")),
+    "other.tar.bz2": lambda content: bz2.compress(_tar(content, "meta.triangle")),
+    "OTHER.TAR.XZ": lambda content: lzma.compress(_tar(content)),
+}
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_every_packing(tmp_path: Path, assert_same: Callable[[Graph, Graph], None], name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(PACKED[name](("#" + "x" * 100_000 + "\n" + TEXTS[".el"]).encode()))
+    assert_same(registry.load(path), TRIANGLE)
+    path.write_bytes(PACKED[name](b"\xef\xbb\xbf0 1 5\r\n1 2 6\r\n2 0 7\r\n"))
+    assert_same(registry.load(path), TRIANGLE)
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_a_packed_file_that_breaks_off_is_damaged_or_is_none(tmp_path: Path, name: str) -> None:
+    path, content = tmp_path / name, PACKED[name](TEXTS[".el"].encode() * 50)
+    end = [] if "tar" in name.lower() or "tgz" in name else [content[:-12]]  # of a tar file, nothing but zeros
+    for wrong in (content[: len(content) // 2], *end, b"0 1 5\n" * 20, b""):
+        path.write_bytes(wrong)
+        with pytest.raises(GraphFormatError, match=name):
+            registry.load(path)
+
+
+def test_a_binary_file_may_be_packed(tmp_path: Path, assert_same: Callable[[Graph, Graph], None]) -> None:
+    egr.write(TRIANGLE, tmp_path / "triangle.egr")
+    for suffix, pack in ((".bz2", bz2.compress), (".xz", lzma.compress), (".zst", _zst)):
+        (tmp_path / f"triangle.egr{suffix}").write_bytes(pack((tmp_path / "triangle.egr").read_bytes()))
+        assert_same(registry.load(tmp_path / f"triangle.egr{suffix}"), TRIANGLE)
+
+
+@pytest.mark.parametrize(("name", "pack"), [("a.zip", _zip), ("a.tar.gz", lambda *each: gzip.compress(_tar(*each)))])
+def test_an_archive_has_one_graph(tmp_path: Path, name: str, pack: Callable[..., bytes]) -> None:
+    path = tmp_path / name
+    path.write_bytes(pack(b"0 1\n", "others.el"))
+    with pytest.raises(GraphFormatError, match=r"several files \(triangle/triangle.el, others.el\); unpack it"):
+        registry.load(path)
+
+
+def test_a_tar_whose_header_would_fill_memory_is_damaged(tmp_path: Path) -> None:
+    member = tarfile.TarInfo("name")
+    member.type, member.size = tarfile.GNUTYPE_LONGNAME, 1 << 30
+    path = tmp_path / "a.tar.gz"
+    path.write_bytes(gzip.compress(member.tobuf()))
+    with pytest.raises(GraphFormatError, match="it has a header of"):
+        registry.load(path)
+
+
+def test_konect_says_it_in_front(tmp_path: Path, assert_same: Callable[[Graph, Graph], None]) -> None:
+    for name in ("out.triangle", "out.moreno_triangle.bz2"):
+        content = TEXTS[".el"].encode()
+        (tmp_path / name).write_bytes(bz2.compress(content) if name.endswith(".bz2") else content)
+        assert_same(registry.load(tmp_path / name), TRIANGLE)
 
 
 def test_not_gzip_at_all(tmp_path: Path) -> None:
