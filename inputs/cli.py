@@ -326,7 +326,7 @@ def convert(
     source: Annotated[Path, typer.Argument(metavar="IN", help="A graph in any known format.", show_default=False)],
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
     compact: Annotated[
-        bool, typer.Option("--compact", help="Leave out ids without edges; those that stay are listed in OUT.ids.")
+        bool, typer.Option("--compact", help="Leave out ids without edges; OUT.names.parquet keeps those that stay.")
     ] = False,
     directed: Directed = False,
     scale_weights: Annotated[
@@ -338,7 +338,8 @@ def convert(
     """Converts a graph file: undirected or `--directed`, no loops, no duplicates (the smallest weight stays), sorted.
 
     Formats, by suffix: `.egr`; edge lists `.txt` `.el` `.wel` `.tsv` `.csv`; DIMACS `.col`, DIMACS or Galois `.gr`,
-    Galois `.sgr`; MatrixMarket `.mtx`; GAPBS `.sg` `.wsg`; METIS `.graph`; IN also with `.gz`.
+    Galois `.sgr`; MatrixMarket `.mtx`; GAPBS `.sg` `.wsg`; METIS `.graph`; IN also packed (`.gz`, `.zip`, ...).
+    Vertices of edge lists may be words; OUT.names.parquet keeps them.
     `docs/reference/formats.md` describes them.
     """
     from inputs import conversion

@@ -3,16 +3,16 @@
 import logging
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from generator.errors import naming
-from inputs import external
+from inputs import external, names
 from inputs.compaction import renumbered, used_ids
 from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import target_of, whole_file
 from inputs.formats.registry import format_named, format_of, stream
-from inputs.formats.text import write_rows
 from inputs.graph import EdgeList
 from inputs.weights import WHOLE, WeightRule
 
@@ -29,8 +29,8 @@ def convert(
     Args:
         source: a graph in any known format.
         out: the file to make or replace. Other formats than `.egr` are written from a temporary `.egr` file beside it.
-        compact: leave out vertices that no edge has, and list the ids of the others, as `source` has them, in a file
-            named `out` and `.ids`: a line a vertex.
+        compact: leave out vertices that no edge has, and keep what `source` calls the others beside `out`
+            (`inputs.names`); so are names that are words, or numbers of 64 bits.
         directed: edges keep the directions that they have in the source, and all are held in memory.
         weights: what becomes of the numbers of edges.
 
@@ -43,14 +43,22 @@ def convert(
     if directed and graph_format.only_undirected:
         raise GraphFormatError(out, None, f"{graph_format.name} files hold undirected graphs only")
     target_of(out)  # before minutes of work
-    if not compact:
+    if names.are_needed(source):
+        edges, found = names.edges(source, weights)
+        _log.warning("%s: vertices have names, which are kept in %s", source, names.file_of(out))
+        batches = iter([edges])
+    elif compact:
+        ids = used_ids(stream(source, weights=weights))
+        found, batches = ids + format_of(source).first_id, renumbered(stream(source, weights=weights), ids)
+    else:
         _write(stream(source, weights=weights), source, out, directed=directed)
+        with suppress(OSError):  # of what was there before
+            names.file_of(out).unlink()
         return
-    ids = used_ids(stream(source, weights=weights))
-    with whole_file(out.with_name(f"{out.name}.ids")) as file:  # around the other, so that both are there or neither
-        write_rows(file, [ids + format_of(source).first_id], " ")
+    with whole_file(names.file_of(out)) as file:  # around the other, so that both are there or neither
+        names.write(found, file)
         file.flush()
-        _write(renumbered(stream(source, weights=weights), ids), source, out, directed=directed)
+        _write(batches, source, out, directed=directed)
 
 
 def _write(batches: Iterator[EdgeList], source: Path, out: Path, *, directed: bool) -> None:

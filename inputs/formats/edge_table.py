@@ -60,6 +60,11 @@ def columns_of(header: str) -> Columns | None:
     return Columns(separator, len(names), source, target, find(_WEIGHTS), find(_DIRECTIONS))
 
 
+def are_ends(words: list[str]) -> bool:
+    """Tells whether the first two words of a line name both ends of an edge."""
+    return words[0] in _SOURCES and len(words) > 1 and words[1] in _TARGETS
+
+
 def stream(path: Path, header_lines: int, columns: Columns, rule: WeightRule) -> Iterator[EdgeList]:
     """Reads the rows of a table piece by piece.
 

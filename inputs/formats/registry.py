@@ -125,7 +125,7 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> EdgeList | Graph:
         GraphFormatError: the file is missing, unreadable, or not a graph.
         NoRoomError: there is no room to unpack it.
     """
-    with _file_errors(path):
+    with file_errors(path):
         return format_of(path).read(path, weights=weights)
 
 
@@ -142,7 +142,7 @@ def stream(path: Path, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
     Raises:
         GraphFormatError: as `read`.
     """
-    with _file_errors(path):
+    with file_errors(path):
         graph_format = format_of(path)
         if graph_format.stream:
             yield from graph_format.stream(path, weights=weights)
@@ -152,7 +152,7 @@ def stream(path: Path, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
 
 
 @contextmanager
-def _file_errors(path: Path) -> Iterator[None]:
+def file_errors(path: Path) -> Iterator[None]:
     """Turns what can go wrong with any file into a GraphFormatError."""
     try:
         format_named(path)

@@ -179,11 +179,11 @@ def test_an_error_names_no_temporary_file(run: Callable[..., tuple[Any, str, str
     assert run("convert", source, out) == (4, "", f"error: {out}: File name too long\n")
 
 
-def test_a_graph_is_not_there_without_its_ids(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_a_graph_is_not_there_without_its_names(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
     source, out = tmp_path / "in.el", tmp_path / "out.egr"
     source.write_text("0 7\n")
-    (tmp_path / "out.egr.ids").mkdir()
-    assert run("convert", "--compact", source, out) == (4, "", f"error: {out}.ids: Is a directory\n")
+    (tmp_path / "out.egr.names.parquet").mkdir()
+    assert run("convert", "--compact", source, out) == (4, "", f"error: {out}.names.parquet: Is a directory\n")
     assert not out.exists()
 
 

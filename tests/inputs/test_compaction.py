@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inputs import compaction, conversion
+from inputs import compaction, conversion, names
 from inputs.formats import egr, registry
 from inputs.graph import EdgeList, from_edges
 
@@ -24,7 +24,7 @@ def test_ids_that_no_edge_has_are_left_out(tmp_path: Path, caplog: pytest.LogCap
     graph = egr.read(tmp_path / "graph.egr")
     assert graph.row_offsets.tolist() == [0, 1, 3, 5, 5, 6]
     assert graph.neighbours.tolist() == [1, 0, 2, 1, 4, 2]
-    assert (tmp_path / "graph.egr.ids").read_text() == "0\n1\n7\n9\n65105\n"
+    assert names.read(tmp_path / "graph.egr", 5).tolist() == [0, 1, 7, 9, 65105]
     assert caplog.text == ""
 
 
@@ -42,8 +42,8 @@ def test_old_ids_are_those_of_the_file(tmp_path: Path, suffix: str) -> None:
     conversion.convert(source, tmp_path / "out.mtx", compact=True)
     assert registry.load(tmp_path / "out.mtx").vertex_count == 2
     first = registry.format_named(source).first_id
-    assert (tmp_path / "out.mtx.ids").read_text() == f"{1 + first}\n{4 + first}\n"
-    assert sorted(path.name for path in tmp_path.iterdir()) == [source.name, "out.mtx", "out.mtx.ids"]
+    assert names.read(tmp_path / "out.mtx", 2).tolist() == [1 + first, 4 + first]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [source.name, "out.mtx", "out.mtx.names.parquet"]
 
 
 @given(data=st.data(), size=st.integers(1, 9))

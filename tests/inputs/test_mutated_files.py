@@ -109,4 +109,4 @@ def test_every_file_is_a_graph_or_one_line(folder: Path, tmp_path: Path, options
     too_large = f"error: {tmp_path / 'out' / 'graph.egr'}: File too large"
     assert all(line.startswith(f"error: {folder}/") or line == too_large for line in errors)
     assert int(peak.split()[1]) < 500 << 10  # docs/reference/formats.md says 2 GB for files of any size
-    assert {path.name for path in (tmp_path / "out").iterdir()} <= {"graph.egr", "graph.egr.ids"}
+    assert {path.name for path in (tmp_path / "out").iterdir()} <= {"graph.egr", "graph.egr.names.parquet"}

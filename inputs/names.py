@@ -1,0 +1,216 @@
+"""Names of vertices: what a file calls them, kept beside the graph, whose vertices have numbers.
+
+They are in a parquet file of one column, `name`, with a row per vertex: words, or numbers of 64 bits.
+"""
+
+from __future__ import annotations
+
+import csv
+from itertools import islice
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from inputs.formats import edge_table, text
+from inputs.formats.errors import GraphFormatError
+from inputs.formats.registry import file_errors, format_named
+from inputs.graph import MAX_COUNT, EdgeList
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from inputs.weights import WeightRule
+
+COLUMN = "name"
+_COMMENTS = ("#", "%")
+_LOOKED_AT = 1000  # lines
+
+
+def file_of(graph: Path) -> Path:
+    """Returns where the names of a graph's vertices are, if they have any."""
+    return graph.with_name(f"{graph.name}.names.parquet")
+
+
+def read(graph: Path, vertices: int) -> pd.Series[Any] | None:
+    """Reads the names of a graph's vertices.
+
+    Args:
+        graph: the graph's file.
+        vertices: how many it has.
+
+    Returns:
+        A name per vertex; None if they have none.
+
+    Raises:
+        GraphFormatError: there are more or fewer names than vertices, or the file is damaged.
+        OSError: it cannot be read.
+    """
+    path = file_of(graph)
+    if not path.exists():
+        return None
+    import pandas as pd  # here, because few graphs have names
+
+    try:
+        found = pd.read_parquet(path, columns=[COLUMN])[COLUMN]
+    except (ValueError, KeyError) as error:
+        raise GraphFormatError(path, None, f"no file of names: {error}") from error
+    if len(found) != vertices:
+        reason = (
+            f"{len(found):,} names, but {graph.name} has {vertices:,} vertices; remove it if it is of another graph"
+        )
+        raise GraphFormatError(path, None, reason)
+    return found
+
+
+def write(names: NDArray[Any], file: IO[bytes]) -> None:
+    """Writes names, one per vertex."""
+    import pandas as pd
+
+    pd.DataFrame({COLUMN: names}).to_parquet(file, index=False)
+
+
+def are_needed(path: Path) -> bool:
+    """Tells whether a file is an edge list whose vertices are no numbers of 31 bits, as its first lines show.
+
+    Raises:
+        GraphFormatError: as for `inputs.formats.registry.read`.
+        OSError: the file cannot be read.
+    """
+    with file_errors(path):
+        layout = _layout(path) if format_named(path).name == "edge list (SNAP)" else None
+    if layout is None:
+        return False
+    lines = islice(text.numbered_lines(path), layout.header_lines, layout.header_lines + _LOOKED_AT)
+    rows = [layout.split(line) for _, line in lines if line and not line.startswith(_COMMENTS)]
+    if len({*map(len, rows)}) != 1 or len(rows[0]) < layout.fewest or (layout.weight is None and len(rows[0]) > 3):
+        return False  # the reader of numbers says what is wrong
+    ends = [row[place].strip().strip('"') for row in rows for place in (layout.source, layout.target)]
+    numbers = [end for end in ends if end[:1].isdecimal() or end[:1] in "+-."]
+    if len(numbers) == len(ends):
+        return all(map(str.isdecimal, ends)) and any(len(end) < 19 and int(end) > MAX_COUNT - 1 for end in ends)
+    return 2 * len(numbers) < len(ends)  # else a word is a slip
+
+
+class _Layout:
+    """Where the edges of a file are.
+
+    Attributes:
+        header_lines: lines before the first edge.
+        separator: between fields; None: blanks.
+        source: the number of its field.
+        target: also.
+        weight: also, if there is one.
+        fewest: fields that a line has at least.
+    """
+
+    def __init__(self, header_lines: int, line: str, columns: edge_table.Columns | None) -> None:
+        self.header_lines = header_lines
+        self.separator = next((mark for mark in "\t,;" if mark in line), None)
+        self.source, self.target = (columns.source, columns.target) if columns else (0, 1)
+        count = len(self.split(line))
+        self.weight = columns.weight if columns else 2 if count == 3 else None
+        self.fewest = max(self.source, self.target, self.weight or 0) + 1
+
+    def split(self, line: str) -> list[str]:
+        """Returns the fields of a line; none if it has quotation marks or characters that no table has."""
+        try:
+            return next(csv.reader([line], delimiter=self.separator)) if self.separator else line.split()
+        except csv.Error:
+            return []
+
+
+def _layout(path: Path) -> _Layout | None:
+    """Finds the first edge; None if there is none, or the file is for the reader of numbers alone (KONECT's pairs)."""
+    for number, line in text.numbered_lines(path):
+        if number == 1 and line.startswith(("%%", "% bip")):
+            return None
+        if line and not line.startswith(_COMMENTS):
+            columns = edge_table.columns_of(line)
+            words = [field.strip().strip('"').lower() for field in _Layout(0, line, None).split(line)]
+            is_header = columns is not None or edge_table.are_ends(words)
+            return _Layout(number if is_header else number - 1, line, columns)
+    return None
+
+
+def edges(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
+    """Reads an edge list whose vertices may be called anything; all of it is held in memory.
+
+    Args:
+        path: of an edge list or a table of edges, perhaps packed.
+        rule: what becomes of weights.
+
+    Returns:
+        The edges, and a name per vertex: numbers if all are, in ascending order; else words, in the order of the file.
+
+    Raises:
+        GraphFormatError: there is no edge, a line has other fields than the first, a name is missing, or a number is no
+            weight.
+        OSError: the file cannot be read.
+    """
+    with file_errors(path):
+        return _edges(path, rule)
+
+
+def _edges(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
+    import pandas as pd
+
+    layout = _layout(path)
+    if layout is None:
+        raise GraphFormatError(path, None, "the file has no edge")
+    places = {"source": layout.source, "target": layout.target}
+    if layout.weight is not None and not rule.dropped:
+        places["weight"] = layout.weight
+    try:
+        with text.open_text(path) as file:
+            table = pd.read_csv(
+                file,
+                sep=layout.separator or r"\s+",
+                header=None,
+                skiprows=layout.header_lines,
+                dtype=str,
+                keep_default_na=False,
+                skipinitialspace=True,
+            )
+    except pd.errors.ParserError as error:
+        raise GraphFormatError(path, None, str(error).strip().rpartition("C error: ")[2]) from error
+    except UnicodeDecodeError as error:
+        raise GraphFormatError(path, None, "no UTF-8 text: iconv -f LATIN1 -t UTF-8 makes it so") from error
+    columns = {name: table[place].str.strip() for name, place in places.items()}
+    missing = (columns["source"] == "") | (columns["target"] == "")
+    if missing.any():
+        row = int(missing.to_numpy().argmax())
+        raise GraphFormatError(path, None, f"edge {row + 1} lacks the name of an end")
+    numbers, names = _numbered(pd.concat([columns["source"], columns["target"]]))
+    if len(names) > MAX_COUNT:
+        raise GraphFormatError(path, None, f"{len(names):,} vertices do not fit in 32-bit numbers")
+    half = len(table)
+    weights = None
+    if "weight" in columns:
+        weights = _weights(path, columns["weight"], rule)
+    return EdgeList(len(names), numbers[:half], numbers[half:], weights), names
+
+
+def _numbered(ends: pd.Series[str]) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """Numbers names; returns the number of each, and each name."""
+    import pandas as pd
+
+    if ends.str.fullmatch(r"[0-9]{1,18}").all():
+        codes, names = pd.factorize(ends.astype("int64"), sort=True)
+    else:
+        codes, names = pd.factorize(ends)
+    return codes.astype(np.int32), np.asarray(names)
+
+
+def _weights(path: Path, column: pd.Series[str], rule: WeightRule) -> NDArray[np.int32] | None:
+    import pandas as pd
+
+    values = pd.to_numeric(column, errors="coerce").to_numpy(np.float64)
+    weights = rule.weights_of(values) if np.isfinite(values).all() else None
+    if weights is None:
+        for row, word in enumerate(column, start=1):
+            if reason := text.check_weight(word, rule):
+                raise GraphFormatError(path, f"edge {row}", reason)
+    return weights

@@ -1,0 +1,101 @@
+"""Vertices that are called anything: names come through a conversion beside the graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inputs import names
+from inputs.conversion import convert
+from inputs.formats import egr
+from inputs.formats.errors import GraphFormatError
+from inputs.weights import WHOLE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inputs.graph import Graph
+
+FRIENDS = [("ann", "bob", 5), ("bob", "cy", 6), ("cy", "ann", 7)]
+
+
+def converted(tmp_path: Path, text: str, name: str = "in.csv") -> tuple[Graph, list[object]]:
+    source, out = tmp_path / name, tmp_path / "out.egr"
+    source.write_text(text, encoding="utf-8")
+    convert(source, out)
+    graph = egr.read(out)
+    found = names.read(out, graph.vertex_count)
+    assert found is not None
+    return graph, found.tolist()
+
+
+def edges_of(graph: Graph, called: list[object]) -> set[tuple[object, object, int | None]]:
+    edges = graph.to_edges()
+    weights = [None] * graph.edge_count if edges.weights is None else edges.weights.tolist()
+    ends = zip(edges.sources.tolist(), edges.destinations.tolist(), weights, strict=True)
+    return {(called[u], called[v], weight) for u, v, weight in ends}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.el", "# friends\nann bob 5\nbob cy 6\ncy ann 7\n"),
+        ("a.tsv", "ann\tbob\t5\nbob\tcy\t6\ncy\tann\t7\n"),
+        ("a.csv", "source,target,weight\nann,bob,5\nbob, cy,6\ncy,ann,7\n"),
+        ("b.csv", 'id,"Source","Target",type,weight\n1,ann,bob,x,5\n2,bob,"cy",x,6\n3,cy,ann,x,7\n'),
+        ("c.csv", "from;to;weight\r\nann;bob;5\r\nbob;cy;6\r\ncy;ann;7\r\n"),
+    ],
+)
+def test_words_are_numbered_in_the_order_of_the_file(tmp_path: Path, name: str, text: str) -> None:
+    graph, called = converted(tmp_path, text, name)
+    assert called == ["ann", "bob", "cy"]
+    assert edges_of(graph, called) == {edge for u, v, w in FRIENDS for edge in ((u, v, w), (v, u, w))}
+
+
+def test_names_may_have_blanks_commas_and_other_letters(tmp_path: Path) -> None:
+    _, called = converted(tmp_path, 'Zürich HB,"Bern, Bahnhof"\n"Bern, Bahnhof",東京\n')
+    assert called == ["Zürich HB", "Bern, Bahnhof", "東京"]
+
+
+def test_numbers_of_64_bits_ascend(tmp_path: Path) -> None:
+    graph, called = converted(tmp_path, "900000000000 5\n5 76561198000000000\n", "in.el")
+    assert called == [5, 900000000000, 76561198000000000]
+    assert edges_of(graph, called) == {(5, u, None) for u in called[1:]} | {(u, 5, None) for u in called[1:]}
+
+
+def test_edges_keep_their_directions(tmp_path: Path) -> None:
+    (tmp_path / "in.el").write_text("b a\nb c\n")
+    convert(tmp_path / "in.el", tmp_path / "out.egr", directed=True)
+    assert egr.read(tmp_path / "out.egr").neighbours.tolist() == [1, 2]
+    assert names.read(tmp_path / "out.egr", 3).tolist() == ["b", "a", "c"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a,b,1\nb,c,x\n", "edge 2: 'x' is not a number"),
+        ("a,b,1\nb,c,0.5\n", "edge 2: weight 0.5 is not a whole number"),
+        ("a,b\nb,\n", "edge 2 lacks the name of an end"),
+        ("a,b\nb,c,d,e\n", "Expected 2 fields in line 2, saw 4"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path: Path, text: str, reason: str) -> None:
+    (tmp_path / "in.csv").write_text(text)
+    with pytest.raises(GraphFormatError, match=reason):
+        names.edges(tmp_path / "in.csv", WHOLE)
+
+
+@pytest.mark.parametrize("text", ["0 1\n1 x\n2 3\n", "0 1\n1 -2\n", "0 1\n1 2.5\n", "5 2\n", "%%MatrixMarket a\n"])
+def test_a_slip_among_numbers_is_no_name(tmp_path: Path, text: str) -> None:
+    (tmp_path / "in.el").write_text(text)
+    assert not names.are_needed(tmp_path / "in.el")
+
+
+def test_names_of_another_graph_are_refused(tmp_path: Path) -> None:
+    converted(tmp_path, "a,b\n")
+    with pytest.raises(GraphFormatError, match=r"2 names, but out\.egr has 3 vertices"):
+        names.read(tmp_path / "out.egr", 3)
+    (tmp_path / "numbers.el").write_text("0 1\n")
+    convert(tmp_path / "numbers.el", tmp_path / "out.egr")
+    assert names.read(tmp_path / "out.egr", 2) is None
