@@ -442,7 +442,7 @@ def solve(
     out: Annotated[
         Path,
         typer.Option(
-            help="File of the result: for numpy if it ends in .npy, else text; of several, each has its name."
+            help="File of the result: .csv or .parquet is a table with the vertices' names, .npy for numpy, else text."
         ),
     ],
     model: Annotated[str | None, typer.Option(help="Only programs in this model.", show_default="any")] = None,
@@ -453,7 +453,9 @@ def solve(
     generated: Generated = False,
     threads: Threads = None,
     weights: Weights = None,
-    source: Source = None,
+    source: Annotated[
+        str | None, typer.Option(help="Start vertex: its name, or number.", show_default="the first one with an edge")
+    ] = None,
     query: Query = [],  # noqa: B006  # typer copies it
 ) -> None:
     """Solves a graph with the best program known for this machine and a graph like this one.
@@ -464,6 +466,7 @@ def solve(
     from runner.best.best import Question
     from runner.best.known import check_out, choose, written
     from runner.best.known import solve as run_program
+    from runner.jobs.graphs import find_vertex
 
     checkout, algorithm = Checkout(Path.cwd()), find_algorithm(algorithm)
     opened = open_graph(graph, checkout.graphs)
@@ -471,7 +474,7 @@ def solve(
         check_out(file, opened)
     parameters = Parameters(
         threads=threads or len(os.sched_getaffinity(0)),
-        source=source,
+        source=find_vertex(opened, source),
         query=parse_query(query),
         weights=weights,
         proc_bind=ProcBind.SPREAD,

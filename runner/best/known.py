@@ -6,9 +6,14 @@ import json
 import math
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from generator.algorithms import load_algorithms
+from runner.best import answers
 from runner.best.best import explain, find_best, open_pool
 from runner.best.expectation import likeness
 from runner.best.measured import Measured
@@ -21,8 +26,6 @@ from runner.jobs.plan import made_weights
 from runner.machine.machine import this_machine
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from runner.best.best import Question
     from runner.best.pool import Pool
     from runner.checkout import Checkout
@@ -91,7 +94,9 @@ def check_out(out: Path, graph: Graph) -> None:
 
 
 def written(algorithm: str, out: Path) -> list[Path]:
-    """Returns the files that a program writes the results of an algorithm to: of several, each has its name."""
+    """Returns the files that results of an algorithm are written to: of several, each has its name, but for tables."""
+    if out.suffix in answers.SUFFIXES:
+        return [out]
     known = load_algorithms()
     results = known[algorithm].result if algorithm in known else ()  # of no algorithm there is no program, either
     return [out.with_name(f"{out.stem}.{each.name}{out.suffix}") for each in results] if len(results) > 1 else [out]
@@ -100,9 +105,29 @@ def written(algorithm: str, out: Path) -> list[Path]:
 def solve(choice: Choice, graph: Graph, question: Question, out: Path) -> float:
     """Builds and runs a program, which writes its verified result; returns the seconds that it took.
 
+    Args:
+        choice: the program.
+        graph: to solve.
+        question: what is asked of it.
+        out: of a table (`runner.best.answers`), or as `written` says.
+
     Raises:
         RunnerError: it does not compile, or does not solve the graph.
+        GraphFormatError: the names of vertices are those of another graph.
+        OSError: a table cannot be written.
     """
+    if out.suffix not in answers.SUFFIXES:
+        return _dump(choice, graph, question, out)
+    with TemporaryDirectory() as folder:
+        dump = Path(folder) / "found.npy"
+        seconds = _dump(choice, graph, question, dump)
+        results = load_algorithms()[question.algorithm].result
+        files = written(question.algorithm, dump)
+        answers.write({each: np.load(file) for each, file in zip(results, files, strict=True)}, graph, out)
+    return seconds
+
+
+def _dump(choice: Choice, graph: Graph, question: Question, out: Path) -> float:
     program = choice.program
     complaints = build(choice.checkout, {program})
     if program.name in complaints:

@@ -9,11 +9,13 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from generator.errors import UserError
+from generator.errors import UserError, did_you_mean
 from generator.terminal import say
 from runner.errors import RunnerError
 from runner.hashing import hash_unless_known
 
+_NAMES_SHOWN = 10_000  # that a wrong one is compared with
+_DIGITS = 11
 BAD_GRAPH = 3
 """Exit code of a program that does not accept a graph."""
 
@@ -109,6 +111,28 @@ def check_source(source: int | None, graphs: Iterable[Graph]) -> None:
     for graph in graphs:
         if source is not None and source >= graph.vertices:
             raise RunnerError(f"--source {source}: is no vertex of {graph.name}, which has 0 to {graph.vertices - 1}")
+
+
+def find_vertex(graph: Graph, called: str | None) -> int | None:
+    """Returns the number of a vertex, by its name if the graph has names, else as it is given.
+
+    Raises:
+        RunnerError: it is no vertex.
+    """
+    from inputs import names  # here, because few graphs have some
+
+    found = names.read(graph.path, graph.vertices)
+    if called is None:
+        return None
+    if found is not None:
+        numbers = found.index[found.astype(str) == called]
+        if not len(numbers):
+            near = did_you_mean(called, map(str, found.head(_NAMES_SHOWN)))
+            raise RunnerError(f"--source {called}: no vertex of {graph.name} has this name; {near}")
+        return int(numbers[0])
+    if not (called.isdecimal() and len(called) < _DIGITS):
+        raise RunnerError(f"--source {called}: is no number, and the vertices of {graph.name} have no names")
+    return int(called)
 
 
 def refusal(graph: Graph, said: str) -> RunnerError:

@@ -1,0 +1,58 @@
+"""Results as a table: a row per vertex, under the name that a user gave it, or per edge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from inputs import names
+from inputs.formats import egr
+from inputs.formats.output import whole_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from generator.algorithms import Result
+    from runner.jobs.graphs import Graph
+
+SUFFIXES = (".csv", ".parquet")
+
+
+def write(results: Mapping[Result, NDArray[Any]], graph: Graph, out: Path) -> None:
+    """Writes what a program has found, with the numbers or names of vertices; what is beyond reach is left empty.
+
+    Args:
+        results: what each result is, with its values.
+        graph: that was solved.
+        out: `.csv` or `.parquet`. What has no row per vertex or edge, such as a count, is the same in each row.
+
+    Raises:
+        GraphFormatError: the names of vertices are those of another graph.
+        OSError: a file cannot be read or written.
+    """
+    found = names.read(graph.path, graph.vertices)
+    called = pd.Series(np.arange(graph.vertices)) if found is None else found
+    columns: dict[str, Any] = {}
+    if any(result.length == "edges" for result in results):
+        edges = egr.read(graph.path).to_edges()
+        ends = {"source": edges.sources, "target": edges.destinations}
+        columns = {end: called.iloc[numbers].to_numpy() for end, numbers in ends.items()}
+    elif any(result.length == "vertices" for result in results):
+        columns = {"vertex": called.to_numpy()}
+    for result, values in results.items():
+        columns[result.name] = _values(result, values) if result.length != "one" or not columns else values[0]
+    table = pd.DataFrame(columns)
+    with whole_file(out) as file:
+        table.to_csv(file, index=False) if out.suffix == ".csv" else table.to_parquet(file, index=False)
+
+
+def _values(result: Result, values: NDArray[Any]) -> pd.Series[Any]:
+    column = pd.Series(values)
+    if result.kind == "distance":
+        column = column.astype("Int64").mask(values < 0)
+    return column
