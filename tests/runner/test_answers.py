@@ -39,7 +39,7 @@ def test_vertices_have_their_names_and_what_is_beyond_reach_is_empty(
     answers.write({level: np.array([0, 1, -1, 2, -1])}, friends, out)
     found = table(out)
     assert found["vertex"].tolist() == ["ann", "bob", "dan", "cy", "eve"]
-    assert [None if v == "" or pd.isna(v) else int(v) for v in found["level"]] == [0, 1, None, 2, None]
+    assert [None if pd.isna(v) or v == "" else int(v) for v in found["level"]] == [0, 1, None, 2, None]
 
 
 def test_edges_have_both_ends(friends: Graph, tmp_path: Path) -> None:
