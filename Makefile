@@ -37,7 +37,7 @@ $(READY): uv.lock pyproject.toml
 	@touch $@
 
 demo: setup ## build, run and plot a small subset; 2 to 5 minutes
-	@$(MAKE) build CONFIG="$${CONFIG:-quick}"
+	@$(MAKE) generate CONFIG="$${CONFIG:-quick}"
 	@$(PY) -m runner run --graphs $${GRAPHS:-karate grid-64 rmat-10 road-16k} --reps 3 --results "$$RESULTS"
 	@$(PY) -m analysis figure "$$RESULTS" --out "$$FIGURES"
 
@@ -52,7 +52,8 @@ build: $(if $(value CONFIG),generate,$(list)) ## compile the programs of CONFIG,
 $(list):
 	@$(MAKE) generate
 
-run: build ## run, verify and time them; goes on where it was stopped
+# The runner builds, after a look at the graphs, what can run here.
+run: setup $(if $(value CONFIG),generate,$(list)) ## build, verify and time programs; goes on where it was stopped
 	@set -f; set -- $${PROGRAMS:+--programs $$PROGRAMS}; set +f; \
 	  $(PY) -m runner run $${GRAPHS:+--graphs $$GRAPHS} "$$@" --results "$$RESULTS"
 

@@ -23,11 +23,10 @@ from typing import Literal, TypeVar
 from pydantic import Field, StrictInt
 
 from generator.errors import FileError, UserError, did_you_mean, line_of
-from generator.paths import ROOT
+from generator.paths import CONFIGS
 from generator.space import Axis, Match, Space, Style, matches, name_of, spelled_out
 from generator.tables import Table, read_toml, validated
 
-CONFIGS = ROOT / "configs"
 COVERS = {"pairwise": 2, "threeway": 3}
 """How many values meet in a sample of that kind."""
 

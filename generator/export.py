@@ -12,7 +12,7 @@ from pathlib import Path
 
 from generator.algorithms import Algorithm, load_algorithms
 from generator.errors import UserError, naming
-from generator.paths import ROOT
+from generator.paths import SHARE
 from generator.render import Program, environment
 from generator.runtime import algorithm_table, runtime_files
 from generator.space import Style
@@ -143,7 +143,7 @@ def _format(directory: Path) -> None:
     command = str(beside) if beside.is_file() else shutil.which("clang-format")
     if command is None:
         raise UserError("clang-format not found: `make setup` installs it")
-    words = [command, "-i", f"--style=file:{ROOT / '.clang-format'}", *paths]
+    words = [command, "-i", f"--style=file:{SHARE / '.clang-format'}", *paths]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode != 0:  # such as of a disk that has become full
         raise UserError(f"{directory}: clang-format: {' '.join(done.stderr.split()) or f'exit code {done.returncode}'}")

@@ -15,10 +15,10 @@ from pydantic import BeforeValidator, Field
 
 from generator.algorithms import Algorithm, load_algorithms
 from generator.errors import FileError, UserError, did_you_mean
-from generator.paths import ALGORITHMS, ROOT
+from generator.paths import ALGORITHMS, CONFIGS
 from generator.tables import Table, Words, read_toml, validated
 
-SPACE_FILE = ROOT / "configs" / "space.toml"
+SPACE_FILE = CONFIGS / "space.toml"
 _AXES_AT_A_TIME = 5
 """How long a stretch is: a longer one saves steps, but fewer styles have the same there."""
 

@@ -1,8 +1,8 @@
 """What commands take unless told otherwise; here, so that nothing that takes long is loaded before one is chosen."""
 
-from pathlib import Path
+from generator.paths import workspace
 
-DATA_DIRECTORY = Path(__file__).parent / "data"
+DATA_DIRECTORY = workspace() / "inputs" / "data"
 """Where named inputs are kept."""
 
 Quadrants = tuple[float, float, float, float]

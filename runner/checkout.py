@@ -1,16 +1,35 @@
-"""Where things lie in a checkout of Violet."""
+"""Where things lie in what Violet works in: a checkout, or a workspace of an installed Violet."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from generator.paths import ROOT, workspace
+
 BUILD_RULES = Path(__file__).with_name("build.mk")
+MEASUREMENTS = ROOT / "analysis" / "data"
+"""Tables of earlier measurements, from which a search learns what to expect."""
+
+
+def here() -> Checkout:
+    """Returns what commands work in: the current folder if programs were generated there, else the workspace.
+
+    Raises:
+        OSError: the workspace cannot be made.
+    """
+    current = Checkout(Path.cwd())
+    if current.manifest.is_file() and "VIOLET_HOME" not in os.environ:
+        return current
+    home = workspace()
+    home.mkdir(parents=True, exist_ok=True)
+    return Checkout(home)
 
 
 @dataclass(frozen=True)
 class Checkout:
-    """The folder that commands are given in, and the places below it that the runner reads and writes."""
+    """A folder, and the places below it that the runner reads and writes."""
 
     root: Path
 
@@ -73,8 +92,3 @@ class Checkout:
     def graphs(self) -> Path:
         """Graphs made or downloaded by name."""
         return self.root / "inputs" / "data"
-
-    @property
-    def measurements(self) -> Path:
-        """Tables of earlier measurements, from which a search learns what to expect."""
-        return self.root / "analysis" / "data"

@@ -19,7 +19,7 @@ from generator.algorithms import PATTERN, find_algorithm, load_algorithms
 from generator.console import Console
 from generator.errors import UserError, one_line
 from generator.terminal import say
-from runner.checkout import Checkout
+from runner.checkout import here
 from runner.cluster.sweep import Request, Sweep, run_sweep
 from runner.doctor.check import Level
 from runner.doctor.doctor import diagnose, render
@@ -286,7 +286,7 @@ def run(
 
 
 def _sweep(request: Request, dask: str | None) -> Sweep:
-    checkout = Checkout(Path.cwd())
+    checkout = here()
     if dask is None:
         return run_sweep(checkout, request, Progress())
     try:
@@ -303,7 +303,7 @@ def status(
     as_json: AsJson = False,
 ) -> None:
     """Shows what is done, failed, stale and missing, for all graphs and the latest parameters of each machine."""
-    checkout = Checkout(Path.cwd())
+    checkout = here()
     sessions = read_sessions(results)
     records = read_records(results)
     if not (sessions or records):
@@ -388,7 +388,7 @@ def best(
         library=library is not None,
         generated=generated,
     )
-    checkout = Checkout(Path.cwd())
+    checkout = here()
     warn_if_busy()
     answer = find_best(checkout, question, Progress(), results)
     if as_json:
@@ -425,7 +425,7 @@ def choose(
     from runner.best.choose import choose_programs, tell
     from runner.best.suggest import CANDIDATES
 
-    checkout = Checkout(Path.cwd())
+    checkout = here()
     algorithm = algorithm and find_algorithm(algorithm)
     opened = open_graph(graph, checkout.graphs)
     count = candidates or (CANDIDATES if algorithm else 1)
@@ -468,7 +468,7 @@ def solve(
     from runner.best.known import solve as run_program
     from runner.jobs.graphs import find_vertex
 
-    checkout, algorithm = Checkout(Path.cwd()), find_algorithm(algorithm)
+    checkout, algorithm = here(), find_algorithm(algorithm)
     opened = open_graph(graph, checkout.graphs)
     for file in written(algorithm, out):  # before the search, not after it
         check_out(file, opened)
@@ -493,7 +493,7 @@ def solve(
 @app.command(cls=_Command)
 def doctor(as_json: AsJson = False) -> None:
     """Checks that this machine can build and time programs, and says what to fix."""
-    checks = diagnose(Path.cwd())
+    checks = diagnose(here().root)
     if as_json:
         say(json.dumps([asdict(check) for check in checks], indent=2))
     else:

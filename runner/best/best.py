@@ -16,6 +16,7 @@ from runner.best.pool import generated, written
 from runner.best.search import Effort, Ranking, Search, Trial
 from runner.best.searches import all_measured
 from runner.best.suggest import suggest
+from runner.checkout import MEASUREMENTS
 from runner.errors import RunnerError
 from runner.jobs.build import build, is_current
 from runner.jobs.check import check_graphs
@@ -148,7 +149,7 @@ def _search(checkout: Checkout, trials: _Trials, results: Path | None) -> Answer
     suggestion = None
     if trials.pool.lazy:
         shape = measure_shape(checkout, graph)
-        suggestion = suggest(names, known, read_shapes(checkout.measurements), shape, trials.machine.fingerprint)
+        suggestion = suggest(names, known, read_shapes(MEASUREMENTS), shape, trials.machine.fingerprint)
     trials.progress.note(f"{trials.programs} programs; {question.budget_s:g} s to find the fastest")
     ranking = Search(
         names,

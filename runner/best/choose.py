@@ -12,6 +12,7 @@ from generator.space import load_space
 from runner.best.measured import measure_shape, read_shapes
 from runner.best.searches import all_measured
 from runner.best.suggest import suggest
+from runner.checkout import MEASUREMENTS
 from runner.errors import RunnerError
 from runner.jobs.programs import GPU_MODELS
 from runner.machine.machine import this_machine
@@ -61,7 +62,7 @@ def choose_programs(
         raise RunnerError(f"no model is called '{model}'; there are {', '.join(known)}")
     asked = {known[model]: (model,)} if model else {where: _HARDWARE[where] for where in ("CPUs", "a GPU")}
     shape = measure_shape(checkout, graph)
-    measured, shapes = all_measured(checkout, results), read_shapes(checkout.measurements)
+    measured, shapes = all_measured(checkout, results), read_shapes(MEASUREMENTS)
     fingerprint, found = this_machine().fingerprint, []
     for name in [algorithm] if algorithm else load_algorithms():
         for where, models in asked.items():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter, ValidationError
 
 from runner.best.measured import Measured, read_measured, read_own
+from runner.checkout import MEASUREMENTS
 from runner.errors import warn
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def read_searches(file: Path) -> list[Measured]:
 def all_measured(checkout: Checkout, results: Path | None = None) -> list[Measured]:
     """Returns the committed measurements, the records in a folder, and what earlier searches found."""
     mine = [] if results is None else read_own(results)
-    return [*read_measured(checkout.measurements), *mine, *read_searches(checkout.searches)]
+    return [*read_measured(MEASUREMENTS), *mine, *read_searches(checkout.searches)]
 
 
 def remember_search(file: Path, found: Measured) -> None:

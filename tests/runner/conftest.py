@@ -22,6 +22,7 @@ import psutil
 import pytest
 from rich.console import Console
 
+from runner.best import searches
 from runner.checkout import Checkout
 from runner.cli import main
 from runner.cluster.sweep import Request, run_sweep
@@ -218,6 +219,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     monkeypatch.setenv("NVCC", "no-nvcc")
     monkeypatch.delenv("MAKEFLAGS", raising=False)
     monkeypatch.setattr(execute, "_GRACE_S", 0.2)
+    monkeypatch.setattr(searches, "MEASUREMENTS", tmp_path / "none")  # it takes two seconds to read them
     monkeypatch.setattr(psutil, "getloadavg", lambda: (0.0, 0.0, 0.0))  # or all commands warn of what tests do
     return Project(tmp_path)
 
