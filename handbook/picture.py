@@ -9,10 +9,10 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from analysis.style_words import group, in_short
 from generator.paths import ROOT
 from generator.space import load_space
 from handbook.best import KINDS, Answer, answers, style
-from handbook.words import group, in_short
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,12 +14,12 @@ import numpy as np
 from analysis.compared.comparisons import COMPARISONS
 from analysis.measured.records import load
 from analysis.statistics import summarise_pairs
+from analysis.style_words import in_words
 from analysis.told.document import write
 from generator.files import replace_text
 from generator.paths import ROOT
 from generator.space import load_space
 from handbook.best import DATA, KINDS, Answer, answers, gpu, style
-from handbook.words import in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -57,7 +57,7 @@ _TOPICS = {
     "Measure": {
         "run": _Mounted("runner.cli", "run", "Build, verify and time programs on graphs."),
         "status": _Mounted("runner.cli", "status", "Show what is measured and what is missing."),
-        "report": _Mounted("analysis.cli", "report", "Write all figures and tables, and a page to explore them."),
+        "report": _Mounted("analysis.cli", "report", "Write a page to explore results, with all tables."),
         "winners": _Mounted("analysis.cli", "best", "List the fastest programs of results."),
         "figure": _Mounted("analysis.cli", "figure", "Draw what each style is worth."),
         "findings": _Mounted("analysis.cli", "findings", "Put the claims of the paper to the test."),

@@ -20,7 +20,8 @@ from analysis.judged.guidelines import Guideline
 from analysis.judged.ratio_checks import RatioCheck
 from analysis.measured.graphs import HUBS, KINDS, LONG_WAYS, ROADS, high_degree, kinds
 from analysis.statistics import DISTRIBUTION
-from analysis.styles import axes, meanings, titles
+from analysis.style_words import in_words
+from analysis.styles import axes, meanings, style_of, titles
 from analysis.told.page.encoding import smallest, steps
 from generator.algorithms import load_algorithms
 
@@ -84,7 +85,7 @@ def value_in_words(axis: str, value: str) -> str:
 
 
 def answered(study: Study, found: Sequence[Answer]) -> list[dict[str, Any]]:
-    """Returns answers fit for JSON: a program is its place among `programs`, numbers have four digits."""
+    """Returns answers fit for JSON, with styles in words: a program is its place among `programs`, four digits do."""
     places = {name: place for place, name in enumerate(programs(study))}
     short = words.short_machines(_names(study.frame, "machine"))
 
@@ -97,6 +98,7 @@ def answered(study: Study, found: Sequence[Answer]) -> list[dict[str, Any]]:
 
     rows = [fit(asdict(answer)) for answer in found]
     for row in rows:
+        row["style"] = in_words(style_of(row["ranking"][0]["program"]))
         for ranked in row["ranking"]:
             ranked["program"] = places[ranked["program"]]
         for place in row["places"]:

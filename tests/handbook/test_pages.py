@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from analysis.style_words import in_short, in_words
 from handbook import axes, results
 from handbook.best import KINDS, Answer, style
-from handbook.words import in_short, in_words
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"

@@ -23,12 +23,12 @@ SCRIPTS = ("data", "state", "selection", "letters", "figures", "tables", "source
 
 VIEWS = {
     "answer": "What should I use?",
-    "ratios": "What is a choice worth?",
+    "ratios": "Choices",
     "throughputs": "Times",
     "programs": "Programs",
     "two": "Two programs",
     "machines": "Two machines",
-    "claims": "The paper's claims",
+    "claims": "Claims",
     "tables": "Data",
 }
 """What the page shows, answers first: names of views, which are those of scripts in `views/`, and their titles."""

@@ -52,9 +52,9 @@ function ticksOf(low, high) {
 
 const tickWord = (tick) => (tick >= 1e-4 && tick < 1e5 ? tick.toLocaleString("en", { maximumFractionDigits: 6 }) : tick.toExponential(0).replace("e+", "e"));
 
-// A row of boxes for every group, on one log axis that stays in sight. Groups are { label, colour, values (rising),
-// items, said }, where an item is whatever a value belongs to and `said` what stands beside the row; { head } is a row of
-// text. `bound` says of an item whether its value is exact (0), at least (1) or at most (-1). Points are what is outside
+// A row of boxes for every group, on one log axis that stays in sight. Groups are { label, colour, key (what the colour
+// stands for), values (rising), items, said }, where an item is whatever a value belongs to and `said` what stands beside
+// the row; { head } is a row of text. `bound` says of an item whether its value is exact (0), at least (1) or at most (-1). Points are what is outside
 // of all boxes, bounds, and all of a group that is opened. With `clip`, the axis leaves out what is extreme.
 function boxFigure(element, options) {
   const { axis, line, clip, bound, group: aboutGroup, item: aboutItem, onGroup, onItem } = options;
@@ -138,9 +138,10 @@ function boxFigure(element, options) {
     figure.xgrid.ticker = new Bokeh.FixedTicker({ ticks: found });
     const at = (tick) => `${(100 * Math.log(tick / low)) / Math.log(high / low)}%`;
     ticks.replaceChildren(node("em", {}, axis), ...found.map((tick) => node("span", { style: `left: ${at(tick)}` }, tickWord(tick))));
-    const models = new Set(groups.map(({ colour }) => colour));
-    const keys = Object.entries(COLOURS).filter(([, colour]) => models.has(colour));
-    legend.replaceChildren(node("div", { className: "keys" }, ...keys.map(([model, colour]) => node("span", {}, dot(colour), ` ${facts.models[model]}`))));
+    const keys = new Map(groups.flatMap(({ colour, key }) => (colour ? [[colour, key]] : [])));
+    legend.replaceChildren(
+      node("div", { className: "keys" }, ...[...keys].map(([colour, key]) => node("span", {}, dot(colour), ` ${key}`))),
+    );
   }
 
   function showLabels(tops, narrow) {
@@ -149,7 +150,7 @@ function boxFigure(element, options) {
       ...groups.map((group, place) => {
         const name = node("span", { className: "name", title: group.about ?? group.label ?? "", onclick: () => (group.open ?? (() => onGroup(group)))() });
         if (group.head) name.append(group.head);
-        else name.append(dot(group.colour), node("span", {}, `${group.label} `, node("span", { className: "quiet" }, `n=${group.items.length}`)));
+        else name.append(dot(group.colour), node("span", {}, group.label), node("span", { className: "quiet" }, `n=${group.items.length}`));
         return node("div", { className: group.head ? "row head" : "row", style: style(place) }, name, node("span", { className: "said" }, group.said ?? ""));
       }),
     );

@@ -15,6 +15,7 @@ function where({ job }, each) {
   return ["graph", "machine", "setting"]
     .filter((column) => column === "graph" || names[column].length > 1)
     .map((column) => (column === "machine" ? facts.short : names[column])[job[column][each]])
+    .filter((word) => word !== "{}") // no parameters
     .join("; ");
 }
 
@@ -55,7 +56,8 @@ function places(data, column) {
     name: (each) => {
       const value = facts.axes[model].values[styles[model][job.program[each]] - 1];
       const machine = job.machine[each];
-      return { model: value, machine, colour: COLOURS[value], value: column ? word(inner(each)) : "" };
+      const [colour, key] = [COLOURS[value], facts.models[value]];
+      return { model: value, machine, colour, key, value: column ? word(inner(each)) : "" };
     },
   };
   placed.set(column, found);

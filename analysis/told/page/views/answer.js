@@ -42,7 +42,7 @@ function answerView(element, data) {
     return differ.join(", ");
   }
 
-  // Style in words, what matters most first and marked.
+  // All of the style, what matters most first and marked.
   function style({ ranking, choices }) {
     const { program } = ranking[0];
     const main = choices.filter(({ value, factor }) => value && factor >= 1.2).slice(0, 4).map(({ axis }) => axis);
@@ -123,7 +123,7 @@ function answerView(element, data) {
       "article",
       { className: "card" },
       node("p", { className: "verdict" }, node("b", { className: certainty }, { sure: "Sure", likely: "Likely", measure: "Measure" }[certainty]), " ", because),
-      style(answer),
+      node("p", { className: "headline" }, answer.style),
       node("dl", { className: "sums" },
         ...sum("Time", `${number(usual.seconds * 1e3)} ms`, `on ${usual.graph}, ${usual.machine}; ${number(usual.edges / usual.seconds / 1e9)} billion edges/s`),
         ...sum("Runner-up", second ? (behind < 0.005 ? "as fast" : `${number(Number((behind * 100).toPrecision(2)))} % slower`) : "none", second ? differences(second.program, first.program) : ""),
@@ -134,6 +134,8 @@ function answerView(element, data) {
       node("p", { className: "quiet" }, "This measures the first few on your own graph and machine, and keeps the fastest."),
       ...picture(answer),
       ...why(answer),
+      node("h3", {}, "All of its style"),
+      style(answer),
       node("details", {}, node("summary", {}, "Where it was measured"),
         node("div", { className: "scroll" }, shortTable(["graph", "machine", "ms", "times the best"], places.map(({ graph, machine, seconds, slowdown }) => [graph, machine, seconds * 1e3, times(slowdown)])))),
     );

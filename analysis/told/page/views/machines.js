@@ -60,8 +60,8 @@ function machinesView(element, data) {
       const values = items.map((pair) => comparison.ratio[pair]);
       const filters = { machine: [names.machine[machine]], model: [name] };
       const said = items.length ? `${number(quantile(values, 0.5))}×` : "";
-      const called = label(facts.models[name], facts.short[machine]);
-      return { comparison, items, values, filters, said, colour: SIDES[side], label: called };
+      const [colour, key] = [SIDES[side], facts.short[machine]];
+      return { comparison, items, values, filters, said, colour, key, label: label(facts.models[name], key) };
     });
     return found.every(({ items }) => items.length) ? found : [];
   }

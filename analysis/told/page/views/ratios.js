@@ -39,7 +39,7 @@ function ratiosView(element, data) {
     controls.replaceChildren(choose, ...(of ? [split] : []));
     means.textContent = of
       ? of.means.map((text, side) => `${of.means.length > 1 ? of.labels[side] : of.labels[0]}: ${text}`).join(". ")
-      : "Pairs of programs that differ in one choice only, on the same graph and machine. Click on a row to open it.";
+      : "What each choice is worth: pairs of programs that differ in nothing else, on the same graph and machine.";
     const sentences = of ? [...judgedSentences(of), ...of.caveats, of.figure && `The paper's ${of.figure}.`] : [];
     said.replaceChildren(...sentences.filter(Boolean).map((text) => node("li", {}, text)));
   }
@@ -53,14 +53,14 @@ function ratiosView(element, data) {
       (pair) => ratio[pair],
       (pair) => key(first[pair]),
       (pair) => {
-        const { model, machine, colour, value } = name(first[pair]);
+        const { model, machine, colour, key: called, value } = name(first[pair]);
         const box = [model, names.machine[machine], value].join("~");
         const row = judgedRow(comparison, model, names.machine[machine], column ? { [column]: [value] } : {});
         const mark = row && judgedMark(comparison, row);
         const axis = facts.axes[axisOf(column)];
         const word = axis?.words[axis.values.indexOf(value)] ?? value;
-        const called = label(word, facts.models[model], machineWord(machine));
-        return { comparison, colour, box, said: mark, label: called };
+        const text = label(word, called, machineWord(machine));
+        return { comparison, colour, key: called, box, said: mark, label: text };
       },
     );
   }

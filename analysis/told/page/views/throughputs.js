@@ -59,10 +59,10 @@ function throughputsView(element, data) {
       (each) => values[each],
       key,
       (each) => {
-        const [{ model, machine, colour, value }, style] = [outer.name(each), inner.name(each).value];
+        const [{ model, machine, colour, key, value }, style] = [outer.name(each), inner.name(each).value];
         const filters = { algorithm: [solved], graph: [value], [axis]: [style], model: [model] };
         const called = facts.axes[axisOf(axis)].words[styles[job.program[each]] - 1];
-        return { sign, colour, filters, graph: value, label: label(called, machineWord(machine)) };
+        return { sign, colour, key, filters, graph: value, label: label(called, machineWord(machine)) };
       },
     );
     for (const group of found) group.said = `${number(quantile(group.values, 0.5))}, ${number(group.values.at(best))}`;

@@ -14,7 +14,7 @@ function twoView(element, data) {
 
   function field(side, title) {
     const change = (event) => go({ [side]: event.target.value.trim() });
-    const input = node("input", { type: "text", size: 50, value: state[side] ?? "", onchange: change });
+    const input = node("input", { type: "text", value: state[side] ?? "", onchange: change });
     input.setAttribute("list", list.id);
     return node("label", {}, `${title} `, input);
   }
@@ -68,7 +68,9 @@ function timesOf(data, a, b) {
   const time = (each) => (job.seconds[each] > 0 ? job.seconds[each] * 1e3 : names.status[job.status[each]]);
   const noise = (each) => (Number.isNaN(job.noise[each]) ? "" : job.noise[each] * 100);
   const numbers = (each) => (each === undefined ? ["", "", ""] : [time(each), job.samples[each], noise(each)]);
-  const rows = [...new Set(measured.flatMap((jobs) => [...jobs.keys()]))].map((place) => {
+  const both = (place) => Number(measured.every((jobs) => jobs.has(place)));
+  const everywhere = [...new Set(measured.flatMap((jobs) => [...jobs.keys()]))];
+  const rows = everywhere.sort((first, second) => both(second) - both(first)).map((place) => {
     const [first, second] = measured.map((jobs) => jobs.get(place));
     const ratio = job.seconds[second] / job.seconds[first];
     const word = ["at most", "", "at least"][1 + job.bound[second] - job.bound[first]];

@@ -107,16 +107,17 @@ def group(style: Mapping[str, str]) -> str:
 
 
 def _items(style: Mapping[str, str], *, brief: bool = False) -> str:
-    flow = WORDS["flow"].get(style["flow"], style["flow"])
+    flow = WORDS["flow"].get(style.get("flow", ""), "")
     if style["algorithm"] in COUNTING:
-        return "per edge" if style["iteration"] == "edge" else "per vertex"
-    visits = ITEMS.get((style["iteration"], style["driver"]), "")
-    return f"{flow}, {'worklist' if style['driver'] == 'data' else visits}" if brief else f"{flow}, {visits}"
+        return "per edge" if style.get("iteration") == "edge" else "per vertex"
+    driver = style.get("driver", "")
+    visits = ITEMS.get((style.get("iteration", ""), driver), "")
+    return ", ".join(filter(None, (flow, "worklist" if brief and driver == "data" else visits)))
 
 
 def _threads(style: Mapping[str, str]) -> str:
     threads = style.get("granularity", "")
-    if style["iteration"] == "edge":
+    if style.get("iteration") == "edge":
         return {"thread": "a thread per edge", "warp": "a warp per edge", "block": "a block per edge"}.get(threads, "")
     return THREADS.get(threads, "")
 
