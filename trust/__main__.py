@@ -194,11 +194,11 @@ def soak(
 
 
 @app.command()
-def forge(jobs: Jobs = _JOBS, out: Out = None) -> None:
-    """Forges results with real numbers on graphs of every kind; exit code 1 if a check takes one for right.
-
-    A table is written anew.
-    """
+def forge(
+    jobs: Jobs = _JOBS,
+    out: Annotated[Path | None, typer.Option(help="CSV file, written anew. [default: in results/trust]")] = None,
+) -> None:
+    """Forges results with real numbers on graphs of every kind; exit code 1 if a check takes one for right."""
     from trust.forge import measure
 
     out = out or _TABLES / "forged.csv"

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 RUNTIME = WORK / "mutants" / "runtime"
 _SERIAL = tuple(f"serial_{name}" for name in load_algorithms())
-_SHARED_CHECKS = ("deviation", "distances", "priority", "odds", "ranks")
+_SHARED_CHECKS = ("deviation", "distances", "priority", "odds", "range", "ranks")
+_WHAT_IS_READ = {"pattern": "test_matching.py", "weights": "test_graph_file.py"}
 _HEADERS_OF_ALGORITHMS = tuple(sorted(path.stem for path in ALGORITHMS.glob("*/*.hpp")))
 MUTATED = (
     *(f"{stem}.cpp" for stem in _SERIAL),
@@ -40,7 +41,7 @@ MUTATED = (
     "reference_file.cpp",
     "graph_file.cpp",
     "graph_file.hpp",
-    *(f"{stem}.hpp" for stem in (*_SHARED_CHECKS, *_HEADERS_OF_ALGORITHMS)),
+    *(f"{stem}.hpp" for stem in (*_SHARED_CHECKS, *_WHAT_IS_READ, *_HEADERS_OF_ALGORITHMS)),
 )
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 COLUMNS = ["file", "line", "operator", "before", "after", "verdict", "by"]
@@ -56,6 +57,7 @@ _TESTS = {  # those that should find a mistake in a file first
     **dict.fromkeys(("serial_bp", "serial_product", "odds", "news"), ("test_beliefs.py",)),
     "serial_clique": ("test_cliques.py",),
     "serial_match": ("test_matching.py",),
+    **{stem: (test, "test_reference.py") for stem, test in _WHAT_IS_READ.items()},
 }
 _SHARED = (*_SERIAL, "algorithms", "reference", "reference_file", "graph_file")
 _ORACLES: dict[str, Callable[[], list[str]]] = {

@@ -478,6 +478,35 @@ void check_far_vertices() {
   require(certified<std::int64_t>(Algorithm::sssp, graph, {0, heavy, 2LL * heavy}), "a far one is not", 3, 3);
 }
 
+template <typename Check>
+bool refuses(Check check) {
+  try {
+    check();
+  } catch (const violet::Failure&) {
+    return true;
+  }
+  return false;
+}
+
+/// What 32 bits and floats cannot hold is told from results, and nothing else is.
+void check_limits() {
+  constexpr std::int32_t none = violet::infinity<std::int32_t>, heavy = none - 1;
+  const auto distances = [](int longest, std::vector<int> weights, std::vector<std::int32_t> distance) {
+    const int row_offsets[] = {0, 2, 4, 6}, neighbours[] = {1, 2, 0, 2, 0, 1};
+    const violet::Graph triangle = {3, 6, row_offsets, neighbours, weights.data(), nullptr};
+    return refuses([&] { violet::check_distances(triangle, distance.data(), longest); });
+  };
+  require(distances(heavy, {heavy, heavy, heavy, 1, heavy, 1}, {0, heavy, none}), "the nearest that is too far", 3, 7);
+  require(!distances(heavy, {heavy - 1, heavy, heavy - 1, 1, heavy, 1}, {0, heavy - 1, heavy}), "the furthest", 3, 7);
+  require(!distances(heavy, {heavy, 2, heavy, heavy, 2, heavy}, {0, heavy, 2}), "a way too long beside one", 3, 7);
+  require(!violet::may_lack_bits(2, heavy) && violet::may_lack_bits(2, none) && violet::may_lack_bits(3, heavy) &&
+              violet::may_lack_bits(1 << 24, 1 << 30) && !violet::may_lack_bits(1 << 24, 63),
+          "how far vertices can be is misjudged", 2, 1);
+  const float counts[] = {1, std::nanf(""), 3};
+  require(refuses([&] { violet::check_counts(counts, 3, 126); }), "a count too large passes", 3, 0);
+  require(!refuses([&] { violet::check_counts(counts, 1, 126); }), "a count is too large that is not", 1, 0);
+}
+
 /// Ranges hold each vertex once, and a few vertices with all the edges are shared out, too.
 void check_ranges() {
   constexpr int hubs = 1000, degree = 4096, n = 100'000;
@@ -500,6 +529,7 @@ int main() {
   check_ranges();
   check_edges_of_no_length();
   check_far_vertices();
+  check_limits();
   for (unsigned edges = 0; edges < 64; edges++) check_directed(edges);
   check_rounding();
   check_priorities();
