@@ -456,6 +456,10 @@ def solve(
     source: Annotated[
         str | None, typer.Option(help="Start vertex: its name, or number.", show_default="the first one with an edge")
     ] = None,
+    path_to: Annotated[
+        str | None,
+        typer.Option(help="Show a shortest path to this vertex; --out has to be a table.", show_default=False),
+    ] = None,
     query: Query = [],  # noqa: B006  # typer copies it
 ) -> None:
     """Solves a graph with the best program known for this machine and a graph like this one.
@@ -466,12 +470,16 @@ def solve(
     from runner.best.best import Question
     from runner.best.known import check_out, choose, written
     from runner.best.known import solve as run_program
+    from runner.best.paths import check_path, path_in
     from runner.jobs.graphs import find_vertex
 
     checkout, algorithm = here(), find_algorithm(algorithm)
     opened = open_graph(graph, checkout.graphs)
     for file in written(algorithm, out):  # before the search, not after it
         check_out(file, opened)
+    if path_to is not None:
+        check_path(algorithm, out, path_to)
+        find_vertex(opened, path_to, "--path-to")
     parameters = Parameters(
         threads=threads or len(os.sched_getaffinity(0)),
         source=find_vertex(opened, source),
@@ -488,6 +496,8 @@ def solve(
     say(f"{', '.join(map(str, written(algorithm, out)))}: verified, solved in {seconds:.3g} s")
     if assumed := made_weights(algorithm, opened, weights):
         say(assumed)
+    if path_to is not None:
+        say(path_in(out, path_to))
 
 
 @app.command(cls=_Command)

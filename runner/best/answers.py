@@ -10,6 +10,8 @@ import pandas as pd
 from inputs import names
 from inputs.formats import egr
 from inputs.formats.output import whole_file
+from runner.best.paths import NOBODY, PREDECESSOR, predecessors
+from runner.jobs.plan import needs_weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,17 +20,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from generator.algorithms import Result
+    from runner.best.best import Question
     from runner.jobs.graphs import Graph
 
 SUFFIXES = (".csv", ".parquet")
 
 
-def write(results: Mapping[Result, NDArray[Any]], graph: Graph, out: Path) -> None:
+def write(results: Mapping[Result, NDArray[Any]], graph: Graph, out: Path, question: Question) -> None:
     """Writes what a program has found, with the numbers or names of vertices; what is beyond reach is left empty.
+
+    Beside a distance is the vertex before, on a shortest path (`runner.best.paths`).
 
     Args:
         results: what each result is, with its values.
         graph: that was solved.
+        question: what was asked.
         out: `.csv` or `.parquet`. What has no row per vertex or edge, such as a count, is the same in each row.
 
     Raises:
@@ -46,9 +52,17 @@ def write(results: Mapping[Result, NDArray[Any]], graph: Graph, out: Path) -> No
         columns = {"vertex": called.to_numpy()}
     for result, values in results.items():
         columns[result.name] = _values(result, values) if result.length != "one" or not columns else values[0]
+        if result.kind == "distance":
+            before = _predecessors(values, graph, question)
+            columns[PREDECESSOR] = called.reindex(before).mask(before == NOBODY).to_numpy()
     table = pd.DataFrame(columns)
     with whole_file(out) as file:
         table.to_csv(file, index=False) if out.suffix == ".csv" else table.to_parquet(file, index=False)
+
+
+def _predecessors(distances: NDArray[Any], graph: Graph, question: Question) -> NDArray[np.int64]:
+    asked, weighted = question.parameters, needs_weights(question.algorithm)
+    return predecessors(graph, distances, asked.source, weighted=weighted, made=asked.weights)
 
 
 def _values(result: Result, values: NDArray[Any]) -> pd.Series[Any]:

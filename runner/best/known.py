@@ -123,7 +123,7 @@ def solve(choice: Choice, graph: Graph, question: Question, out: Path) -> float:
         seconds = _dump(choice, graph, question, dump)
         results = load_algorithms()[question.algorithm].result
         files = written(question.algorithm, dump)
-        answers.write({each: np.load(file) for each, file in zip(results, files, strict=True)}, graph, out)
+        answers.write({each: np.load(file) for each, file in zip(results, files, strict=True)}, graph, out, question)
     return seconds
 
 

@@ -113,7 +113,7 @@ def check_source(source: int | None, graphs: Iterable[Graph]) -> None:
             raise RunnerError(f"--source {source}: is no vertex of {graph.name}, which has 0 to {graph.vertices - 1}")
 
 
-def find_vertex(graph: Graph, called: str | None) -> int | None:
+def find_vertex(graph: Graph, called: str | None, option: str = "--source") -> int | None:
     """Returns the number of a vertex, by its name if the graph has names, else as it is given.
 
     Raises:
@@ -128,10 +128,10 @@ def find_vertex(graph: Graph, called: str | None) -> int | None:
         numbers = found.index[found.astype(str) == called]
         if not len(numbers):
             near = did_you_mean(called, map(str, found.head(_NAMES_SHOWN)))
-            raise RunnerError(f"--source {called}: no vertex of {graph.name} has this name; {near}")
+            raise RunnerError(f"{option} {called}: no vertex of {graph.name} has this name; {near}")
         return int(numbers[0])
-    if not (called.isdecimal() and len(called) < _DIGITS):
-        raise RunnerError(f"--source {called}: is no number, and the vertices of {graph.name} have no names")
+    if not (called.isdecimal() and len(called) < _DIGITS and int(called) < graph.vertices):
+        raise RunnerError(f"{option} {called}: the vertices of {graph.name} are 0 to {graph.vertices - 1}")
     return int(called)
 
 

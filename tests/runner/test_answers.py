@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
 
 from generator.algorithms import load_algorithms
 from inputs.conversion import convert
+from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
+from inputs.graph import from_arcs, from_edges
+from inputs.interchange import to_networkx
 from runner.best import answers
+from runner.best.best import Question
+from runner.best.paths import NOBODY, check_path, path_in, predecessors
 from runner.errors import RunnerError
 from runner.jobs.graphs import Graph, find_vertex, open_graph
+from runner.jobs.plan import Parameters
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,6 +33,10 @@ def friends(tmp_path: Path) -> Graph:
     return open_graph(str(tmp_path / "friends.egr"), tmp_path)  # ann bob dan cy eve
 
 
+def asked(algorithm: str, **parameters: Any) -> Question:
+    return Question("", algorithm, None, 1, Parameters(**parameters), seed=0)
+
+
 def table(path: Path) -> pd.DataFrame:
     return pd.read_csv(path, dtype=str, keep_default_na=False) if path.suffix == ".csv" else pd.read_parquet(path)
 
@@ -36,7 +47,7 @@ def test_vertices_have_their_names_and_what_is_beyond_reach_is_empty(
 ) -> None:
     (level,) = load_algorithms()["bfs"].result
     out = tmp_path / f"out{suffix}"
-    answers.write({level: np.array([0, 1, -1, 2, -1])}, friends, out)
+    answers.write({level: np.array([0, 1, -1, 2, -1])}, friends, out, asked("bfs"))
     found = table(out)
     assert found["vertex"].tolist() == ["ann", "bob", "dan", "cy", "eve"]
     assert [None if pd.isna(v) or v == "" else int(v) for v in found["level"]] == [0, 1, None, 2, None]
@@ -45,7 +56,7 @@ def test_vertices_have_their_names_and_what_is_beyond_reach_is_empty(
 def test_edges_have_both_ends(friends: Graph, tmp_path: Path) -> None:
     results = load_algorithms()["mst"].result
     values = {each: np.arange(friends.edges if each.length == "edges" else 1) for each in results}
-    answers.write(values, friends, tmp_path / "out.csv")
+    answers.write(values, friends, tmp_path / "out.csv", asked("bfs"))
     found = table(tmp_path / "out.csv")
     ends = [*zip(found["source"], found["target"], strict=True)]
     assert ends[:3] == [("ann", "bob"), ("bob", "ann"), ("bob", "cy")]
@@ -53,7 +64,7 @@ def test_edges_have_both_ends(friends: Graph, tmp_path: Path) -> None:
 
 def test_a_count_is_a_row(friends: Graph, tmp_path: Path) -> None:
     (count,) = load_algorithms()["tc"].result
-    answers.write({count: np.array([7])}, friends, tmp_path / "out.csv")
+    answers.write({count: np.array([7])}, friends, tmp_path / "out.csv", asked("bfs"))
     assert (tmp_path / "out.csv").read_text() == "count\n7\n"
 
 
@@ -64,11 +75,51 @@ def test_a_vertex_is_found_by_its_name(friends: Graph, tmp_path: Path) -> None:
     (tmp_path / "plain.el").write_text("0 1\n")
     plain = open_graph(str(tmp_path / "plain.el"), tmp_path)
     assert find_vertex(plain, "1") == 1
-    with pytest.raises(RunnerError, match="is no number, and the vertices of plain have no names"):
-        find_vertex(plain, "bob")
+    for wrong in ("bob", "2", "-1", "9" * 30):
+        with pytest.raises(RunnerError, match=f"--source {wrong}: the vertices of plain are 0 to 1"):
+            find_vertex(plain, wrong)
 
 
 def test_names_of_another_graph_are_no_names(friends: Graph, tmp_path: Path) -> None:
     with pytest.raises(GraphFormatError, match="5 names"):
-        answers.write({}, friends.model_copy(update={"vertices": 6}), tmp_path / "out.csv")
+        answers.write({}, friends.model_copy(update={"vertices": 6}), tmp_path / "out.csv", asked("bfs"))
     assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("weights", [None, (0, 3), (1, 9)])
+def test_predecessors_are_a_tree_of_shortest_paths(
+    tmp_path: Path, directed: bool, weights: tuple[int, int] | None
+) -> None:
+    rng = np.random.default_rng(7)
+    ends = rng.integers(0, 60, (2, 110))
+    make = from_arcs if directed else from_edges
+    graph = make(64, *ends, None if weights is None else rng.integers(*weights, 110, endpoint=True))
+    egr.write(graph, tmp_path / "graph.egr")
+    opened = open_graph(str(tmp_path / "graph.egr"), tmp_path)
+    source = int(ends[0, 0])
+    known = to_networkx(graph)
+    right = nx.single_source_dijkstra_path_length(known, source, weight="weight" if weights else None)
+    distances = np.array([right.get(v, -1) for v in range(64)])
+    found = predecessors(opened, distances, source, weighted=weights is not None, made=None)
+    for v in range(64):
+        path = [v]
+        while found[path[-1]] != NOBODY and len(path) < 65:
+            path.append(int(found[path[-1]]))
+        if v in right:
+            assert path[-1] == source
+            assert nx.path_weight(known, path[::-1], "weight") == right[v] if weights else len(path) - 1 == right[v]
+        else:
+            assert path == [v]
+
+
+def test_a_path_is_shown_by_names(friends: Graph, tmp_path: Path) -> None:
+    (level,) = load_algorithms()["bfs"].result
+    for out in (tmp_path / "out.csv", tmp_path / "out.parquet"):
+        answers.write({level: np.array([0, 1, -1, 2, -1])}, friends, out, asked("bfs"))
+        assert path_in(out, "cy") == "ann -> bob -> cy  (2)"
+        assert path_in(out, "eve") == "eve is beyond reach"
+    with pytest.raises(RunnerError, match="--path-to cy: pr finds no paths; bfs and sssp do"):
+        check_path("pr", tmp_path / "out.csv", "cy")
+    with pytest.raises(RunnerError, match="needs a table"):
+        check_path("bfs", tmp_path / "out.npy", "cy")

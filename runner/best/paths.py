@@ -1,0 +1,100 @@
+"""Shortest paths, from the distances that a program has found: which neighbour of a vertex comes before it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from generator.algorithms import load_algorithms
+from inputs.formats import egr
+from inputs.graph import hash_weights
+from runner.errors import RunnerError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from inputs.graph import EdgeList
+    from runner.jobs.graphs import Graph
+
+NOBODY = -1
+PREDECESSOR = "predecessor"
+
+
+def predecessors(
+    graph: Graph, distances: NDArray[np.integer], source: int | None, *, weighted: bool, made: str | None
+) -> NDArray[np.int64]:
+    """Finds a tree of shortest paths.
+
+    Args:
+        graph: that was solved.
+        distances: from the source, shape (n,); negative beyond reach.
+        source: where paths begin; None: at the first vertex that has an edge.
+        weighted: edges have weights; else each is a step.
+        made: which weights a graph without any was given: "one", or None for hashes.
+
+    Returns:
+        The vertex before each on one of its shortest paths, shape (n,); `NOBODY` for the source and beyond reach.
+
+    Raises:
+        OSError: the graph cannot be read.
+    """
+    edges = egr.read(graph.path).to_edges()
+    if source is None:
+        source = int(edges.sources[0]) if len(edges.sources) else 0
+    weights = _weights(edges, made) if weighted else np.ones(1, dtype=np.int64)
+    before, after = edges.sources, edges.destinations
+    tight = (distances[before] >= 0) & (distances[before] + weights == distances[after]) & (after != source)
+    found = np.full(len(distances), NOBODY, dtype=np.int64)
+    forward = tight & (weights > 0)
+    found[after[forward]] = before[forward]
+    # Edges of weight 0 lead back and forth: they may only go on from who has a path already.
+    idle = np.flatnonzero(tight & (weights == 0))
+    while len(idle):
+        has_path = found != NOBODY
+        has_path[source] = True
+        useful = idle[has_path[before[idle]] & ~has_path[after[idle]]]
+        found[after[useful]] = before[useful]
+        idle = idle[found[after[idle]] == NOBODY] if len(useful) else useful
+    return found
+
+
+def check_path(algorithm: str, out: Path, vertex: str) -> None:
+    """Raises RunnerError unless a path can be shown: before the search, not after it."""
+    known = load_algorithms()
+    if algorithm in known and not any(each.kind == "distance" for each in known[algorithm].result):
+        raise RunnerError(f"--path-to {vertex}: {algorithm} finds no paths; bfs and sssp do")
+    if out.suffix not in (".csv", ".parquet"):
+        raise RunnerError(f"--path-to {vertex}: needs a table: let --out end in .csv or .parquet")
+
+
+def path_in(table: Path, vertex: str) -> str:
+    """Reads a shortest path out of a table of results.
+
+    Args:
+        table: as `runner.best.answers.write` makes it.
+        vertex: where the path ends, by its name or number.
+
+    Returns:
+        The vertices of the path and its length.
+
+    """
+    rows = pd.read_csv(table, dtype=str) if table.suffix == ".csv" else pd.read_parquet(table)
+    rows = rows.set_index(rows["vertex"].astype(str))
+    length = rows.drop(columns=["vertex", PREDECESSOR]).loc[vertex].iloc[0]
+    if pd.isna(length):
+        return f"{vertex} is beyond reach"
+    before = {str(each): None if pd.isna(one) else str(one) for each, one in rows[PREDECESSOR].items()}
+    path = [vertex]
+    while (previous := before[path[-1]]) is not None:
+        path.append(previous)
+    return f"{' -> '.join(reversed(path))}  ({length})"
+
+
+def _weights(edges: EdgeList, made: str | None) -> NDArray[Any]:
+    if edges.weights is not None:
+        return edges.weights.astype(np.int64)
+    return np.ones(1, dtype=np.int64) if made == "one" else hash_weights(edges.sources, edges.destinations)
