@@ -70,7 +70,7 @@ def write_report(
     from analysis.told.report import report
 
     folder = next((path for path in results or () if path.is_dir()), Path("results"))
-    study = _study(results or list(EVERYTHING), min_edges, baselines or (None if results else CODES))
+    study = _study(results or list(EVERYTHING), min_edges, baselines)
     judged = study if results else _study(list(MEASUREMENTS), SMALLEST, CODES)  # as findings do
     say(report(study, out or folder / "report", jobs, judged=judged, figures=figures, tell=notes.print))
 

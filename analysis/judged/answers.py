@@ -7,7 +7,8 @@ sure it is.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp
+from math import exp, isnan
+from statistics import median
 from typing import Any, Literal
 
 import numpy as np
@@ -31,6 +32,9 @@ CLOSE = 1.10
 
 BEARABLE = 1.5
 """A choice that costs more than that somewhere is none to rely on."""
+
+NOISY = 0.5
+"""Timings that range over more of their median, in the median of places, are of a busy machine: nothing is sure."""
 
 SURE = 3
 """From so many graphs on, a choice that is close on each of them is sure."""
@@ -58,6 +62,7 @@ class Place:
         setting: With which parameters.
         seconds: Its time.
         edges: Directed ones of the graph.
+        noise: The range of its samples over their median; NaN of one sample.
         slowdown: That over the time of the fastest program there, at least 1.
     """
 
@@ -66,6 +71,7 @@ class Place:
     setting: str
     seconds: float
     edges: float
+    noise: float
     slowdown: float
 
 
@@ -173,7 +179,7 @@ def _of_algorithm(algorithm: str, hardware: str, jobs: pd.DataFrame, kind_of: pd
     families = np.array([words.family(machine, hardware) for machine in machines])
     kind = kind_of.reindex(graphs).fillna("").to_numpy()
     names = sorted(set(families))
-    measured = jobs[["median_s", "edges"]].astype(float).itertuples(index=False, name=None)
+    measured = jobs[["median_s", "edges", "noise"]].astype(float).itertuples(index=False, name=None)
     known = dict(zip(jobs[["program", *PLACE]].itertuples(index=False, name=None), measured, strict=True))
     for family in (ANY, *names) if len(names) > 1 else (ANY,):
         for wanted in (ANY, *KINDS):
@@ -189,7 +195,7 @@ def _answer(
     hardware: str,
     family: str,
     slowness: pd.DataFrame,
-    known: Mapping[Any, tuple[float, float]],
+    known: Mapping[Any, tuple[float, float, float]],
 ) -> Answer:
     programs = [str(name) for name in slowness.index]
     graphs = slowness.columns.get_level_values("graph").astype(str).to_numpy()
@@ -204,7 +210,16 @@ def _answer(
     over = graphs if len(names) > 1 else machines
     short = words.short_machines(list(dict.fromkeys(machines)))
     left_out = [(short.get(name, name), cost) for name, cost in _left_out(values, graphs, over)]
+    places = [
+        Place(graph, machine, setting, *known[programs[best], graph, machine, setting], exp(log))
+        for graph, machine, setting, log in zip(graphs, machines, settings, values[best], strict=True)
+        if not np.isnan(log)
+    ]
     certainty, why = _certainty(left_out, "graph" if len(names) > 1 else "machine")
+    noises = [place.noise for place in places if not isnan(place.noise)]
+    if noises and median(noises) > NOISY:
+        why = f"Its timings range over {100 * median(noises):.0f} % of their median: the machine was busy."
+        certainty = "measure"
     return Answer(
         algorithm,
         kind,
@@ -217,11 +232,7 @@ def _answer(
         ],
         len(programs),
         [exp(cost) for cost in np.quantile(costs, np.linspace(0, 1, QUANTILES))],
-        [
-            Place(graph, machine, setting, *known[programs[best], graph, machine, setting], exp(log))
-            for graph, machine, setting, log in zip(graphs, machines, settings, values[best], strict=True)
-            if not np.isnan(log)
-        ],
+        places,
         _choices(programs, costs, best),
         left_out,
         certainty,

@@ -6,6 +6,7 @@ is computed here, over everything.
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -94,7 +95,9 @@ def answered(study: Study, found: Sequence[Answer]) -> list[dict[str, Any]]:
             return {name: fit(each) for name, each in value.items()}
         if isinstance(value, list | tuple):
             return [fit(each) for each in value]
-        return float(f"{value:.4g}") if isinstance(value, float) else value
+        if isinstance(value, float):
+            return None if isnan(value) else float(f"{value:.4g}")
+        return value
 
     rows = [fit(asdict(answer)) for answer in found]
     for row in rows:

@@ -1,7 +1,7 @@
 // Figures that follow the selection, drawn by Bokeh: each is made once and then given other numbers.
 
 const COLOURS = { cuda: "#5b3cc4", openmp: "#d9731a", cpp: "#1f9a78", multigpu: "#c2478f" };
-const NARROW = "(max-width: 640px)"; // there, labels stand above boxes: the style sheet has the same width
+const NARROW = "(max-width: 900px)"; // there, labels stand above boxes: the style sheet has the same width
 
 // A number with three digits, for people.
 const number = (value) =>

@@ -74,6 +74,20 @@ def test_a_choice_that_fails_where_it_was_not_looked_at_is_to_be_measured(answer
     assert answer.why.endswith("within 10 % of the best on none of them; it takes 9 times as long on a.")
 
 
+def test_nothing_is_sure_of_a_busy_machine(record: Callable[..., dict[str, Any]], write: Callable[..., Path]) -> None:
+    jobs = [
+        record(
+            program, graph=f"road-{number}", vertices=10_000, edges=27_000, samples_s=[seconds, seconds, 3 * seconds]
+        )
+        for number in range(3)
+        for program, seconds in times(1, 2, 3, 4).items()
+    ]
+    frame = load(write(jobs))
+    (answer,) = answers(Study(frame, graph_table(frame, {})))
+    assert (answer.kind, answer.certainty) == (ANY, "measure")
+    assert answer.why == "Its timings range over 200 % of their median: the machine was busy."
+
+
 def test_two_graphs_make_a_choice_likely_and_one_does_not(answered: Answered) -> None:
     assert answered({"a": (ROAD, times(1, 2, 3, 4)), "b": (ROAD, times(1, 2, 3, 4))})["road"].certainty == "likely"
     alone = answered({"c": (WEB, times(1, 2, 3, 4))})

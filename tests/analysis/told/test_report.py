@@ -164,6 +164,15 @@ def visit(browser: Any, page: Path) -> Visit:
     return lambda link: open_page(browser, page, link)
 
 
+@pytest.fixture
+def screen(browser: Any, request: pytest.FixtureRequest) -> Iterator[int]:
+    """A screen of another width, in pixels."""
+    metrics = {"width": request.param, "height": 800, "deviceScaleFactor": 1, "mobile": request.param < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    yield request.param
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def open_page(browser: Any, page: Path, link: str) -> Any:
     browser.get("about:blank")
     browser.get(page.as_uri() + link)
@@ -383,9 +392,11 @@ def test_a_box_of_the_overview_leads_to_its_pairs(study: Study, visit: Visit) ->
     assert set(table["first program"]) <= set(pairs["program_first"]), n
 
 
-def test_the_axis_stays_in_sight_and_has_right_numbers(visit: Visit) -> None:
+@pytest.mark.parametrize("screen", [400, 800, 1600], indirect=True)
+def test_the_axis_stays_in_sight_and_has_right_numbers(visit: Visit, screen: int) -> None:
     """Wherever one scrolls, and at the places where the figure has these values."""
     browser = visit("#view=ratios")
+    assert browser.execute_script("return innerWidth") == screen
     browser.execute_script("scrollTo(0, 900)")
     script = f"""{FIGURE}
     const left = view.canvas_view.el.getBoundingClientRect().x;
@@ -402,18 +413,13 @@ def test_the_axis_stays_in_sight_and_has_right_numbers(visit: Visit) -> None:
         assert 0 < y < 300
 
 
-@pytest.mark.parametrize("width", [400, 800])
-def test_nothing_is_wider_than_a_small_screen(visit: Visit, width: int) -> None:
+@pytest.mark.parametrize("screen", [400, 800], indirect=True)
+def test_nothing_is_wider_than_a_small_screen(visit: Visit, screen: int) -> None:
     browser = visit("")
-    metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    try:
-        for view in VIEWS:
-            browser.execute_script(f"location.hash = 'view={view}'")
-            until(browser, f"return document.body.dataset.view === '{view}'")
-            assert browser.execute_script("return document.documentElement.scrollWidth") <= width, view
-    finally:
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    for view in VIEWS:
+        browser.execute_script(f"location.hash = 'view={view}'")
+        until(browser, f"return document.body.dataset.view === '{view}'")
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= screen, view
 
 
 def test_a_box_leads_to_its_pairs_and_a_pair_to_both_sources(study: Study, visit: Visit) -> None:
