@@ -147,15 +147,21 @@ def generate(
 
 
 @app.command()
-def export(name: Name, out: Annotated[Path, typer.Option(help="New folder to fill.")]) -> None:
-    """Writes a program as a library with a C interface, which compiles without Violet."""
+def export(
+    name: Name,
+    out: Annotated[Path, typer.Option(help="New folder to fill.")],
+    library_name: Annotated[
+        str | None, typer.Option("--name", help="Of the library, as in mybfs_solve.", show_default="the program's")
+    ] = None,
+) -> None:
+    """Writes a program as a library for C, C++ and Python, which compiles without Violet."""
     from generator import export as library
     from generator.render import render
     from generator.space import load_space
 
     space = load_space()
     style = legal(space, name)
-    library.export(render(space, style), space.algorithms[style["algorithm"]], out)
+    library.export(render(space, style), space.algorithms[style["algorithm"]], out, name=library_name)
     say(f"{out}: `make` builds the library; example.cpp shows its use")
 
 

@@ -1,12 +1,13 @@
 """A program as a library: its text, the part of the runtime that it uses, and a C interface."""
 
+import keyword
 import re
 import shutil
 import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from generator.render import Program, environment
 from generator.runtime import algorithm_table, runtime_files
 from generator.space import Style
 
-_PARAMETER = re.compile(r'\bParameter (\w+)\("(\w+)", ([^,]+), "([^"]*)"(?:, \w+::whole)?\);')
+_PARAMETER = re.compile(r'\bParameter \w+\("([\w-]+)", ([^,]+), "([^"]*)"(?:, \w+::whole)?\);')
 _LAUNCH = re.compile(r"(<<<1, 1|\b(?:single_)?block_size)>>>")
 _INCLUDE = re.compile(r'^#include "(?:\.\./\.\./runtime/)?([^"]+)"', re.MULTILINE)
 _REFERENCE = re.compile(r"violet::Algorithm::(\w+)")
@@ -32,6 +33,8 @@ _TYPES = {
     "unsigned char": ("uint8_t", "uint8", "%lld"),
 }
 """Types of results, as the program has them: in C, of numpy, and for printf."""
+_TAKEN = {"all", "check", "clean", "example", "program", "test", "int", "long", "double", "float", "char", "void"}
+"""Names of targets, files and types that a library has or needs."""
 _CPP = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 
 
@@ -39,9 +42,14 @@ _CPP = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 class Parameter:
     """A number of a program's method that its user may set; the value is as the program's text has it."""
 
-    name: str
+    option: str
     value: str
     meaning: str
+
+    @property
+    def name(self) -> str:
+        """Its name in C and Python."""
+        return self.option.replace("-", "_")
 
 
 @dataclass(frozen=True)
@@ -98,7 +106,7 @@ class Array:
         return ("2^62 - 1" if self.dtype == "int64" else "2^30 - 1") if self.kind == "distance" else ""
 
 
-def export(program: Program, algorithm: Algorithm, directory: Path, threads: int = 1) -> None:
+def export(program: Program, algorithm: Algorithm, directory: Path, threads: int = 1, name: str | None = None) -> None:
     """Fills a new folder with a program as a library, which needs nothing else to be compiled.
 
     Args:
@@ -106,18 +114,22 @@ def export(program: Program, algorithm: Algorithm, directory: Path, threads: int
         algorithm: what it computes.
         directory: must not exist, or be empty.
         threads: that a library for a CPU takes unless its caller says otherwise.
+        name: of the library and of all that it defines; None: that of the program.
 
     Raises:
-        UserError: the folder has something in it, the program takes several GPUs, or clang-format is missing or fails.
+        UserError: the name is none for a library, the folder has something in it, the program takes several GPUs, or
+            clang-format is missing or fails.
         OSError: a file cannot be written.
     """
+    if name is not None:
+        check_name(name)
     if reason := obstacle(program.style):
         raise UserError(f"{program.name}: {reason}; export another")
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise UserError(f"{directory}: exists and is not an empty folder; name another with --out")
     existed = directory.exists()
     try:
-        for path, text in files(program, algorithm, threads).items():
+        for path, text in files(program, algorithm, threads, name).items():
             (directory / path).parent.mkdir(parents=True, exist_ok=True)
             with naming(directory / path):
                 (directory / path).write_text(text, encoding="utf-8")
@@ -149,10 +161,10 @@ def _format(directory: Path) -> None:
         raise UserError(f"{directory}: clang-format: {' '.join(done.stderr.split()) or f'exit code {done.returncode}'}")
 
 
-def files(program: Program, algorithm: Algorithm, threads: int = 1) -> dict[str, str]:
-    """Returns the files of the library by their path, not yet formatted."""
+def files(program: Program, algorithm: Algorithm, threads: int = 1, name: str | None = None) -> dict[str, str]:
+    """Returns the files of the library by their path, not yet formatted; see `export`."""
     text = _LAUNCH.sub(r"\1, 0, stream>>>", program.text)
-    identifier = re.sub(r"\W", "_", program.name)
+    identifier = name or re.sub(r"\W", "_", program.name)
     source = Path(program.path).name
     model = program.style["model"]
     options = {key: option for key, option in algorithm.query.items() if key != "sources"}
@@ -198,7 +210,7 @@ def files(program: Program, algorithm: Algorithm, threads: int = 1) -> dict[str,
         "cuda": cuda,
         "openmp": model == "openmp",
         "asks_degree": "query.source_degree" in text,
-        "parameters": [Parameter(*found) for _, *found in _PARAMETER.findall(text)],
+        "parameters": _parameters(text),
         "reference": _REFERENCE.findall(text)[-1],
         "flags": "-fopenmp" if model == "openmp" else "-pthread",
         "sizes": _SIZES,
@@ -220,6 +232,7 @@ def files(program: Program, algorithm: Algorithm, threads: int = 1) -> dict[str,
     return (
         {
             f"include/{identifier}.h": rendered("library.h"),
+            f"include/{identifier}.hpp": rendered("library.hpp"),
             f"src/{source}": text,
             "Makefile": rendered("Makefile"),
             "CMakeLists.txt": rendered("CMakeLists.txt"),
@@ -236,6 +249,34 @@ def files(program: Program, algorithm: Algorithm, threads: int = 1) -> dict[str,
             if name not in runtime
         }
     )
+
+
+def _parameters(text: str) -> list[Parameter]:
+    """Returns the parameters of a program; where several share a sentence of its help, each gets the whole of it."""
+    found = [Parameter(*words) for words in _PARAMETER.findall(text)]
+    sentences: list[list[Parameter]] = []
+    for parameter in found:
+        if parameter.meaning.startswith("... "):
+            sentences[-1].append(parameter)
+        else:
+            sentences.append([parameter])
+    return [
+        replace(parameter, meaning=parameter.meaning if len(parts) == 1 else _sentence(parts))
+        for parts in sentences
+        for parameter in parts
+    ]
+
+
+def _sentence(parts: list[Parameter]) -> str:
+    """Joins what is said of parameters, each of which calls itself `this`."""
+    named = [re.sub(r"\bthis\b", part.name, part.meaning.removeprefix("... ").removesuffix(" ...")) for part in parts]
+    return " ".join(named)
+
+
+def check_name(name: str) -> None:
+    """Raises UserError unless a name can be that of a C type, a Python module and a target of make."""
+    if not name.isidentifier() or not name.isascii() or keyword.iskeyword(name) or name in _TAKEN:
+        raise UserError(f"--name {name}: is no name for a library: take letters, digits and _, such as mybfs")
 
 
 def _what(algorithm: Algorithm) -> str:

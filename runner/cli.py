@@ -342,6 +342,9 @@ def best(
         Path | None,
         typer.Option("--export", help="Write the winner as a library to this new folder, and how it was found."),
     ] = None,
+    library_name: Annotated[
+        str | None, typer.Option("--name", help="Of that library, as in mybfs_solve.", show_default="the program's")
+    ] = None,
     threads: Threads = None,
     gpus: Annotated[
         int | None,
@@ -363,11 +366,16 @@ def best(
     tried next.
     """
     # Here, because numpy takes a while.
+    from generator.export import check_name
     from runner.best.best import Question, explain, find_best, tabulate_ranking
     from runner.best.take import check_folder, export_winner
 
+    if library_name and not library:
+        raise RunnerError(f"--name {library_name}: is of a library: give --export, too")
     if library:
         check_folder(library)
+        if library_name:
+            check_name(library_name)
     question = Question(
         graph=graph,
         algorithm=find_algorithm(algorithm),
@@ -400,7 +408,7 @@ def best(
         console.print(tabulate_ranking(answer))
         console.print(explain(answer), highlight=False, soft_wrap=True)
     if library:
-        export_winner(answer, library)
+        export_winner(answer, library, library_name)
         say(f"{library}: `make` builds the library; README.md says more", error=True)
 
 

@@ -37,8 +37,8 @@ def check_writable(folder: Path, option: str) -> None:
         raise RunnerError(f"{option}: cannot write to {folder}: {error.strerror}; name another") from None
 
 
-def export_winner(answer: Answer, directory: Path) -> None:
-    """Writes the winner as a library to a new folder; its README ends with how it was found.
+def export_winner(answer: Answer, directory: Path, name: str | None = None) -> None:
+    """Writes the winner as a library of a name to a new folder; its README ends with how it was found.
 
     Raises:
         RunnerError: the folder has something in it, or cannot be written.
@@ -47,7 +47,7 @@ def export_winner(answer: Answer, directory: Path) -> None:
     try:
         style = space.parse(answer.winner.program.name)
         threads = answer.winner.parameters.threads or 1
-        export(render(space, style), space.algorithms[style["algorithm"]], directory, threads)
+        export(render(space, style), space.algorithms[style["algorithm"]], directory, threads, name)
         with (directory / "README.md").open("a", encoding="utf-8") as readme:
             readme.write(describe(answer))
     except (UserError, OSError) as error:

@@ -22,8 +22,9 @@ import pandas as pd
 import pytest
 from scipy.sparse import coo_array, csr_array
 
+from generator.config import writable_styles
 from generator.errors import UserError
-from generator.export import export, files
+from generator.export import _parameters, export, files
 from generator.paths import ROOT
 from generator.render import render
 from inputs.graph import hash_weights
@@ -92,13 +93,35 @@ def load() -> Any:
 def test_the_folder_is_all_that_make_needs(space: Space, tmp_path: Path) -> None:
     """Outside the checkout, with warnings as errors: one that reads rows both ways, weights, and is for two threads."""
     style = space.parse(BOTH_WAYS)
-    export(render(space, style), space.algorithms[style["algorithm"]], tmp_path / "new", threads=2)
+    export(render(space, style), space.algorithms[style["algorithm"]], tmp_path / "new", threads=2, name="mine")
     make(tmp_path / "new", "-O0", "check", "example")
     said = subprocess.run([tmp_path / "new" / "example"], capture_output=True, text=True, check=True).stdout
     assert said.splitlines() == ["dist 0", "dist 5", "dist 12"]
-    (module,) = (tmp_path / "new").glob("*.py")
+    module = tmp_path / "new" / "mine.py"
     assert loaded(module)._defaults().threads == 2
     assert "threads=2" in module.read_text()
+    assert all((tmp_path / "new" / "include" / f"mine{suffix}").is_file() for suffix in (".h", ".hpp"))
+
+
+@pytest.mark.parametrize("name", ["", "my-bfs", "2bfs", "naïve", "int", "class", "check"])
+def test_a_name_that_c_python_or_make_cannot_have_is_refused(space: Space, tmp_path: Path, name: str) -> None:
+    style = space.parse(LIBRARIES[0])
+    with pytest.raises(UserError, match=f"^--name {name}: is no name for a library"):
+        export(render(space, style), space.algorithms["bfs"], tmp_path / "new", name=name)
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("switch", ["estimated", "counted", "share", "weighed"])
+def test_help_of_parameters_is_whole_sentences(space: Space, switch: str) -> None:
+    """Programs print them below one another, where a sentence may go on; of a library each stands alone."""
+    algorithm = "bc" if switch == "weighed" else "bfs"
+    styles = [s for s in writable_styles(space, algorithm, "cpp", directed=False) if s.get("switch") == switch]
+    program = render(space, styles[0])
+    options = re.findall(r'Parameter \w+\("([\w-]+)"', program.text)
+    parameters = _parameters(program.text)
+    assert [each.option for each in parameters] == options
+    assert options
+    assert not any("..." in each.meaning or " this" in each.meaning.removesuffix(" this") for each in parameters)
 
 
 def levels(graph: Any, source: int, found: Any) -> None:
