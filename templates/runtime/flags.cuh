@@ -179,7 +179,7 @@ __device__ unsigned exchange(const State& s, const Gates& gates, unsigned* arriv
 }
 
 /// Waits for all blocks of this grid and of those of the other parts, once all have told each other what they have reached.
-__device__ inline void meet_in_kernel(const Gates& gates, unsigned* arrivals, int round) {
+__device__ inline void barrier_in_kernel(const Gates& gates, unsigned* arrivals, int round) {
   Gate& gate = *gates.of[gates.part];
   const unsigned meeting = 2u * round;
   if (comes_last(arrivals)) {
@@ -229,12 +229,12 @@ State run_side_by_side(State state, const State* after) {
   const int sharing = (static_cast<int>(parts) - 1) / static_cast<int>(gpus) + 1;
   const int held = held_blocks<kernel>();  // this loads the kernel, too, which must not be left to its launch
   wait_for_gpu();  // when all have met here, no part has yet to clear what another one's kernel writes to
-  if (anywhere(held < sharing)) {
+  if (any(held < sharing)) {
     if (my_number() == 0) {
       fail(no_resources, "%d parts on a GPU have to run at the same time, but it holds %d blocks: use fewer --parts",
            sharing, held);
     }
-    meet();  // until the program ends
+    barrier();  // until the program ends
   }
   const unsigned asked = 2 * latency_in_nanoseconds() + (counting != nullptr ? 1 : 0);
   if (asked > 0) {

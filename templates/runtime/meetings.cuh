@@ -28,9 +28,9 @@ inline void begin_telling() {
 }
 
 /// What all launches before left in the GPU's memory is there for everybody: waits for all parts to have come here.
-inline void meet_when_done() {
+inline void barrier_when_done() {
   wait_for_gpu();
-  meet();
+  barrier();
 }
 
 /// Nanoseconds on a clock of the GPU.
@@ -81,7 +81,7 @@ class Event {
 };
 
 /// What is launched from now on follows all that every part has launched before; the host waits for no GPU.
-inline void meet_in_order() {
+inline void barrier_in_order() {
   static thread_local Event own;
   static thread_local Addresses<std::remove_pointer_t<cudaEvent_t>> events;
   const int here = my_number();
@@ -91,9 +91,9 @@ inline void meet_in_order() {
   check(cudaEventRecord(events.of[here], stream), "record an event");
   if (counting != nullptr) {
     wait_for_gpu();  // or the time would be counted as that of the next launches
-    meet();
+    barrier();
   } else {
-    meet_at_once();
+    barrier_at_once();
   }
   for (int part = 0; part < most_parts; part++) {
     if (events.of[part] != nullptr && part != here) {

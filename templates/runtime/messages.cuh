@@ -37,7 +37,7 @@ void take(T* to, const T* from, int count) {
 
 /// Copies an array to where another part finds it, as `take` does.
 template <typename T>
-void carry(T* to, const T* from, int count) {
+void send_to(T* to, const T* from, int count) {
   begin_sending();
   take(to, from, count);
 }
@@ -73,14 +73,14 @@ void sum_up(T* number) {
   upload(number, &sum, 1);
 }
 
-/// The messages that come to a part where they are as many every time, by the part that sends them: a value for each lent
-/// vertex or for each copy, or words with a bit for each lent vertex.
+/// The messages that come to a part where they are as many every time, by the part that sends them: a value for each halo
+/// vertex or for each copy, or words with a bit for each halo vertex.
 template <typename State>
 Bounds messages_each_time(const State& s, const Part& part) {
   if constexpr (!requires { s.inbox; }) {
     return part.copies;
   } else {
-    return std::is_same_v<decltype(s.inbox), unsigned*> ? in_words(part.lent) : part.lent;
+    return std::is_same_v<decltype(s.inbox), unsigned*> ? in_words(part.halo) : part.halo;
   }
 }
 

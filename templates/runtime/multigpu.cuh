@@ -218,12 +218,12 @@ class PartsSolver final : public Solver {
     here.source = division_.find(part, query.source);
     cudaEvent_t first;
     check(cudaEventCreate(&first), "create an event");
-    meet_when_done();
+    barrier_when_done();
     begin = now();
     check(cudaEventRecord(first, stream), "record an event");
     counting = count;
     run.rounds = solve_part(bound_[part].state, here);
-    meet_when_done();
+    barrier_when_done();
     counting = nullptr;
     end = now();
     run.preprocessing_seconds = preprocessing_since(first);

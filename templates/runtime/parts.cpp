@@ -142,7 +142,7 @@ struct Arrays {
   std::unique_ptr<int[]> neighbours;
   std::unique_ptr<int[]> weights;
   std::unique_ptr<int[]> sources;
-  std::unique_ptr<int[]> lent_vertices;
+  std::unique_ptr<int[]> halo_vertices;
   std::unique_ptr<int[]> numbers_there;
 };
 
@@ -189,11 +189,11 @@ struct Division::Implementation {
       const std::unique_ptr<int[]> numbers_here = std::make_unique_for_overwrite<int[]>(graph.n);
       for (Part& part : parts) copy_rows(part, numbers_here.get());
     }
-    for (Part& part : parts) count_lent(part);
-    int most_lent = 0;
-    for (const Part& part : parts) most_lent = std::max(most_lent, part.lent.begin[count]);
+    for (Part& part : parts) count_halo(part);
+    int most_halo = 0;
+    for (const Part& part : parts) most_halo = std::max(most_halo, part.halo.begin[count]);
     for (Part& part : parts) {
-      part.most_lent = most_lent;
+      part.most_halo = most_halo;
       if (lists_copies) lend(part);
     }
   }
@@ -327,7 +327,7 @@ struct Division::Implementation {
   }
 
   /// Says how many vertices of a part each other one has copies of.
-  void count_lent(Part& part) const {
+  void count_halo(Part& part) const {
     constexpr std::int64_t most = std::numeric_limits<int>::max() / 2;  // as there may be two inboxes
     std::int64_t all = 0;
     for (int other = 0; other < most_parts; other++) {
@@ -336,7 +336,7 @@ struct Division::Implementation {
         throw Failure{no_resources, text("part %d owns %d vertices, of which other parts have more than %lld copies",
                                          part.number, part.own, static_cast<long long>(most))};
       }
-      part.lent.begin[other + 1] = static_cast<int>(all);
+      part.halo.begin[other + 1] = static_cast<int>(all);
     }
   }
 
@@ -346,13 +346,13 @@ struct Division::Implementation {
 
   /// Lists them, by what those that have the copies call their numbers there.
   void lend(Part& part) {
-    int* const lent = allocate(arrays[part.number].lent_vertices, part.lent.begin[part.parts]);
+    int* const halo = allocate(arrays[part.number].halo_vertices, part.halo.begin[part.parts]);
     for (const Part& other : parts) {
       const int* const from = other.numbers_there + (other.copies.begin[part.number] - other.own);
-      int* const to = lent + part.lent.begin[other.number];
+      int* const to = halo + part.halo.begin[other.number];
       for_vertices(count_copies(other, part.number), [&](int i) { to[i] = from[i]; });
     }
-    part.lent_vertices = lent;
+    part.halo_vertices = halo;
   }
 };
 
@@ -418,7 +418,7 @@ struct Team::Implementation {
   void do_task(int part);
 
   /// The last to come opens the barrier for all, and so does a part that fails.
-  void meet() {
+  void barrier() {
     const unsigned before = meetings.load(std::memory_order_acquire);
     if (failed) throw Deserted{};  // asked after that, so who failed later has yet to open
     if (there.fetch_add(1) + 1 == size) {
@@ -536,7 +536,7 @@ namespace {
 
 /// Calls `wait`, and counts what it is for.
 template <typename Wait>
-void meet_by(Wait wait) {
+void barrier_by(Wait wait) {
   if (counting == nullptr) {
     wait();
     return;
@@ -553,15 +553,15 @@ void meet_by(Wait wait) {
 
 }  // namespace
 
-void meet() {
-  meet_by([] {
-    my_team->meet();
+void barrier() {
+  barrier_by([] {
+    my_team->barrier();
     if (my_team->latency > 0) my_team->wait_for_latency();
   });
 }
 
-void meet_at_once() {
-  meet_by([] { my_team->meet(); });
+void barrier_at_once() {
+  barrier_by([] { my_team->barrier(); });
 }
 
 int my_number() { return my_part; }
@@ -569,7 +569,7 @@ int my_number() { return my_part; }
 Totals totals(double here, double another_here) {
   std::vector<Totals>& values = my_team->values[my_totals++ % 2];  // nobody is two totals ahead
   values[my_part] = {here, another_here};
-  meet();
+  barrier();
   Totals of_all = {};
   for (const auto& [value, another] : values) {
     of_all.sum += value;
@@ -580,17 +580,17 @@ Totals totals(double here, double another_here) {
 
 double total(double here) { return totals(here, 0).sum; }
 
-bool anywhere(bool here) { return total(here) > 0; }
+bool any(bool here) { return total(here) > 0; }
 
 void tell_all(const void* address, const int* numbers, const void** addresses, const int** their_numbers) {
   my_team->addresses[my_part] = address;
   my_team->numbers[my_part] = numbers;
-  meet_at_once();
+  barrier_at_once();
   for (int part = 0; part < most_parts; part++) {
     addresses[part] = part < my_team->size ? my_team->addresses[part] : nullptr;
     their_numbers[part] = part < my_team->size ? my_team->numbers[part] : nullptr;
   }
-  meet_at_once();
+  barrier_at_once();
 }
 
 }  // namespace violet

@@ -70,7 +70,7 @@ enum class Copies {
 };
 
 /// A part of a graph. With Copies::whole it is the graph, and vertices keep their numbers; `numbers` are those that the
-/// part owns, and what is about copies and lent vertices is empty.
+/// part owns, and what is about copies and halo vertices is empty.
 ///
 /// Else it has vertices of its own, numbered from 0, with all their edges; then a copy of each neighbour that
 /// another part owns, without edges; with Copies::all, of each vertex. The copies of one owner are together, in the order
@@ -84,9 +84,9 @@ struct Part : Graph {
   std::int64_t own_edges;    ///< directed edges of these
   const int* numbers;        ///< [n] what the whole graph calls them
   Bounds copies;             ///< the vertices that are copies, by owner
-  Bounds lent;               ///< the elements of lent_vertices, by the part that has the copies
-  const int* lent_vertices;  ///< [lent] own vertices of which others have copies, in the order of these copies; or null
-  int most_lent;             ///< how many that are, of the part that has most
+  Bounds halo;               ///< the elements of halo_vertices, by the part that has the copies
+  const int* halo_vertices;  ///< [halo] own vertices of which others have copies, in the order of these copies; or null
+  int most_halo;             ///< how many that are, of the part that has most
   const int* numbers_there;  ///< [n - own] what the owner of each copy calls it; or null
 };
 
@@ -161,16 +161,16 @@ class Team {
 // ---- Called for every part of a team, in the same order --------------------------------------------------------------
 
 /// Waits until all have come here, and then for the latency of the team.
-void meet();
+void barrier();
 
 /// ... without that, where something else waits for it.
-void meet_at_once();
+void barrier_at_once();
 
 /// The number of the part that the calling thread solves.
 int my_number();
 
 /// Whether something is the case in any part.
-bool anywhere(bool here);
+bool any(bool here);
 
 /// The sum over all parts; the same in each of them.
 double total(double here);
@@ -236,7 +236,7 @@ Addresses<T> share_of_all(T* mine, const Bounds& bounds, int number) {
   for (int part = 0; part < most_parts && addresses[part] != nullptr; part++) {
     all.of[part] = static_cast<T*>(const_cast<void*>(addresses[part])) + begins[part][number];
   }
-  meet();  // the bounds are on the stack of those that own them
+  barrier();  // the bounds are on the stack of those that own them
   return all;
 }
 

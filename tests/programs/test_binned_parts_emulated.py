@@ -35,13 +35,13 @@ HOST = "random-broadcast-dense-store-host"
 FAULTS = {
     "copies-are-replaced-too-early": (
         "random-broadcast-dense-store-events",
-        "    meet_in_order();  // nobody needs any more what copies have\n",
+        "    barrier_in_order();  // nobody needs any more what copies have\n",
         "",
     ),
     "hosts-wait-for-no-gpu": (
         "random-broadcast-dense-peercopy-events",
-        "    meet_in_order();  // nobody",
-        "    meet();  // nobody",
+        "    barrier_in_order();  // nobody",
+        "    barrier();  // nobody",
     ),
     "first-messages-are-not-sent": (
         HOST,
@@ -50,7 +50,7 @@ FAULTS = {
     ),
     "first-messages-are-not-there": (
         "ranges-broadcast-dense-store-events",
-        "  meet_in_order();\n  int iterations",
+        "  barrier_in_order();\n  int iterations",
         "  int iterations",
     ),
     "messages-are-old": (
@@ -60,7 +60,7 @@ FAULTS = {
     ),
     "messages-are-taken-too-early": (
         "random-broadcast-dense-staged-events",
-        "    meet_in_order();\n    for",
+        "    barrier_in_order();\n    for",
         "    for",
     ),
     "every-other-part-is-told-nothing": (

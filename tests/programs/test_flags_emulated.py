@@ -96,7 +96,7 @@ FAULTS = {
         "    add_up_over_parts(s.gates, s.arrivals, s.round, s.frontier, s.frontier_edges);\n",
         "wait_for_grid(s.arrivals);",
     ),
-    "pulls before others have told": Fault(HYBRID, "      meet_in_kernel(s.gates, s.arrivals, s.round);\n", ";"),
+    "pulls before others have told": Fault(HYBRID, "      barrier_in_kernel(s.gates, s.arrivals, s.round);\n", ";"),
     "keeps its numbers to itself": Fault(
         HYBRID, "gates.of[p]->numbers[round % 2][gates.part]", "gate.numbers[round % 2][gates.part]"
     ),

@@ -139,15 +139,15 @@ LATE = late("  initialise<<<")
 FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     "data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-selective-list-store-events": (
         "nobody has written",  # takes messages before they were sent
-        ("    meet_in_order();\n", ""),
+        ("    barrier_in_order();\n", ""),
     ),
     "data-nodup-push-rmw-nondet-nonpersistent-block-atomic-i32-ranges-selective-list-store-events": (
         "nobody has written",  # waits for the others' threads of the host, and not for their GPUs
-        ("    meet_in_order();\n", "    meet();\n"),
+        ("    barrier_in_order();\n", "    barrier();\n"),
     ),
     "data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-selective-list-peercopy-events": (
         "nobody has written",  # ... nor for copies between GPUs
-        ("    meet_in_order();\n", "    meet();\n"),
+        ("    barrier_in_order();\n", "    barrier();\n"),
     ),
     "data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-bitmap-store-host": (
         "nobody has written",  # sends no word that is not full
@@ -171,11 +171,11 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     ),
     "data-nodup-hybrid-rmw-nondet-persistent-thread-atomic-i32-counted-ranges-both-list-peercopy-host": (
         "nobody has written",  # has the bits of what it has reached copied to nobody
-        ("        carry(s.told_there.of[p]", "        if (s.own > s.whole) carry(s.told_there.of[p]"),
+        ("        send_to(s.told_there.of[p]", "        if (s.own > s.whole) send_to(s.told_there.of[p]"),
     ),
     "data-nodup-hybrid-rmw-nondet-persistent-thread-atomic-i32-counted-ranges-both-list-peercopy-events": (
         "nobody has written",  # listens to copies that the other GPU has yet to make
-        ("      meet_in_order();\n      listen", "      meet();\n      listen"),
+        ("      barrier_in_order();\n      listen", "      barrier();\n      listen"),
     ),
     "data-nodup-hybrid-rmw-nondet-persistent-thread-atomic-i32-counted-ranges-both-list-staged-host": (
         "nobody has written",  # leaves the bits in memory of the host
@@ -187,7 +187,7 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     ),
     "data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32-balanced-selective-list-store-events": (
         "",  # ends while others go on
-        ("while (anywhere(s.size > 0))", "while (s.size > 0)"),
+        ("while (any(s.size > 0))", "while (s.size > 0)"),
     ),
     "data-nodup-push-rmw-nondet-nonpersistent-warp-atomic-i32-balanced-selective-list-store-events": (
         "",  # writes to the wrong part
@@ -203,7 +203,7 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     ),
     "topology-pull-rw-nondet-nonpersistent-thread-atomic-i32-balanced-copyall-broadcast-dense-peercopy": (
         "",  # tells the others what its later vertices are in place of the earlier ones
-        ("carry(s.inboxes.of[p], s.level,", "carry(s.inboxes.of[p], s.level + s.own / 2,"),
+        ("send_to(s.inboxes.of[p], s.level,", "send_to(s.inboxes.of[p], s.level + s.own / 2,"),
     ),
     "topology-push-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-direct": (
         "atomic operation of device scope",  # is atomic for the threads of one GPU alone
@@ -211,7 +211,7 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     ),
     "topology-push-rmw-nondet-nonpersistent-warp-atomic-i32-ranges-direct": (
         "nobody has written",  # lowers values before they have their first ones
-        ("  meet_when_done();  // all", "  // all"),
+        ("  barrier_when_done();  // all", "  // all"),
         LATE,
     ),
     "topology-pull-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-load": (
@@ -220,7 +220,7 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     ),
     "topology-pull-rmw-nondet-nonpersistent-warp-atomic-i32-ranges-load": (
         "nobody has written",  # reads values before they have their first ones
-        ("  meet_when_done();  // all", "  // all"),
+        ("  barrier_when_done();  // all", "  // all"),
         LATE,
     ),
     "mis-multigpu-vertex-topology-pull-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-load": (
@@ -231,8 +231,8 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     "-nearfar-ranges-selective-list-store-host": (
         "",  # opens its far pile while others still have vertices that are near
         (
-            "anywhere(s.size > 0) || anywhere(s.far.open(fetch(s.far.number)))",
-            "anywhere(s.size > 0 || s.far.open(fetch(s.far.number)))",
+            "any(s.size > 0) || any(s.far.open(fetch(s.far.number)))",
+            "any(s.size > 0 || s.far.open(fetch(s.far.number)))",
         ),
     ),
     "sssp-multigpu-vertex-data-nodup-push-rmw-nondet-nonpersistent-warp-atomic-i32"
@@ -242,7 +242,7 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     ),
     "cc-multigpu-vertex-topology-push-rmw-nondet-nonpersistent-thread-atomic-i32-hook-ranges-whole-gather": (
         "nobody has written",  # takes trees that are not there yet
-        ("    meet_when_done();  // what", "    // what"),
+        ("    barrier_when_done();  // what", "    // what"),
         LATE,
     ),
     "cc-multigpu-vertex-topology-push-rmw-nondet-nonpersistent-warp-atomic-i32-hook-ranges-whole-gather": (
@@ -273,7 +273,7 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     "clique-multigpu-vertex-topology-push-rmw-det-nonpersistent-thread-atomic-globaladd-i32"
     "-oriented-rowsearch-balanced-whole": (
         "",  # takes what another part has yet to decide on
-        ("  meet_in_order();\n", ""),
+        ("  barrier_in_order();\n", ""),
         late("  decide<<<"),
     ),
     "clique-multigpu-vertex-topology-push-rmw-det-nonpersistent-thread-atomic-globaladd-i32"
@@ -284,7 +284,7 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     "topology-pull-rw-nondet-nonpersistent-thread-atomic-i32-ranges-broadcast-dense-store-border": (
         "",  # sends what the border had before the round
         (
-            "    send<<<blocks_for(s.lent.begin[s.parts], block_size), block_size, 0, stream>>>",
+            "    send<<<blocks_for(s.halo.begin[s.parts], block_size), block_size, 0, stream>>>",
             "    send<<<8, block_size>>>",
         ),
     ),

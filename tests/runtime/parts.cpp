@@ -89,17 +89,17 @@ void check_copies(const violet::Division& division, const Part& part, bool all) 
   for (int owner = 0; owner < part.parts; owner++) {
     const Part& other = division[owner];
     const int first = part.copies.begin[owner];
-    const int lent = other.lent.begin[part.number];
+    const int halo = other.halo.begin[part.number];
     const int count = part.copies.begin[owner + 1] - first;
-    expect(other.lent.begin[part.number + 1] - lent == count, "vertices lent");
+    expect(other.halo.begin[part.number + 1] - halo == count, "vertices halo");
     expect(owner != part.number || count == 0, "copy of an own vertex");
     expect(!all || owner == part.number || count == other.own, "copies of all vertices");
-    expect(!all || (part.numbers_there == nullptr && other.lent_vertices == nullptr), "lists of copies");
+    expect(!all || (part.numbers_there == nullptr && other.halo_vertices == nullptr), "lists of copies");
     for (int i = 0; i < count; i++) {
       const int there = all ? i : part.numbers_there[first + i - part.own];
       expect(needed[first + i] != 0, "copy that nobody needs");
       expect(there < other.own && other.numbers[there] == part.numbers[first + i], "number with the owner");
-      expect(all || other.lent_vertices[lent + i] == there, "lent vertex");
+      expect(all || other.halo_vertices[halo + i] == there, "halo vertex");
       expect(i == 0 || part.numbers[first + i - 1] < part.numbers[first + i], "order of copies");
     }
   }
@@ -107,10 +107,10 @@ void check_copies(const violet::Division& division, const Part& part, bool all) 
 
 /// Whether the vertices that others have copies of have the first numbers, and both they and the others keep their order.
 void check_border(const Part& part) {
-  std::vector<char> lent(part.own);
-  for (int i = 0; i < part.lent.begin[part.parts]; i++) lent[part.lent_vertices[i]] = 1;
+  std::vector<char> halo(part.own);
+  for (int i = 0; i < part.halo.begin[part.parts]; i++) halo[part.halo_vertices[i]] = 1;
   for (int v = 0; v < part.own; v++) {
-    expect((lent[v] != 0) == (v < part.border), "border");
+    expect((halo[v] != 0) == (v < part.border), "border");
     expect(v == 0 || v == part.border || part.numbers[v - 1] < part.numbers[v], "order of own vertices");
   }
 }
@@ -118,11 +118,11 @@ void check_border(const Part& part) {
 void check(const Graph& graph, int parts, violet::Partition partition, violet::Copies copies) {
   const violet::Division division(graph, parts, copies, partition);
   std::vector<int> owners(graph.n);
-  int most_lent = 0;
-  for (int p = 0; p < parts; p++) most_lent = std::max(most_lent, division[p].lent.begin[parts]);
+  int most_halo = 0;
+  for (int p = 0; p < parts; p++) most_halo = std::max(most_halo, division[p].halo.begin[parts]);
   for (int p = 0; p < parts; p++) {
     const Part& part = division[p];
-    expect(part.most_lent == most_lent, "vertices that a part lends at most");
+    expect(part.most_halo == most_halo, "vertices that a part lends at most");
     expect(part.number == p && part.parts == parts && part.divided == &graph, "what a part is");
     for (int v = 0; v < part.own; v++) {
       owners[part.numbers[v]]++;
@@ -146,7 +146,7 @@ void check_failures(int size, int gpus) {
         for (unsigned round = 0; round < 5; round++) {
           expect(violet::total(part + round) == size * (size - 1) / 2.0 + round * size, "sum over parts");
           if (fails && round == run % 5 && part == static_cast<int>(run) % size) throw std::runtime_error("planted");
-          violet::meet();
+          violet::barrier();
         }
       });
     } catch (const std::runtime_error&) {
