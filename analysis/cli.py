@@ -71,7 +71,7 @@ def write_report(
 
     folder = next((path for path in results or () if path.is_dir()), Path("results"))
     study = _study(results or list(EVERYTHING), min_edges, baselines)
-    judged = study if results else _study(list(MEASUREMENTS), SMALLEST, CODES)  # as findings do
+    judged = None if results else _study(list(MEASUREMENTS), SMALLEST, CODES)  # as findings do
     say(report(study, out or folder / "report", jobs, judged=judged, figures=figures, tell=notes.print))
 
 

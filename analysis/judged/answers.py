@@ -276,7 +276,7 @@ def _certainty(left_out: Sequence[tuple[str, float]], what: str) -> tuple[Certai
         return "measure", f"Only one {what} was measured: try the first few yourself."
     where, worst = max(left_out, key=lambda each: each[1])
     close = sum(cost <= CLOSE for cost in costs)
-    within = f"within {100 * (CLOSE - 1):.0f} % of the best"
+    within = f"within {100 * (CLOSE - 1):.0f} % of the best known"
     tried = f"Chosen again without each of {len(costs)} {what}s in turn, it is {within} on"
     if close == len(costs):
         certainty: Certainty = "sure" if what == "graph" and len(costs) >= SURE else "likely"

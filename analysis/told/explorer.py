@@ -14,6 +14,7 @@ import pandas as pd
 
 from analysis import words
 from analysis.compared.comparisons import COMPARISONS, Comparison, comparison_of
+from analysis.compared.pairs import PLAIN
 from analysis.compared.study import Study
 from analysis.judged.answers import ANY, HARDWARE, Answer
 from analysis.judged.findings import VERDICTS, Finding
@@ -22,7 +23,7 @@ from analysis.judged.ratio_checks import RatioCheck
 from analysis.measured.graphs import HUBS, KINDS, LONG_WAYS, ROADS, high_degree, kinds
 from analysis.statistics import DISTRIBUTION
 from analysis.style_words import in_words
-from analysis.styles import axes, meanings, style_of, titles
+from analysis.styles import axes, meanings, options, style_of, titles
 from analysis.told.page.encoding import smallest, steps
 from generator.algorithms import load_algorithms
 
@@ -53,6 +54,8 @@ def facts(study: Study, derived: Sequence[Guideline]) -> dict[str, Any]:
                 "values": list(values),
                 "words": [value_in_words(axis, value) for value in values],
                 "means": [meanings()[axis][value] for value in values],
+                "optional": axis in options(),
+                "plain": value_in_words(axis, PLAIN),
             }
             for axis, values in axes().items()
             if study.frame[axis].notna().any()
@@ -74,10 +77,10 @@ def facts(study: Study, derived: Sequence[Guideline]) -> dict[str, Any]:
 
 
 def value_in_words(axis: str, value: str) -> str:
-    """Returns what the value of an axis is called: as in figures, or else as the first comparison calls it."""
-    if axis == "algorithm":
+    """Returns what the value of an axis is called, or what it is to have none: as in figures, or in comparisons."""
+    if axis == "algorithm" and value:
         return load_algorithms()[value].title
-    if axis == "model":
+    if axis == "model" and value:
         return words.MODELS[value]
     sides = [(row.first, row.labels[0]) for row in COMPARISONS if row.axis == axis]
     sides += [(row.second, row.labels[1]) for row in COMPARISONS if row.axis == axis]

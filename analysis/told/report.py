@@ -71,7 +71,7 @@ def report(
         **explorer.facts(study, derived),
         "answers": explorer.answered(study, answers(study)),
         "claims": explorer.claims(tested, words.present((judged or study).frame["machine"])),
-        "judged": _judged(judged or study),
+        "judged": _judged(judged or study) + (" These are the verdicts of docs/findings.md." if judged else ""),
         "said": [words.provenance(study.frame), *study.notes, RATIO, STATISTICS],
         "sections": [_section(part, drawn, frames) for part in parts],
     }

@@ -18,7 +18,7 @@ from analysis.told.page.sources import Sources
 
 FOLDER = Path(__file__).parent
 
-SCRIPTS = ("data", "state", "selection", "letters", "figures", "tables", "sources", "parts", "verdicts")
+SCRIPTS = ("data", "state", "selection", "letters", "figures", "tables", "sources", "parts", "verdicts", "answers")
 """What views are made of; `views/` has the views, and `main` puts them together."""
 
 VIEWS = {

@@ -50,12 +50,16 @@ function ticksOf(low, high) {
   return found.filter((tick) => tick >= low && tick <= high);
 }
 
-const tickWord = (tick) => (tick >= 1e-4 && tick < 1e5 ? tick.toLocaleString("en", { maximumFractionDigits: 6 }) : tick.toExponential(0).replace("e+", "e"));
+function tickWord(tick) {
+  const plain = tick >= 1e-4 && tick < 1e5;
+  return plain ? tick.toLocaleString("en", { maximumFractionDigits: 6 }) : tick.toExponential(0).replace("e+", "e");
+}
 
 // A row of boxes for every group, on one log axis that stays in sight. Groups are { label, colour, key (what the colour
 // stands for), values (rising), items, said }, where an item is whatever a value belongs to and `said` what stands beside
-// the row; { head } is a row of text. `bound` says of an item whether its value is exact (0), at least (1) or at most (-1). Points are what is outside
-// of all boxes, bounds, and all of a group that is opened. With `clip`, the axis leaves out what is extreme.
+// the row; { head } is a row of text, and `first` a row that is one itself. `bound` says of an item whether its value is
+// exact (0), at least (1) or at most (-1). Points are what is outside of all boxes, bounds, and all of a group that is
+// opened. With `clip`, the axis leaves out what is extreme.
 function boxFigure(element, options) {
   const { axis, line, clip, bound, group: aboutGroup, item: aboutItem, onGroup, onItem } = options;
   const frame = part(element, "div", { className: "figure" });
@@ -137,23 +141,30 @@ function boxFigure(element, options) {
     figure.x_range.setv({ start: low, end: high });
     figure.xgrid.ticker = new Bokeh.FixedTicker({ ticks: found });
     const at = (tick) => `${(100 * Math.log(tick / low)) / Math.log(high / low)}%`;
-    ticks.replaceChildren(node("em", {}, axis), ...found.map((tick) => node("span", { style: `left: ${at(tick)}` }, tickWord(tick))));
+    const mark = (tick) => node("span", { style: `left: ${at(tick)}` }, tickWord(tick));
+    ticks.replaceChildren(node("em", {}, axis), ...found.map(mark));
     const keys = new Map(groups.flatMap(({ colour, key }) => (colour ? [[colour, key]] : [])));
     legend.replaceChildren(
       node("div", { className: "keys" }, ...[...keys].map(([colour, key]) => node("span", {}, dot(colour), ` ${key}`))),
     );
   }
 
+  function nameOf(group) {
+    const onclick = () => (group.open ?? (() => onGroup(group)))();
+    const name = node("span", { className: "name", title: group.about ?? group.label ?? "", onclick });
+    const count = () => node("span", { className: "quiet" }, `n=${group.items.length}`);
+    name.append(...(group.head ? [group.head] : [dot(group.colour), node("span", {}, group.label), count()]));
+    return name;
+  }
+
   function showLabels(tops, narrow) {
-    const style = (place) => `top: ${tops[place]}px; height: ${narrow && !groups[place].head ? 22 : tops[place + 1] - tops[place]}px`;
-    labels.replaceChildren(
-      ...groups.map((group, place) => {
-        const name = node("span", { className: "name", title: group.about ?? group.label ?? "", onclick: () => (group.open ?? (() => onGroup(group)))() });
-        if (group.head) name.append(group.head);
-        else name.append(dot(group.colour), node("span", {}, group.label), node("span", { className: "quiet" }, `n=${group.items.length}`));
-        return node("div", { className: group.head ? "row head" : "row", style: style(place) }, name, node("span", { className: "said" }, group.said ?? ""));
-      }),
-    );
+    const rows = groups.map((group, place) => {
+      const height = narrow && !group.head ? 22 : tops[place + 1] - tops[place];
+      const className = `row ${group.head ? "head" : group.first ? "title" : ""}`;
+      const said = node("span", { className: "said" }, group.said ?? "");
+      return node("div", { className, style: `top: ${tops[place]}px; height: ${height}px` }, nameOf(group), said);
+    });
+    labels.replaceChildren(...rows);
   }
 
   return function update(found, opened) {

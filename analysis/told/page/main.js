@@ -62,7 +62,8 @@ function show() {
   for (const link of document.querySelectorAll("nav a")) {
     link.href = linkTo({ view: link.dataset.view });
     link.toggleAttribute("aria-current", link.dataset.view === state.view);
-    if (link.dataset.view === state.view) link.parentNode.scrollLeft = link.offsetLeft - link.parentNode.offsetLeft - 40;
+    const { parentNode: nav, offsetLeft } = link;
+    if (link.dataset.view === state.view) nav.scrollLeft = offsetLeft - nav.offsetLeft - 40;
   }
   for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== state.view;
   made[state.view] ??= globalThis[`${state.view}View`](document.getElementById(state.view), data);

@@ -95,11 +95,16 @@ function openPair({ job, programs }, { first, second }, pair) {
 const label = (...parts) => parts.filter(Boolean).join(` ${CUT} `);
 
 // Of several machines that are shown, the short name of one.
-const machineWord = (machine) => (state.filters.machine[0] === ALL || state.filters.machine.length > 1 ? facts.short[machine] : "");
+function machineWord(machine) {
+  const { length, 0: first } = state.filters.machine;
+  return first === ALL || length > 1 ? facts.short[machine] : "";
+}
 
 // A name that is cut in the middle where there is no room: programs differ at both ends.
-const cut = (name, keep = 26) =>
-  node("span", { className: "cut", title: name }, node("span", {}, name.slice(0, -keep)), node("span", {}, name.slice(-keep)));
+function cut(name, keep = 26) {
+  const sides = [name.slice(0, -keep), name.slice(-keep)].map((side) => node("span", {}, side));
+  return node("span", { className: "cut", title: name }, ...sides);
+}
 
 // Options are words, or pairs of a value and a word for it.
 function picker(title, options, chosen, changed) {

@@ -25,7 +25,8 @@ function judgedRow(comparison, model, machine, more = {}) {
     (row) =>
       row.machine === machine && row.model === facts.models[model] && row.algorithm === (algorithm[0] ?? "all"),
   );
-  return mine.find((row) => row.graph === (graph[0] ?? "all")) ?? (graph.length || mine.length > 1 ? undefined : mine[0]);
+  const alone = !graph.length && mine.length === 1 ? mine[0] : undefined; // of one graph, there is no row of all
+  return mine.find((row) => row.graph === (graph[0] ?? "all")) ?? alone;
 }
 
 // Who wins, and by which factor: [class, winner, factor and interval], seen from the winner.
@@ -49,7 +50,8 @@ function judgedSentences(comparison) {
     ([model, machine]) =>
       (!models.length || models.includes(model)) && (machines.includes(ALL) || machines.includes(machine)),
   );
-  const whole = !state.search && Object.entries(state.filters).every(([name, values]) => !values.length || ["model", "machine"].includes(name));
+  const asked = Object.entries(state.filters).filter(([name, values]) => values.length && name !== "machine");
+  const whole = !state.search && asked.every(([name]) => name === "model");
   const of = [...(state.filters.algorithm ?? []).map((name) => facts.titles[name]), ...(state.filters.graph ?? [])];
   const found = shown.flatMap(([model, machine, advice]) => {
     const where = `${facts.models[model]} on ${facts.short[names.machine.indexOf(machine)]}`;

@@ -71,7 +71,7 @@ def test_a_choice_that_fails_where_it_was_not_looked_at_is_to_be_measured(answer
     assert answer.ranking[0].program == SLOWEST  # never far off
     assert answer.certainty == "measure"
     assert answer.left_out == [("a", pytest.approx(9)), ("b", pytest.approx(9))]
-    assert answer.why.endswith("within 10 % of the best on none of them; it takes 9 times as long on a.")
+    assert answer.why.endswith("within 10 % of the best known on none of them; it takes 9 times as long on a.")
 
 
 def test_nothing_is_sure_of_a_busy_machine(record: Callable[..., dict[str, Any]], write: Callable[..., Path]) -> None:

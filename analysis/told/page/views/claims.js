@@ -31,7 +31,8 @@ function claimsView(element, data) {
       comparison &&
       linkTo({ view: "ratios", comparison: pairs[0], box: "", filters: { ...state.filters, ...filters(pairs[1]) } });
     const because = evidence.slice(0, core).map(([statement, , , found]) => node("p", {}, `${statement}: ${found}`));
-    const here = comparison ? [node("p", { className: "here quiet" }, `In your selection: ${selected(selection, comparison, pairs[1])}`)] : [];
+    const mine = comparison && `In your selection: ${selected(selection, comparison, pairs[1])}`;
+    const here = mine ? [node("p", { className: "here quiet" }, mine)] : [];
     const rows = evidence.slice(core);
     const others = node(
       "details",
@@ -41,7 +42,8 @@ function claimsView(element, data) {
       node("div", { className: "scroll" }, shortTable(["statement", "holds", "n", "found"], rows)),
     );
     const head = node("b", {}, link ? node("a", { href: link }, title) : title);
-    return node("div", { className: "claim", id: name }, node("span", { className: "quiet" }, name), node("div", {}, head, ...because, ...here, others));
+    const number = node("span", { className: "quiet" }, name);
+    return node("div", { className: "claim", id: name }, number, node("div", {}, head, ...because, ...here, others));
   }
 
   return (selection) => {

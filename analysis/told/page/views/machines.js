@@ -59,7 +59,7 @@ function machinesView(element, data) {
       const items = Array.from(kept.filter((pair) => job.machine[first[pair]] === machine));
       const values = items.map((pair) => comparison.ratio[pair]);
       const filters = { machine: [names.machine[machine]], model: [name] };
-      const said = items.length ? `${number(quantile(values, 0.5))}×` : "";
+      const said = items.length ? times(quantile(values, 0.5)) : "";
       const [colour, key] = [SIDES[side], facts.short[machine]];
       return { comparison, items, values, filters, said, colour, key, label: label(facts.models[name], key) };
     });
@@ -81,19 +81,23 @@ function machinesView(element, data) {
     const refused = refusal(one, other, shared);
     boxes.hidden = list.hidden = Boolean(refused);
     if (refused) return void said.replaceChildren(node("p", { className: "refused" }, refused));
-    const counts = shared.map(([name, { size }]) => `${facts.models[name]}: ${size.toLocaleString("en")}`).join(", ");
+    const counts = shared
+      .filter(([, { size }]) => size)
+      .map(([name, { size }]) => `${facts.models[name]}: ${size.toLocaleString("en")}`)
+      .join(", ");
     said.replaceChildren(
       node("p", { className: "quiet" }, `Only jobs that both have count, the same programs on the same graphs. ${counts}.`),
     );
     const found = data.comparisons.flatMap((comparison) => {
       const pairs = selection.pairs(comparison);
-      return shared.map(([name, jobs]) => ({ comparison, name, groups: sides(pairs, comparison, machines, name, jobs) }));
+      const groups = ([name, jobs]) => sides(pairs, comparison, machines, name, jobs);
+      return shared.map((each) => ({ comparison, name: each[0], groups: groups(each) }));
     }).filter(({ groups }) => groups.length);
-    draw(
-      found.flatMap(({ comparison, groups }, place) =>
-        comparison === found[place - 1]?.comparison ? groups : [{ head: comparison.title, open: () => go({ view: "ratios", comparison: comparison.slug, box: "" }) }, ...groups],
-      ),
-    );
+    const headed = ({ comparison, groups }, place) => {
+      const open = () => go({ view: "ratios", comparison: comparison.slug, box: "" });
+      return comparison === found[place - 1]?.comparison ? groups : [{ head: comparison.title, open }, ...groups];
+    };
+    draw(found.flatMap(headed));
     const rows = found.map(({ comparison, name, groups }) => [
       comparison.title,
       facts.models[name],

@@ -70,7 +70,7 @@ function ratiosView(element, data) {
     const about = comparison.means.join(". ");
     const open = () => go({ comparison: comparison.slug, box: "" });
     if (groups.length > 1) return [{ head: comparison.title, about, open }, ...groups];
-    return groups.map((group) => ({ ...group, about, label: comparison.title }));
+    return groups.map((group) => ({ ...group, about, label: comparison.title, first: true }));
   }
 
   return (selection) => {

@@ -38,7 +38,7 @@ function throughputsView(element, data) {
     const axis = [state.style, "granularity", axes[0].name].find(known);
     const having = new Set(selection.jobs.map((each) => solvable[codes[job.program[each]] - 1]));
     const algorithms = solvable.filter((name) => having.has(name));
-    const solved = algorithms.includes(state.solve) ? state.solve : algorithms[0];
+    const solved = [state.solve, "bfs"].find((name) => algorithms.includes(name)) ?? algorithms[0];
     const measure = measures[state.measure] ? state.measure : "slowdown";
     controls.replaceChildren(
       picker("Algorithm", algorithms.map((name) => [name, facts.titles[name]]), solved, (solve) => go({ solve })),
@@ -66,7 +66,12 @@ function throughputsView(element, data) {
       },
     );
     for (const group of found) group.said = `${number(quantile(group.values, 0.5))}, ${number(group.values.at(best))}`;
-    draw(found.flatMap((group, place) => (group.graph === found[place - 1]?.graph ? [group] : [{ head: group.graph, open: () => go({ filters: { ...state.filters, graph: [group.graph] } }) }, group])));
+    const headed = (group, place) => {
+      const { graph } = group;
+      const open = () => go({ filters: { ...state.filters, graph: [graph] } });
+      return graph === found[place - 1]?.graph ? [group] : [{ head: graph, open }, group];
+    };
+    draw(found.flatMap(headed));
   };
 }
 
