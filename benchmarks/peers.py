@@ -1,21 +1,17 @@
-"""Times what a Python user would pick instead of Violet, on the same graphs and machine.
+"""Times what a Python user would pick instead of Violet, and Violet, on the same graphs and machine.
 
-    .venv/bin/python -m benchmarks.peers karate road-16k my.egr --out peers.csv
+    violet peers karate road-16k my.egr --algorithms bfs cc
 
 Libraries: scipy.sparse.csgraph, networkx, igraph, NetworKit, and pylibcugraph on a GPU. Each is optional: what is not
 installed is named and left out. `.venv/bin/uv sync --inexact --extra peers` installs all that are for CPUs.
 
-Every algorithm is called once to warm up, then at least five times, and the last answer is held against Violet's
-serial reference (violet-reference; `make build` makes it). A graph is loaded into a library once and not timed. As in
-Violet, searches start at the first vertex that has an edge, and a graph without weights gets those that programs make.
+Every algorithm is called once to warm up, then at least five times, and the last answer is held against Violet's serial
+reference. A graph is loaded into a library once and not timed. As in Violet, searches start at the first vertex that
+has an edge, and a graph without weights gets those that programs make. Violet's time is that of the fastest program
+that `violet best` finds in --budget seconds.
 
-The columns of the CSV are those that `--baselines` of `python -m analysis report` reads, and more: so
-
-    .venv/bin/python -m runner run --graphs karate road-16k --results results
-    .venv/bin/python -m analysis report results --baselines peers.csv
-
-shows Violet's best styles beside these libraries, on this machine. `throughput` is edges, both directions counted,
-divided by the median time, in giga-edges/s, as Violet's.
+The CSV has what --baselines of `violet report` reads, and more: it shows these libraries beside results of your own.
+`throughput` is edges, both directions counted, over the median time, in giga-edges/s, as Violet's.
 """
 
 from __future__ import annotations
@@ -32,29 +28,40 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import typer
+from rich.table import Table
 
 from benchmarks.answers import find_error, read_reference
 from benchmarks.libraries import LIBRARIES, Call, Library, Problem, weighted
-from generator.errors import UserError, did_you_mean
+from generator.algorithms import find_algorithm
+from generator.console import Console
+from generator.errors import UserError, did_you_mean, one_line
+from generator.output import add
 from inputs.formats import egr
-from inputs.formats.errors import GraphFormatError
-from runner.checkout import Checkout
-from runner.errors import RunnerError
+from runner.best.best import Question as Search
+from runner.best.best import find_best
+from runner.checkout import Checkout, here
+from runner.doctor.noise import warn_if_busy
 from runner.hashing import hash_file
+from runner.jobs.build import build_shared
 from runner.jobs.graphs import Graph as GraphFile
 from runner.jobs.graphs import open_graph
+from runner.jobs.plan import Parameters
 from runner.jobs.references import Problem as Question
 from runner.jobs.references import References
 from runner.machine.machine import this_machine
+from runner.machine.pinning import Places, ProcBind
+from runner.progress import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 SAMPLES = 5
 COLUMNS = (
     *("code", "model", "algorithm", "graph", "machine", "throughput"),
     *("median_s", "samples_s", "samples", "threads", "vertices", "edges", "verified", "cpu", "cores", "date"),
 )
+VIOLET = "violet"
 _ALGORITHMS = tuple(dict.fromkeys(name for library in LIBRARIES.values() for name in library.calls))
 
 Row = dict[str, object]
@@ -137,12 +144,11 @@ def read_problem(file: GraphFile, threads: int) -> Problem:
     """Reads a graph, with weights, and finds where searches start.
 
     Raises:
-        GraphFormatError: it is no graph.
-        UserError: it is directed or has no edge.
+        UserError: it is no graph, directed, or has no edge.
     """
     graph = egr.read(file.path)
     if graph.directed:
-        raise UserError(f"{file.path} is directed; make it undirected: python -m inputs convert")
+        raise UserError(f"{file.path} is directed; make it undirected: violet graphs convert")
     if not graph.edge_count:
         raise UserError(f"{file.path} has no edge, so nothing can be timed on it")
     return Problem(weighted(graph), int(np.flatnonzero(graph.degrees)[0]), threads)
@@ -173,35 +179,38 @@ def _reference_answers(file: GraphFile, problem: Problem, checkout: Checkout) ->
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Measures all that is asked for and writes the table; returns how many answers are wrong."""
-    algorithms = _chosen(asked.algorithms, _ALGORITHMS, "algorithm")
-    wanted = [LIBRARIES[name] for name in _chosen(asked.libraries, LIBRARIES, "library")]
+    """Measures all that is asked for, writes the table and shows it; returns how many answers are wrong."""
+    wanted_algorithms = _chosen([find_algorithm(word) for word in asked.algorithms], _ALGORITHMS, "algorithm")
+    names = _chosen(asked.libraries, [*LIBRARIES, VIOLET], "library")
+    wanted = [LIBRARIES[name] for name in names if name != VIOLET]
     there = [library for library in wanted if library.installed]
     for library in wanted:
         if library not in there:
-            print(f"left out: {' and '.join(library.modules)} cannot be imported", file=sys.stderr)
-    checkout, machine = Checkout(Path.cwd()), this_machine()
-    if not checkout.reference_program.exists():
-        raise UserError(f"{checkout.reference_program} is missing; answers are held against it: make build")
+            _note(f"left out: {' and '.join(library.modules)} cannot be imported")
+    checkout, machine = here(), this_machine()
     files = [open_graph(name, checkout.graphs) for name in asked.graphs]
+    problems = [read_problem(file, asked.threads) for file in files]
+    judge = _with_reference(checkout)
+    warn_if_busy()
     wrong = 0
     with asked.out.open("w", newline="", encoding="utf-8") as out:
         table = csv.DictWriter(out, COLUMNS, lineterminator="\n")
         table.writeheader()
-        for position, file in enumerate(files, start=1):
-            problem = read_problem(file, asked.threads)
-            answers = _reference_answers(file, problem, checkout)
+        for position, (file, problem) in enumerate(zip(files, problems, strict=True), start=1):
+            answers = _reference_answers(file, problem, judge)
+            medians: dict[tuple[str, str], float] = {}
             for library in there:
-                print(f"[{position}/{len(files)}] {file.name}: {library.title}", file=sys.stderr, flush=True)
-                note = lambda text: print(text, file=sys.stderr, flush=True)  # noqa: E731
-                for row in measure(library, problem, algorithms, answers, asked.samples, asked.limit, note):
+                _note(f"[{position}/{len(files)}] {file.name}: {library.title}")
+                for row in measure(library, problem, wanted_algorithms, answers, asked.samples, asked.limit, _note):
                     wrong += row["verified"] != "yes"
+                    median = float(str(row["median_s"]))
+                    medians[str(row["algorithm"]), library.title] = median
                     table.writerow(
                         {
                             **row,
                             "graph": file.name,
                             "machine": machine.fingerprint[:6],
-                            "throughput": f"{file.edges / float(str(row['median_s'])) / 1e9:.6g}",
+                            "throughput": f"{file.edges / median / 1e9:.6g}",
                             "vertices": file.vertices,
                             "edges": file.edges,
                             "cpu": machine.cpu if library.model != "cuda" else machine.gpus[0].name,
@@ -210,8 +219,53 @@ def run(asked: argparse.Namespace) -> int:
                         }
                     )
                     out.flush()
+            programs = {}
+            if VIOLET in names:
+                solved = {algorithm for algorithm, _ in medians} if there else wanted_algorithms
+                for algorithm in (each for each in wanted_algorithms if each in solved):
+                    _note(f"[{position}/{len(files)}] {file.name}: Violet {algorithm}")
+                    programs[algorithm], medians[algorithm, VIOLET] = _fastest(checkout, file, algorithm, asked)
+            Console(width=None if sys.stdout.isatty() else 200).print(_tabulate(file.name, medians))
+            for algorithm, program in programs.items():
+                print(f"  {algorithm}: {program}")
     print(asked.out)
     return wrong
+
+
+def _note(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _with_reference(checkout: Checkout) -> Checkout:
+    """Returns where violet-reference is, which is built if it is nowhere."""
+    if checkout.reference_program.exists():
+        return checkout
+    add([], checkout.written.generated)
+    build_shared(checkout.written)
+    return checkout.written
+
+
+def _fastest(checkout: Checkout, file: GraphFile, algorithm: str, asked: argparse.Namespace) -> tuple[str, float]:
+    """Returns the fastest program that a search finds, and its median time."""
+    parameters = Parameters(threads=asked.threads, proc_bind=ProcBind.SPREAD, places=Places.THREADS)
+    answer = find_best(checkout, Search(str(file.path), algorithm, None, asked.budget, parameters, seed=0), Progress())
+    return answer.winner.program.name, answer.ranking.candidates[0].median_s
+
+
+def _tabulate(graph: str, medians: Mapping[tuple[str, str], float]) -> Table:
+    """Shows times in ms, and in brackets how often Violet would be done in each."""
+    codes = sorted({code for _, code in medians}, key=lambda code: (code != VIOLET, code))
+    table = Table("algorithm", title=f"{graph}: ms, and times as long as Violet")
+    for code in codes:
+        table.add_column("Violet" if code == VIOLET else code, justify="right")
+    for algorithm in dict.fromkeys(algorithm for algorithm, _ in medians):
+        mine, cells = medians.get((algorithm, VIOLET)), []
+        for code in codes:
+            median = medians.get((algorithm, code))
+            ratio = f" ({median / mine:.2g} x)" if median and mine and code != VIOLET else ""
+            cells.append(f"{median * 1e3:.3g}{ratio}" if median else "")
+        table.add_row(algorithm, *cells)
+    return table
 
 
 def _samples(word: str) -> int:
@@ -220,20 +274,25 @@ def _samples(word: str) -> int:
     return count
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Measures; returns 0, or 1 after one line on what the user can mend, or if an answer is wrong."""
+def main(arguments: Sequence[str] | None = None, prog: str = "python -m benchmarks.peers") -> int:
+    """Measures; returns 0, 1 if an answer is wrong, or 2 after one line on what the user can mend."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.peers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=prog, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("graphs", nargs="+", help="names of `python -m inputs list`, or .egr files")
+    parser.add_argument("graphs", nargs="+", help="files in any format, or names of the catalogue")
     parser.add_argument(
         "--out", type=Path, default=Path("peers.csv"), help="the CSV file to write (default: %(default)s)"
     )
     parser.add_argument("--algorithms", nargs="+", default=[], metavar="NAME", help=f"default: {' '.join(_ALGORITHMS)}")
-    parser.add_argument("--libraries", nargs="+", default=[], metavar="NAME", help=f"default: {' '.join(LIBRARIES)}")
+    parser.add_argument(
+        "--libraries", nargs="+", default=[], metavar="NAME", help=f"default: {' '.join([*LIBRARIES, VIOLET])}"
+    )
     parser.add_argument("--samples", type=_samples, default=SAMPLES, help=f"times a call, at least {SAMPLES}")
     parser.add_argument(
         "--limit", type=float, default=60.0, help="leave out what takes longer when warming up, in s (default: 60)"
+    )
+    parser.add_argument(
+        "--budget", type=float, default=10.0, help="of the search for Violet's program, in s (default: 10)"
     )
     parser.add_argument(
         "--threads", type=int, default=len(os.sched_getaffinity(0)), help="of parallel libraries (default: all)"
@@ -241,9 +300,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     try:
         return 1 if run(asked) else 0
-    except (UserError, RunnerError, GraphFormatError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+    except (UserError, OSError) as error:
+        print(f"error: {one_line(error)}", file=sys.stderr)
+        return 2
+
+
+app = typer.Typer()
+
+
+@app.command(
+    "peers", add_help_option=False, context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
+)
+def peers(ctx: typer.Context) -> None:
+    """Compares Violet with scipy, networkx, igraph, NetworKit and cuGraph."""
+    raise typer.Exit(main(ctx.args, "violet peers"))
 
 
 if __name__ == "__main__":

