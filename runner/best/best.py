@@ -20,8 +20,8 @@ from runner.checkout import MEASUREMENTS
 from runner.errors import RunnerError
 from runner.jobs.build import build, is_current
 from runner.jobs.check import check_graphs
-from runner.jobs.graphs import check_source, open_graph
-from runner.jobs.plan import Job, Parameters, hash_runtime, made_weights, plan
+from runner.jobs.graphs import open_graph
+from runner.jobs.plan import Job, Parameters, check_start, hash_runtime, made_weights, plan
 from runner.jobs.references import References
 from runner.locks import only_timer
 from runner.machine.machine import this_machine
@@ -109,7 +109,7 @@ def find_best(checkout: Checkout, question: Question, progress: Progress, result
         RunnerError: there is no program, or none that works, or the algorithm is not asked so.
     """
     graph, machine = open_graph(question.graph, checkout.graphs), this_machine()
-    check_source(question.parameters.source, [graph])
+    check_start(question.algorithm, question.parameters.source, graph)
     made_weights(question.algorithm, graph, question.parameters.weights)
     if (question.parameters.gpus or 0) > len(machine.gpus):
         raise RunnerError(f"--gpus {question.parameters.gpus}: this machine has {len(machine.gpus)}")

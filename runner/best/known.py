@@ -21,8 +21,8 @@ from runner.best.searches import all_measured, remember_search
 from runner.best.take import check_writable
 from runner.errors import RunnerError
 from runner.jobs.build import build
-from runner.jobs.graphs import BAD_GRAPH, check_source, open_graph, refusal
-from runner.jobs.plan import made_weights
+from runner.jobs.graphs import BAD_GRAPH, open_graph, refusal
+from runner.jobs.plan import check_start, made_weights
 from runner.machine.machine import this_machine
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
         RunnerError: there is no program, or none that works, or the algorithm is not asked so.
     """
     graph, machine = open_graph(question.graph, checkout.graphs), this_machine()
-    check_source(question.parameters.source, [graph])
+    check_start(question.algorithm, question.parameters.source, graph)
     made_weights(question.algorithm, graph, question.parameters.weights)
     pool = open_pool(checkout, question, graph, machine)
     names = {*pool.names}

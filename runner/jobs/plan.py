@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 from generator.algorithms import load_algorithms
 from runner.errors import RunnerError
 from runner.hashing import has_content, hash_files, hash_values
+from runner.jobs.graphs import check_source
 from runner.jobs.partition import Partition  # noqa: TC001  # pydantic looks it up
 from runner.jobs.programs import GPU_MODELS
 from runner.jobs.references import Problem
@@ -207,6 +208,14 @@ def needs_weights(algorithm: str) -> bool:
     """Tells whether an algorithm asks for the weights of edges."""
     known = load_algorithms()
     return algorithm in known and known[algorithm].has("needs", "weights")
+
+
+def check_start(algorithm: str, source: int | None, graph: Graph) -> None:
+    """Raises RunnerError if an algorithm starts from no vertex, or the start vertex is none of the graph."""
+    known = load_algorithms()
+    if source is not None and algorithm in known and not known[algorithm].has("needs", "source"):
+        raise RunnerError(f"--source {source}: {algorithm} starts from no vertex; leave it out")
+    check_source(source, [graph])
 
 
 def made_weights(algorithm: str, graph: Graph, weights: str | None) -> str | None:

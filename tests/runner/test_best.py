@@ -111,6 +111,9 @@ def test_weights_that_are_made_are_said(project: Project) -> None:
     assert "plain has no weights: all are 1" in (project.root / "mine" / "README.md").read_text()
     code, _, err = project.command("solve", "bfs", plain, "--out", "x.npy", "--weights", "one")
     assert (code, err) == (2, "runner: error: --weights one: bfs looks at none; leave it out\n")
+    for wanted in (["solve", "cc", plain, "--out", "x.npy"], ["best", plain, "--algorithm", "cc"]):
+        code, _, err = project.command(*wanted, "--source", "1")
+        assert (code, err) == (2, "runner: error: --source 1: cc starts from no vertex; leave it out\n")
     code, _, err = project.command("best", project.add_graph("weighted"), "--algorithm", "sssp", "--weights", "one")
     assert (code, err) == (2, "runner: error: --weights one: weighted has weights; leave it out\n")
 
