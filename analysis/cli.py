@@ -102,6 +102,7 @@ def write_findings(
         )
     document = document or DOCUMENT
     study = _study(results or list(MEASUREMENTS), min_edges, baselines or (None if results else CODES))
+    pages.pairs_of(study)  # before figures are drawn, which takes a while
     command = _command(results or (), document, min_edges, baselines)
     folder, wanted = document.parent / "figures", pages.figures_of_claims()
     if check:

@@ -88,12 +88,22 @@ def figures_of_claims() -> list[str]:
     return list(dict.fromkeys(name for claim in CLAIMS for name in claim.figures))
 
 
-def _measured(study: Study, command: str) -> str:
-    frame = study.frame
-    stopped, once = (int(found.sum()) for found in (frame["status"] == "timeout", frame["n_samples"] == 1))
+def pairs_of(study: Study) -> pd.DataFrame:
+    """Returns the pairs of all comparisons.
+
+    Raises:
+        AnalysisError: There are none, and so nothing to be found.
+    """
     pairs = pd.concat([study.pairs(comparison) for comparison in COMPARISONS])
     if pairs.empty:
         raise AnalysisError(NO_PAIRS)
+    return pairs
+
+
+def _measured(study: Study, command: str) -> str:
+    frame = study.frame
+    stopped, once = (int(found.sum()) for found in (frame["status"] == "timeout", frame["n_samples"] == 1))
+    pairs = pairs_of(study)
     together = pairs["one_session"].groupby(pairs["model"].isin(words.CPU)).mean()
     shares = [f"{share:.0%} on {'CPUs' if cpu else 'GPUs'}" for cpu, share in together.items()]
     return (

@@ -88,6 +88,8 @@ def test_findings_are_written_with_their_figures(
         return told[0]
 
     monkeypatch.setattr("analysis.told.document.blocks", once)
+    wanted = ["push-over-pull", stale.stem]  # others take as long
+    monkeypatch.setattr("analysis.told.document.figures_of_claims", lambda: wanted)
     code, out, _ = run("findings", results, "--document", document)
     assert (code, out.split()) == (0, [str(document), str(details)])
     text = details.read_text()
