@@ -31,8 +31,7 @@ HIGH_DEGREE = 8.0
 KINDS: Mapping[str, tuple[str, str]] = {
     "road": ("road network", "long ways, two or three neighbours each"),
     "grid": ("grid or mesh", "long ways, about as many neighbours each"),
-    "groups": ("network of groups", "short ways, dozens of neighbours each, as among co-authors"),
-    "hubs": ("social or web network", "short ways, few neighbours for most and very many for some"),
+    "hubs": ("social or web network", "short ways, some with very many neighbours"),
     "even": ("evenly connected graph", "short ways, about as many neighbours each"),
 }
 """Kinds of graphs, as far as it matters to styles: what each is called, and what it looks like."""
@@ -42,9 +41,6 @@ LONG_WAYS = 3.0
 
 HUBS = 10.0
 """A maximum degree of so many times the average is that of a hub."""
-
-GROUPS = 28.0
-"""Graphs with short ways and at least this average degree are of groups, unless their hubs are ten times as large."""
 
 ROADS = 3.5
 """Graphs with long ways and a smaller average degree are road networks; others are grids."""
@@ -59,11 +55,8 @@ def kinds(graphs: pd.DataFrame) -> pd.Series:
     known = graphs.dropna(subset=["maximum_degree", "diameter", "average_degree"]).set_index("graph")
     known = known[known["vertices"] > 1]
     long = known["diameter"] > LONG_WAYS * np.log2(known["vertices"])
-    average, largest = known["average_degree"], known["maximum_degree"]
-    groups = (average >= GROUPS) & (largest < 10 * HUBS * average)
-    hubs = largest >= HUBS * average
-    kinds = ["road", "grid", "groups", "hubs"]
-    names = np.select([long & (average < ROADS), long, hubs & groups, hubs], kinds, "even")
+    road, hubs = known["average_degree"] < ROADS, known["maximum_degree"] >= HUBS * known["average_degree"]
+    names = np.select([long & road, long, hubs], ["road", "grid", "hubs"], "even")
     return pd.Series(names, index=known.index, dtype=object)
 
 

@@ -20,7 +20,7 @@ from analysis.judged.answers import ANY, HARDWARE, Answer
 from analysis.judged.findings import VERDICTS, Finding
 from analysis.judged.guidelines import Guideline
 from analysis.judged.ratio_checks import RatioCheck
-from analysis.measured.graphs import GROUPS, HUBS, KINDS, LONG_WAYS, ROADS, high_degree, kinds
+from analysis.measured.graphs import HUBS, KINDS, LONG_WAYS, ROADS, high_degree, kinds
 from analysis.statistics import DISTRIBUTION
 from analysis.style_words import in_words
 from analysis.styles import axes, meanings, options, style_of, titles
@@ -67,7 +67,7 @@ def facts(study: Study, derived: Sequence[Guideline]) -> dict[str, Any]:
         "usual": str(study.frame["machine"].value_counts().idxmax()),
         "kinds": {**KINDS, ANY: ("graph of any kind", "nothing is known of it")},
         "kind": {str(graph): str(name) for graph, name in kind.items()},
-        "bounds": {"long": LONG_WAYS, "hubs": HUBS, "groups": GROUPS, "roads": ROADS},
+        "bounds": {"long": LONG_WAYS, "hubs": HUBS, "roads": ROADS},
         "hardware": {name: title for name, (_, title) in HARDWARE.items()},
         "high": sorted(high),
         "comparisons": [_described(study, comparison, derived) for comparison in compared(study)],

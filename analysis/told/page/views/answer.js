@@ -22,11 +22,9 @@ function answerView(element, data) {
   function kindOf() {
     const [vertices, edges, degree, diameter] = fields.map(([, field]) => Number(field.value));
     if (!(vertices > 1 && edges > 0 && degree > 0 && diameter > 0)) return undefined;
-    const { long, hubs, groups, roads } = facts.bounds;
-    const [average, largest] = [edges / vertices, degree / (edges / vertices)];
-    if (diameter > long * Math.log2(vertices)) return average < roads ? "road" : "grid";
-    if (largest < hubs) return "even";
-    return average >= groups && largest < 10 * hubs ? "groups" : "hubs";
+    const { long, hubs, roads } = facts.bounds;
+    if (diameter > long * Math.log2(vertices)) return edges / vertices < roads ? "road" : "grid";
+    return degree >= (hubs * edges) / vertices ? "hubs" : "even";
   }
   const measured = (kind) => names.graph.filter((graph) => facts.kind[graph] === kind).join(", ") || "none";
   const kinds = Object.entries(facts.kinds).filter(([kind]) => kind !== "any");
