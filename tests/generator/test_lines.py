@@ -87,7 +87,7 @@ def test_lines_add_up_to_the_program_and_each_has_a_source(space: Space) -> None
     [
         (BFS, "if (candidate < atomic_min(", "update.settle", "axes/update/rmw.jinja"),
         (BFS.replace("rmw", "rw"), "if (candidate < atomic_load(", "update.settle", "axes/update/rw.jinja"),
-        (BFS, "const level_t candidate", "flow.along", "families/relaxation/axes/flow/push.jinja"),
+        (BFS, "const level_t candidate", "flow.visit", "families/relaxation/axes/flow/push.jinja"),
         (BFS, "int source;", "algorithm.fields", "families/relaxation/hooks.jinja"),
         (BFS, "s.round++;", "", "families/relaxation/skeleton.jinja"),
         (
