@@ -100,7 +100,7 @@ format: setup ## format Python, C++ and templates
 	@"$$VENV"/bin/clang-format -i $$(git ls-files '*.cpp' '*.hpp' '*.h' '*.cuh' '*.cu')
 	@$(PY) -m generator.indentation
 
-docs: setup ## build the site of the documentation, with search, into build/site
+docs: setup ## build the site of the documentation into build/site; to search it: python3 -m http.server -d build/site
 	@NO_MKDOCS_2_WARNING=1 "$$VENV"/bin/mkdocs build --quiet
 
 clean: ## remove what was generated and built; results and graphs stay
