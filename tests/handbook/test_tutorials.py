@@ -108,18 +108,26 @@ def test_commands_that_build_nothing_print_what_the_page_says(page: Path, tmp_pa
         check(step, tmp_path)
 
 
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of all that tutorials need, in which what one has compiled serves the next."""
+    folder = tmp_path_factory.mktemp("checkout")
+    shutil.copy(ROOT / ".clang-format", folder)
+    for name in NEEDED:
+        left_out = ("__pycache__", "data") if name == "inputs" else ("__pycache__",)
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns(*left_out))
+    return folder
+
+
 @pytest.mark.long
 @pytest.mark.compile
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
-    shutil.copy(ROOT / ".clang-format", tmp_path)
-    for folder in NEEDED:
-        names = ("__pycache__", "data") if folder == "inputs" else ("__pycache__",)
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns(*names))
-    for step in follow(page, tmp_path):
-        check(step, tmp_path)
+def test_a_page_does_what_it_says(page: Path, checkout: Path) -> None:
+    shutil.rmtree(checkout / "mybfs", ignore_errors=True)
+    for step in follow(page, checkout):
+        check(step, checkout)
     text = page.read_text(encoding="utf-8")
     if said := "".join(re.findall(r"^```text\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)):
         blocks = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-        (tmp_path / "page.py").write_text("\n".join(blocks))
-        check(Step(f"{sys.executable} page.py", said), tmp_path)
+        (checkout / "page.py").write_text("\n".join(blocks))
+        check(Step(f"{sys.executable} page.py", said), checkout)
