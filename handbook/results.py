@@ -15,11 +15,14 @@ from analysis.compared.comparisons import COMPARISONS
 from analysis.measured.records import load
 from analysis.statistics import summarise_pairs
 from analysis.style_words import in_words
+from analysis.styles import style_of
 from analysis.told.document import write
+from analysis.words import counted
 from generator.files import replace_text
 from generator.paths import ROOT
 from generator.space import load_space
-from handbook.best import DATA, KINDS, Answer, answers, gpu, style
+from handbook.advice import BY_TABLES, TITLES, advice, example, milliseconds
+from handbook.advice import fastest as timed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from analysis.compared.comparisons import Comparison
 
 FOLDER = ROOT / "docs" / "results"
+DATA = ROOT / "analysis" / "data"
 CHOICES = {
     "GPU": ("h200-large", "h200-fast", "h200-more"),
     "16 cores": ("h200-cpu", "h200-cpu-fast", "h200-cpu-scaled"),
@@ -38,18 +42,25 @@ CHOICES = {
 LEAST = 1.25
 """A choice that is worth less on every graph is not told."""
 
-MOST = 7
+MOST = 5
 """So many choices are told, those of the most worth."""
 
-GRAPHS = [kind.graph for kind in KINDS]
+GRAPHS = {
+    "road-264k": "road",
+    "grid-1024": "grid",
+    "coauthors-131k": "co-authors",
+    "social-524k": "social",
+    "rmat-22": "R-MAT 22",
+}
+"""The graphs on which programs were paired, and what a column calls them."""
 
 FEWEST = 3
 """Fewer pairs of a graph have no median that is worth telling."""
 
 
 def algorithms() -> list[str]:
-    """Returns the algorithms that have a page: those that were timed."""
-    return sorted(set(gpu()["algorithm"]))
+    """Returns the algorithms that have a page: all."""
+    return sorted(load_space().algorithms)
 
 
 def page(algorithm: str, text: str, *, choices: bool = True) -> str:
@@ -67,27 +78,41 @@ def page(algorithm: str, text: str, *, choices: bool = True) -> str:
 
 
 def fastest(algorithm: str) -> str:
-    """Returns the tables of the fastest programs on a GPU and on CPUs, with their names below."""
-    parts = [_table("One H200", answers(algorithm, ["cuda"]))]
-    if cpus := answers(algorithm, ["openmp", "cpp"]):
-        parts.append(_table("16 cores", cpus))
-    return "\n\n".join(parts)
+    """Returns what to use on a GPU and on CPUs, by kind of graph; or the fastest of those that were timed."""
+    if algorithm in BY_TABLES:
+        return _timed(algorithm)
+    return "\n\n".join(filter(None, (_judged(algorithm, hardware) for hardware in ("gpu", "cpu"))))
 
 
-def _table(where: str, found: Sequence[Answer]) -> str:
-    paper, elsewhere = (any(getattr(answer, name) for answer in found) for name in ("paper", "elsewhere"))
-    heads = ["kind of graph", "fastest style", "ms", *(["ahead of the paper's"] if paper else [])]
-    lines = [_row([*heads, *(["how sure"] if elsewhere else [])])]
-    lines.append(_row(["---", "---", "---:", *(["---:"] if paper else []), *(["---"] if elsewhere else [])]))
+def _judged(algorithm: str, hardware: str) -> str:
+    known = advice()
+    found = [known[key] for kind in TITLES if (key := (algorithm, hardware, kind)) in known]
+    if not found:
+        return ""
+    heads = ["kind of graph", "use", "of the best", "for example", "how sure"]
+    lines = [_row(heads), _row(["---", "---", "---:", "---", "---"])]
     for answer in found:
-        ahead = [f"{answer.paper:.1f}" if answer.paper and answer.paper > 1 else "-"] if paper else []
-        graph = f"{answer.kind.title}: `{answer.graph}`"
-        sure = [answer.sure] if elsewhere else []
-        lines.append(_row([graph, in_words(style(answer.program)), _ms(answer.ms), *ahead, *sure]))
-    tried = sorted({answer.tried for answer in found})
-    count = f"{tried[0]} to {tried[-1]}" if len(tried) > 1 else str(tried[0])
-    names = list(dict.fromkeys(answer.program for answer in found))
-    return "\n".join([f"**{where}**, of {count} programs:", "", *lines, "", "```text", *names, "```"])
+        first = answer.ranking[0]
+        words = [TITLES[answer.kind], in_words(style_of(first.program)), _ratio(first.slowdown), example(answer)]
+        lines.append(_row([*words, f"{answer.certainty}, {counted(len(answer.graphs), 'graph')}"]))
+    names = list(dict.fromkeys(answer.ranking[0].program for answer in found))
+    title = {"gpu": "On a GPU", "cpu": "On CPUs"}[hardware]
+    return "\n".join(
+        [f"**{title}**, of {max(answer.programs for answer in found)} programs:", "", *lines, *_names(names)]
+    )
+
+
+def _timed(algorithm: str) -> str:
+    found = timed(algorithm)
+    lines = [_row(["graph", "fastest style", "ms"]), _row(["---", "---", "---:"])]
+    for graph, program, ms in found[["graph", "program", "ms"]].itertuples(index=False):
+        lines.append(_row([f"`{graph}`", in_words(style_of(program)), milliseconds(ms)]))
+    names = list(dict.fromkeys(found["program"]))
+    return "\n".join(["**On one H200**, of few programs, so measure:", "", *lines, *_names(names)])
+
+
+def _names(names: Sequence[str]) -> list[str]:
+    return ["", "```text", *names, "```"]
 
 
 def worth(algorithm: str) -> str:
@@ -99,8 +124,8 @@ def worth(algorithm: str) -> str:
         found = {choice.labels: choice for choice in map(_choice, COMPARISONS, repeat(frame)) if choice is not None}
         told = sorted(found.values(), key=lambda choice: choice.most, reverse=True)[:MOST]
         if told:
-            heads = ["choice", *(kind.title for kind in KINDS), "all", "pairs"]
-            table = [_row(heads), _row(["---", *(["---:"] * len(KINDS)), "---", "---:"])]
+            heads = ["choice", *GRAPHS.values(), "all", "pairs"]
+            table = [_row(heads), _row(["---", *(["---:"] * len(GRAPHS)), "---", "---:"])]
             parts.append("\n".join([f"**{where}**:", "", *table, *(choice.row() for choice in told)]))
     return "\n\n".join(parts) or "Too few programs were timed to say what one choice is worth."
 
@@ -167,10 +192,6 @@ def index() -> str:
         _row([f"[{known[name].title}]({name}.md)", known[name].meaning.partition(": ")[2]]) for name in algorithms()
     ]
     return "\n".join(rows)
-
-
-def _ms(value: float) -> str:
-    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
 
 def _ratio(value: float) -> str:
