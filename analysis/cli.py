@@ -1,4 +1,4 @@
-"""The command line of the analysis: `python -m analysis {report,findings,figure,best,choose,graphs,export}`.
+"""The command line of the analysis: `python -m analysis {report,findings,figure,best,graphs,export}`.
 
 Commands import what they need themselves: all of it takes seconds to load, for which nobody who asks for help waits.
 """
@@ -17,7 +17,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from analysis.defaults import CANDIDATES, CODES, DOCUMENT, ELSEWHERE, EVERYTHING, MEASUREMENTS, SMALLEST, Suffix
+from analysis.defaults import CODES, DOCUMENT, ELSEWHERE, EVERYTHING, MEASUREMENTS, SMALLEST, Suffix
 from analysis.errors import AnalysisError, RecordWarning, check_word
 from generator.console import Console
 from generator.errors import UserError, one_line
@@ -126,7 +126,7 @@ def write_findings(
 
 @app.command("graphs")
 def describe_graphs(
-    files: Annotated[list[Path], typer.Argument(help="Graphs, in any format that 'python -m inputs' knows.")],
+    files: Annotated[list[Path], typer.Argument(help="Graphs, in any format.")],
     out: Annotated[Path, typer.Option(help="The file to write: beside results, NAME.graphs.json.")],
 ) -> None:
     """Measures graphs, for the tables of a report and for correlations: degrees and diameter."""
@@ -215,29 +215,6 @@ def best(
     if found.empty:
         raise AnalysisError("no verified result")
     _print(_best_table(found))
-
-
-@app.command("choose")
-def choose_programs(
-    graph: Annotated[Path, typer.Argument(help="Your graph, in any format that 'python -m inputs' knows.")],
-    results: Annotated[list[Path] | None, typer.Argument(help="Results; all committed measurements if none.")] = None,
-    algorithm: Annotated[str | None, typer.Option(help="Only this algorithm.")] = None,
-    model: Annotated[str | None, typer.Option(help="Only programs in this model.")] = None,
-    candidates: Annotated[int, typer.Option(min=1, help="Programs to suggest.")] = CANDIDATES,
-) -> None:
-    """Suggests which programs to try on a graph, from what was fast on graphs like it."""
-    from analysis.compared import choose
-    from analysis.measured.files import is_directed, measure
-
-    study = _study(results or list(EVERYTHING), 0)
-    (measured,) = measure([graph])
-    mine = {name: measured[name] for name in choose.LIKENESS}
-    frame = choose.fitting(study.frame, directed=is_directed(graph))
-    chosen = choose.suggest(frame, study.graphs, mine, candidates)
-    for each in choose.only(chosen, algorithm, model):
-        say(choose.explain(each, study.graphs, mine))
-        names = " ".join(each.programs)
-        say(f"  python -m runner best {graph} --algorithm {each.algorithm} --programs {names}\n")
 
 
 def _study(results: list[Path], min_edges: int | None, codes: Path | None = None) -> Study:

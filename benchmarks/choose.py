@@ -1,39 +1,41 @@
-"""What does it cost to try only the programs that `python -m analysis choose` suggests?
+"""What does it cost to try only the programs that `violet choose` suggests?
 
-    python -m benchmarks.choose [RESULTS...] [--candidates 5]
+    python -m benchmarks.choose [FOLDER] [--candidates 5]
 
-Every measured graph is left out in turn, alone and together with all of its kind. Printed are, for each model and
-machine, the geometric mean and the largest of the times of the fastest program suggested over those of the fastest
-measured.
+Every measured graph is left out in turn, alone and together with all of its kind. Printed are, for each algorithm and
+kind of hardware, geometric mean and largest of the time of the first suggestion over that of the fastest program
+measured there, and of the fastest of all suggestions.
 """
 
 import argparse
 from pathlib import Path
 
-import numpy as np
-
-from analysis.compared.choose import regrets
-from analysis.compared.study import read_study
-from analysis.defaults import CANDIDATES
 from benchmarks.errors import told_in_one_line
+from generator.algorithms import load_algorithms
+from runner.best.choose import HARDWARE, possible
+from runner.best.measured import read_measured, read_shapes
+from runner.best.suggest import CANDIDATES, judge
+from runner.checkout import MEASUREMENTS
 
 
 @told_in_one_line()
 def main() -> None:
-    """Prints a line for each model and machine, and for graphs alone or with their kind left out."""
+    """Prints a line for each algorithm and kind of hardware, for graphs alone and with their kind left out."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results", nargs="*", type=Path, default=sorted(Path("analysis/data").glob("*.parquet")))
+    parser.add_argument("folder", nargs="?", type=Path, default=MEASUREMENTS)
     parser.add_argument("--candidates", type=int, default=CANDIDATES)
     asked = parser.parse_args()
-    study = read_study(asked.results, 0)
-    print("left out,model,machine,graphs,geometric mean,worst,of")
-    for words, kind in (("graph", False), ("kind", True)):
-        table = regrets(study.frame, study.graphs, asked.candidates, kind)
-        for (model, machine), group in table.groupby(["model", "machine"], observed=True):
-            worst = group.iloc[int(group["slowdown"].argmax())]
-            mean = np.exp(np.log(group["slowdown"]).mean())
-            found = f"{len(group)},{mean:.3f},{worst['slowdown']:.2f},{worst['algorithm']} on {worst['graph']}"
-            print(f'{words},{model},"{machine}",{found}')
+    measured, shapes = read_measured(asked.folder), read_shapes(asked.folder)
+    print("left out,algorithm,hardware,places,first,worst,best of all,worst")
+    for words, kinds in (("graph", False), ("kind", True)):
+        for algorithm in load_algorithms():
+            for where in ("CPUs", "a GPU"):
+                for directed in (False, True):
+                    names = possible(measured, algorithm, HARDWARE[where], directed=directed)
+                    if found := judge(names, measured, shapes, asked.candidates, kinds=kinds):
+                        shown = f"{found.first:.3f},{found.first_worst:.2f},{found.all:.3f},{found.all_worst:.2f}"
+                        what = f"{algorithm}{' directed' if directed else ''}"
+                        print(f"{words},{what},{where},{found.places},{shown}")
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ def compare(module: Any, program: Path, graph: Path, turns: int, threads: int) -
     """Returns the median seconds of the program, of the library, and of its whole call, and the median ratio."""
     arrays = read_arrays(graph)
     if module._WEIGHTED and not len(arrays[2]):  # programs make up their own
-        sys.exit(f"error: {graph} has no weights: `python -m inputs convert` with a format that has some")
+        sys.exit(f"error: {graph} has no weights: `violet graphs convert` with a format that has some")
     if module.CUDA:  # of a caller who has the graph on the GPU, if there is cupy
         try:
             import cupy

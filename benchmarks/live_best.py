@@ -1,4 +1,4 @@
-"""How good is `python -m runner best` here? Runs every program, then searches.
+"""How good is `violet best` here? Runs every program, then searches.
 
 The budget of a search is a share of what running every program has cost, both without building. Because times of
 minutes ago are no measure on a machine that is not idle, the winner and the three best of the sweep then run again, in
@@ -37,7 +37,7 @@ _TURNS = 5
 def main() -> None:
     """Measures and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("graphs", nargs="+", help="names of `python -m inputs list`, or .egr files")
+    parser.add_argument("graphs", nargs="+", help="names of `violet graphs list`, or .egr files")
     parser.add_argument("--algorithms", nargs="+", default=["bfs", "sssp", "cc"])
     parser.add_argument("--model", default="openmp", help="cuda, openmp or cpp")
     parser.add_argument("--share", type=float, default=0.1, help="of the time of the exhaustive sweep")

@@ -1,4 +1,4 @@
-"""How good is `python -m runner best`? Replays searches on recorded times: `python -m benchmarks.replay_best`.
+"""How good is `violet best`? Replays searches on recorded times: `python -m benchmarks.replay_best`.
 
 A replayed search asks for programs as a real one does and is given samples drawn from the recorded ones, on a clock
 that counts what these runs would have cost. It knows nothing that was measured on its graph, and learns from the other

@@ -269,7 +269,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     everywhere = len(os.sched_getaffinity(0))
     parser.add_argument("builds", nargs="+", type=_build, metavar="NAME=FOLDER", help="builds to compare, two or more")
     parser.add_argument("--programs", nargs="+", default=["*"], metavar="GLOB", help="default: all they share")
-    parser.add_argument("--graphs", nargs="+", required=True, help="names of `python -m inputs list`, or .egr files")
+    parser.add_argument("--graphs", nargs="+", required=True, help="names of `violet graphs list`, or .egr files")
     parser.add_argument("--turns", type=int, default=5, help="processes of each build (default: %(default)s)")
     parser.add_argument("--reps", type=int, default=3, help="timed repetitions of each (default: %(default)s)")
     parser.add_argument("--threads", type=int, default=everywhere, help="of CPU programs (default: all)")

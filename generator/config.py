@@ -187,7 +187,7 @@ def _narrowed(styles: list[Style], accept: list[Match], key: str, path: Path, te
 
 def _not_empty(left: list[T], problem: str, path: Path, text: str, line: int | None) -> list[T]:
     if not left:
-        raise FileError(path, text, f"{problem}; see python -m generator list", line=line)
+        raise FileError(path, text, f"{problem}; see violet list", line=line)
     return left
 
 
@@ -235,9 +235,7 @@ def _around(styles: list[Style], names: list[str], path: Path, text: str) -> set
     named = {name_of(style): style for style in styles}
     for name in names:
         if name not in named:
-            raise FileError(
-                path, text, f"no program '{name}' to sample around; see python -m generator list", word=name
-            )
+            raise FileError(path, text, f"no program '{name}' to sample around; see violet list", word=name)
     return {name for name, style in named.items() if any(differ_once(style, named[middle]) for middle in names)}
 
 

@@ -23,7 +23,7 @@ _INTRODUCTION = """\
 
 The styles of Violet come from four papers, and [some from others](#others-whose-strategies-are-values). This page goes
 through the four: what is an axis value, a parameter or a page here, in which other form, or not, and why. "Not built
-yet" is no judgement. `python -m generator explain PROGRAM` tells what each value of a program means.
+yet" is no judgement. `violet explain PROGRAM` tells what each value of a program means.
 
 | paper | items | here | in another form | not here |
 |---|---:|---:|---:|---:|

@@ -142,7 +142,7 @@ def get(
 ) -> None:
     """Makes or downloads named inputs unless they are there, and prints the paths of their files.
 
-    For example, `python -m inputs get karate soc-LiveJournal1`. A published input that cannot be downloaded for want of
+    For example, `violet graphs get karate soc-LiveJournal1`. A published input that cannot be downloaded for want of
     a network is replaced by a generated graph of its kind and size, `NAME-stand-in.egr`.
     """
     from inputs.catalogue import ensure, path_of

@@ -16,5 +16,5 @@ class UnknownInputError(UserError):
 
     def __str__(self) -> str:
         near = get_close_matches(self.name, self.known, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else "`python -m inputs list` shows all"
+        hint = f"did you mean {' or '.join(near)}?" if near else "`violet graphs list` shows all"
         return f"no input is called '{self.name}'; {hint}"

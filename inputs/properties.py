@@ -73,7 +73,7 @@ class Storage:
 
 @dataclass(frozen=True)
 class FileProperties:
-    """Everything `python -m inputs info` says about a file."""
+    """Everything `violet graphs info` says about a file."""
 
     path: str
     format: str

@@ -171,7 +171,7 @@ Programs = Annotated[list[str], typer.Option(metavar="GLOB...", help="Names of p
 @app.command(cls=_Command)
 def run(
     graphs: Annotated[
-        list[str], typer.Option(metavar="GRAPH...", help="Names of `python -m inputs list`, or .egr files.")
+        list[str], typer.Option(metavar="GRAPH...", help="Files in any format, or names of `violet graphs list`.")
     ] = _DEFAULT_GRAPHS,
     programs: Programs = ["*"],  # noqa: B006  # typer copies it
     results: Results = Path("results"),
@@ -307,13 +307,13 @@ def status(
     sessions = read_sessions(results)
     records = read_records(results)
     if not (sessions or records):
-        raise RunnerError(f"{results} holds no results yet: `python -m runner run` makes some")
+        raise RunnerError(f"{results} holds no results yet: `violet run` makes some")
     unknown = {record.machine for record in records.values()} - {session.machine.fingerprint for session in sessions}
     if unknown:
         count = sum(record.machine in unknown for record in records.values())
         warn(f"{results / 'sessions'}: no session is of {', '.join(sorted(unknown))}: {count} records are not shown")
     if not sessions:
-        raise RunnerError(f"{results}: no session says what was to be measured; `python -m runner run` writes one")
+        raise RunnerError(f"{results}: no session says what was to be measured; `violet run` writes one")
     jobs = plan_again(checkout, read_programs(checkout, programs), sessions)
     if as_json:
         say(json.dumps(list_plan(jobs, records), indent=2))
@@ -334,7 +334,9 @@ def export(
 def best(
     graph: GraphWord,
     algorithm: Annotated[str, typer.Option(help="What to compute, such as sssp or pagerank.")],
-    model: Annotated[str | None, typer.Option(help="Only programs in this model.", show_default="any")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Only programs in this model: openmp, cpp, cuda or multigpu.", show_default="any")
+    ] = None,
     programs: Programs = ["*"],  # noqa: B006  # typer copies it
     budget: Annotated[float, _seconds(help="Seconds to go on for, once the first programs are built.")] = 60.0,
     generated: Generated = False,
@@ -453,7 +455,9 @@ def solve(
             help="File of the result: .csv or .parquet is a table with the vertices' names, .npy for numpy, else text."
         ),
     ],
-    model: Annotated[str | None, typer.Option(help="Only programs in this model.", show_default="any")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Only programs in this model: openmp, cpp, cuda or multigpu.", show_default="any")
+    ] = None,
     results: Results = Path("results"),
     budget: Annotated[
         float, _seconds(help="Where nothing is known, seconds to try programs for, once the first are built.")

@@ -97,38 +97,6 @@ def suggest(
     return found
 
 
-def regrets(
-    frame: pd.DataFrame, graphs: pd.DataFrame, candidates: int = CANDIDATES, kind: bool = False
-) -> pd.DataFrame:
-    """Suggests programs for every measured graph from the others, and says what that would have cost.
-
-    Args:
-        frame: Jobs, as `records.load` returns them.
-        graphs: Their graphs, as `graphs.graph_table` returns them.
-        candidates: How many programs are tried.
-        kind: Whether graphs of the same kind, whose names begin alike, are left out as well.
-
-    Returns:
-        One row an algorithm, model and job's graph, machine and setting: `slowdown`, the time of the fastest program
-        suggested over that of the fastest measured there, at least 1. Only programs measured there are suggested.
-    """
-    jobs = frame[frame["edges"].astype(float) >= LEAST_EDGES]
-    described = graphs.set_index("graph")
-    rows = []
-    for (algorithm, model), group in jobs.groupby(["algorithm", "model"], observed=True):
-        slowness = slowness_of(group)
-        names = slowness.columns.get_level_values("graph").astype(str)
-        for place, name in enumerate(names):
-            apart = names.str.split("-").str[0] == name.split("-")[0] if kind else names == name
-            truth = slowness.iloc[:, place].dropna()
-            others = slowness.loc[truth.index, ~apart].dropna(how="all").dropna(how="all", axis=1)
-            weights = _likeness(graphs, described.loc[name], others.columns.get_level_values("graph"))
-            if weights.sum() > 0:
-                tried = _portfolio(str(algorithm), str(model), others, weights / weights.sum(), candidates).programs
-                rows.append((algorithm, model, *slowness.columns[place], np.exp(truth[list(tried)].min())))
-    return pd.DataFrame(rows, columns=["algorithm", "model", *PLACE, "slowdown"])
-
-
 def explain(suggestion: Suggestion, graphs: pd.DataFrame, wanted: Mapping[str, float]) -> str:
     """Says which programs to try, what to expect of them, and which graphs and properties are behind that.
 

@@ -93,7 +93,7 @@ def advice(found: pd.DataFrame, first: str, second: str) -> str:
             gain = float(np.exp(np.abs(np.log(told[side]["ratio"])).mean()))
             lines.append(f"{name} is {number(gain)} times as fast on {_graphs(told[side])} (geometric mean).")
     if {"first", "second"} <= told.keys():
-        lines.append("Which one is better depends on the graph: choose by yours, or let `python -m runner best` do so.")
+        lines.append("Which one is better depends on the graph: choose by yours, or let `violet best` do so.")
     if "equal" in told:
         lines.append(f"Within 10 % of each other on {_graphs(told['equal'])}: take the simpler one.")
     unknown = ("two sessions", "too few samples", "too noisy")
@@ -103,7 +103,7 @@ def advice(found: pd.DataFrame, first: str, second: str) -> str:
         graphs = " ".join(dict.fromkeys(left["graph"]))
         lines.append("Measure both in turns, in one session, on an idle machine:")
         effort = f"--reps {repetitions} --turns {TURNS} --results results/turns"
-        lines.append(f"  python -m runner run --programs {first} {second} --graphs {graphs} {effort}")
+        lines.append(f"  violet run --programs {first} {second} --graphs {graphs} {effort}")
     return "\n".join(lines)
 
 

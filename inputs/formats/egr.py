@@ -278,7 +278,7 @@ def _layout(path: Path, content: NDArray[Any]) -> Layout:
             )
         return Layout(n, m, wide=False, directed=True, weighted=flags == _WEIGHTED)
     if 0 < size < 1 << 29 and set(content[:8].tobytes()) <= _TEXT:  # as counts, text promises a larger file
-        reason = "not an .egr file but text; python -m inputs convert GRAPH.txt GRAPH.egr makes one of it"
+        reason = "not an .egr file but text; violet graphs convert GRAPH.txt GRAPH.egr makes one of it"
         raise GraphFormatError(path, "byte 0", reason)
     if size < 8:
         raise GraphFormatError(path, f"byte {size}", "the file ends before the two counts of its header")

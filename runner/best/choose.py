@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from runner.checkout import Checkout
     from runner.jobs.graphs import Graph
 
-_HARDWARE = {"CPUs": ("openmp", "cpp"), "a GPU": ("cuda",), "several GPUs": ("multigpu",)}
+HARDWARE = {"CPUs": ("openmp", "cpp"), "a GPU": ("cuda",), "several GPUs": ("multigpu",)}
+"""Models of programs that run on the same."""
 
 
 @dataclass(frozen=True)
@@ -57,16 +58,16 @@ def choose_programs(
     Raises:
         RunnerError: there is no such model, or nothing that fits was measured.
     """
-    known = {each: where for where, models in _HARDWARE.items() for each in models}
+    known = {each: where for where, models in HARDWARE.items() for each in models}
     if model is not None and model not in known:
         raise RunnerError(f"no model is called '{model}'; there are {', '.join(known)}")
-    asked = {known[model]: (model,)} if model else {where: _HARDWARE[where] for where in ("CPUs", "a GPU")}
+    asked = {known[model]: (model,)} if model else {where: HARDWARE[where] for where in ("CPUs", "a GPU")}
     shape = measure_shape(checkout, graph)
     measured, shapes = all_measured(checkout, results), read_shapes(MEASUREMENTS)
     fingerprint, found = this_machine().fingerprint, []
     for name in [algorithm] if algorithm else load_algorithms():
         for where, models in asked.items():
-            names = _possible(measured, name, models, directed=graph.directed)
+            names = possible(measured, name, models, directed=graph.directed)
             if suggestion := suggest(names, measured, shapes, shape, fingerprint, count):
                 found.append(Chosen(name, where, models, suggestion))
     if not found:
@@ -76,7 +77,7 @@ def choose_programs(
     return shape, found
 
 
-def _possible(measured: Iterable[Measured], algorithm: str, models: Sequence[str], *, directed: bool) -> list[str]:
+def possible(measured: Iterable[Measured], algorithm: str, models: Sequence[str], *, directed: bool) -> list[str]:
     """Returns the measured programs that Violet can still write, and that take such graphs."""
     space, known = load_space(), load_algorithms()[algorithm]
     begins = tuple(f"{algorithm}-{model}-" for model in models)

@@ -143,6 +143,26 @@ def suggest(
     return Suggestion(programs, of, like, _quality(table, shapes, count), len(table.programs))
 
 
+def judge(
+    names: Collection[str],
+    measured: Sequence[Measured],
+    shapes: Mapping[str, Shape],
+    count: int = CANDIDATES,
+    *,
+    kinds: bool = False,
+) -> Quality | None:
+    """Says how good suggestions are, each measured graph left out in turn; None if too little was measured.
+
+    Args:
+        names: of the programs that are possible, of one algorithm.
+        measured: times of these and others.
+        shapes: of measured graphs, by name.
+        count: how many are suggested.
+        kinds: whether graphs whose names begin alike are left out together.
+    """
+    return _quality(_tabulate(names, measured), shapes, count, kinds=kinds)
+
+
 def _tabulate(names: Collection[str], measured: Sequence[Measured]) -> _Table:
     wanted = frozenset(names)
     places = [
@@ -218,9 +238,9 @@ def _seconds(table: _Table, weights: Floats, shape: Shape, machine: str) -> tupl
     return max(shortest, float(np.exp(level) * shape.vertices * shape.average_degree)), of
 
 
-def _quality(table: _Table, shapes: Mapping[str, Shape], count: int) -> Quality | None:
+def _quality(table: _Table, shapes: Mapping[str, Shape], count: int, *, kinds: bool = False) -> Quality | None:
     """Suggests programs for each measured graph from all others; only what was measured there can be suggested."""
-    graphs = np.array([place.graph for place in table.places])
+    graphs = np.array([place.graph.split("-")[0] if kinds else place.graph for place in table.places])
     described = [shape_of(place, shapes) for place in table.places]
     firsts, alls = [], []
     for column, graph in enumerate(graphs):

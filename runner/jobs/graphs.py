@@ -131,7 +131,7 @@ def find_vertex(graph: Graph, called: str | None, option: str = "--source") -> i
             raise RunnerError(f"{option} {called}: no vertex of {graph.name} has this name; {near}")
         return int(numbers[0])
     if not (called.isdecimal() and len(called) < _DIGITS and int(called) < graph.vertices):
-        raise RunnerError(f"{option} {called}: the vertices of {graph.name} are 0 to {graph.vertices - 1}")
+        raise RunnerError(f"{option} {called}: is no vertex of {graph.name}, which has 0 to {graph.vertices - 1}")
     return int(called)
 
 
@@ -140,7 +140,7 @@ def refusal(graph: Graph, said: str) -> RunnerError:
     if "inputs convert" not in said:
         mended = graph.path.with_name(f"{graph.path.stem}-mended.egr")
         options = ["--directed"] if graph.directed else []
-        command = shlex.join(["python", "-m", "inputs", "convert", *options, str(graph.path), str(mended)])
+        command = shlex.join(["violet", "graphs", "convert", *options, str(graph.path), str(mended)])
         said = f"{said}; this mends loops, duplicates, order and missing reverses: {command}"
     return RunnerError(f"graph {graph.path}: {said}")
 

@@ -108,7 +108,7 @@ def _readme() -> str:
     statuses = "\n".join(f"| `{status}` | {meaning} |" for status, meaning in _MEANINGS.items())
     failures = ", ".join(f"`{status}`" for status in Status if status in FAILURES)
     return f"""{_TITLE}
-Written by `python -m runner run`; text that any tool can read.
+Written by `violet run`; text that any tool can read.
 
 | file | holds |
 | --- | --- |
@@ -130,8 +130,8 @@ A run that has any of {failures} ends with exit code 1.
 - `noisy` says that the interquartile range of the samples exceeds {NOISY:.0%} of their median.
 - Compare times only where `machine` is the same.
 
-`python -m runner status` says what is missing, `python -m runner export` makes one table (parquet or CSV) of it all,
-`python -m analysis figure` draws it.
+`violet status` says what is missing, `violet records` makes one table (parquet or CSV) of it all,
+`violet figure` draws it.
 """
 
 

@@ -367,3 +367,22 @@ def test_programs_that_all_fail_are_an_error(project: Project, body: str, said: 
     code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--budget", "1")
     assert code == 2
     assert err.splitlines()[-1] == f"runner: error: none of the 1 programs tried works: bfs-cpp-a: {said}"
+
+
+def test_suggestions_come_with_times_doubt_and_a_command_that_runs(project: Project) -> None:
+    names = [WINNER.replace("blocked", schedule) for schedule in ("blocked", "cyclic", "dynamic")]
+    times = dict(zip(names, (2e-3, 1e-3, 4e-3), strict=True))
+    remember_search(project.checkout.searches, Measured("like", 100, 400, this_machine().fingerprint, times))
+    graph = project.root / "mine.el"
+    graph.write_text("0 1\n1 2\n")
+    code, out, err = project.command("choose", graph, "--algorithm", "breadth-first", "--candidates", "2")
+    assert code == 0, err
+    rows = [line.split() for line in out.splitlines() if line.endswith(tuple(names))]
+    assert [row[-2:] for row in rows] == [["1.00", names[1]], ["2.00", names[0]]]
+    assert rows[0][:2] == ["1", "ms"]
+    assert "Too little was measured to say how sure that is." in out
+    assert f"violet best {graph} --algorithm bfs" in out
+    code, _, err = project.command("choose", graph, "--algorithm", "tc")
+    assert (code, "no program of tc was measured on undirected graphs" in err) == (2, True)
+    code, _, err = project.command("choose", graph, "--model", "cudda")
+    assert (code, "no model is called 'cudda'" in err) == (2, True)

@@ -219,7 +219,7 @@ def test_a_graph_that_all_programs_would_refuse_is_one_line(project: Project, co
         2,
         "",
         f"runner: error: graph {bad}: neighbours[0] of vertex 0 is a self-loop; this mends loops, duplicates, order "
-        f"and missing reverses: python -m inputs convert {bad} {bad.with_name('LOOP-mended.egr')}",
+        f"and missing reverses: violet graphs convert {bad} {bad.with_name('LOOP-mended.egr')}",
     )
     assert project.started() == []
     assert list(project.results.rglob("*s/*.json")) == []
@@ -303,9 +303,7 @@ def test_status_without_sessions_says_that_they_are_missing(project: Project) ->
     shutil.rmtree(project.results / "sessions")
     code, _, err = project.command("status")
     assert (code, "no session is of" in err, "holds no results yet" in err) == (2, True, False)
-    assert err.endswith(
-        "runner: error: results: no session says what was to be measured; `python -m runner run` writes one\n"
-    )
+    assert err.endswith("runner: error: results: no session says what was to be measured; `violet run` writes one\n")
 
 
 def test_status_leaves_a_damaged_session_out_and_names_it(project: Project) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.compared.choose import explain, fitting, only, regrets, suggest
+from analysis.compared.choose import explain, fitting, only, suggest
 from analysis.errors import AnalysisError
 from analysis.measured.graphs import PROPERTIES
 from analysis.measured.records import load
@@ -69,13 +68,6 @@ def test_programs_are_chosen_together(frame: pd.DataFrame) -> None:
     assert dict(found.like) == pytest.approx(dict.fromkeys(SHAPES, 1 / 3))
 
 
-def test_a_graph_is_not_used_for_itself(frame: pd.DataFrame) -> None:
-    found = regrets(frame, table(SHAPES), candidates=1).set_index("graph")["slowdown"]
-    assert found.to_dict() == pytest.approx({"road-1": 1.0, "road-2": 1.0, "social-1": 8.0})
-    found = regrets(frame, table(SHAPES), candidates=1, kind=True).set_index("graph")["slowdown"]
-    assert found.to_dict() == pytest.approx({"road-1": 8.0, "road-2": 9.0 / 1.1, "social-1": 8.0})
-
-
 def test_what_was_not_measured_somewhere_is_doubted(record: Record, write: Write) -> None:
     """A program that is a little faster on one graph does not come before one that is as fast on both."""
     jobs = [record(LONG, 1.0, graph="road-1"), record(LONG, 1.0, graph="road-2"), record(WIDE, 0.95, graph="road-1")]
@@ -122,18 +114,3 @@ def test_it_says_why(frame: pd.DataFrame) -> None:
     assert f"1. {LONG}" in said
     assert "comes from road-1: average degree 3, maximum degree 4, diameter 900" in said
     assert "social-1" not in said  # it counts for next to nothing
-
-
-def test_the_command_line(
-    run: Callable[..., tuple[int, str, str]], record: Record, write: Write, tmp_path: Path
-) -> None:
-    results = write([record(LONG, 1.0, graph="road-1", vertices=4, edges=600)])
-    shape = {"name": "road-1", "vertices": 4, "edges": 600, "average_degree": 150, "maximum_degree": 3, "diameter": 2}
-    (results / "road.graphs.json").write_text(json.dumps([shape]))
-    graph = tmp_path / "mine.el"
-    graph.write_text("0 1\n1 2\n")
-    code, out, _ = run("choose", graph, results)
-    assert code == 0
-    assert f"python -m runner best {graph} --algorithm bfs --programs {LONG}" in out
-    code, _, err = run("choose", graph, results, "--model", "cudda")
-    assert (code, "did you mean 'cuda'" in err) == (2, True)
