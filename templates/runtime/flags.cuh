@@ -229,7 +229,7 @@ State run_side_by_side(State state, const State* after) {
   const int sharing = (static_cast<int>(parts) - 1) / static_cast<int>(gpus) + 1;
   const int held = held_blocks<kernel>();  // this loads the kernel, too, which must not be left to its launch
   wait_for_gpu();  // when all have met here, no part has yet to clear what another one's kernel writes to
-  if (any(held < sharing)) {
+  if (any_part(held < sharing)) {
     if (my_number() == 0) {
       fail(no_resources, "%d parts on a GPU have to run at the same time, but it holds %d blocks: use fewer --parts",
            sharing, held);

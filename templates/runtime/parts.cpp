@@ -580,7 +580,7 @@ Totals totals(double here, double another_here) {
 
 double total(double here) { return totals(here, 0).sum; }
 
-bool any(bool here) { return total(here) > 0; }
+bool any_part(bool here) { return total(here) > 0; }
 
 void tell_all(const void* address, const int* numbers, const void** addresses, const int** their_numbers) {
   my_team->addresses[my_part] = address;

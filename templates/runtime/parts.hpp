@@ -170,7 +170,7 @@ void barrier_at_once();
 int my_number();
 
 /// Whether something is the case in any part.
-bool any(bool here);
+bool any_part(bool here);
 
 /// The sum over all parts; the same in each of them.
 double total(double here);

@@ -187,7 +187,7 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     ),
     "data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32-balanced-selective-list-store-events": (
         "",  # ends while others go on
-        ("while (any(s.size > 0))", "while (s.size > 0)"),
+        ("while (any_part(s.size > 0))", "while (s.size > 0)"),
     ),
     "data-nodup-push-rmw-nondet-nonpersistent-warp-atomic-i32-balanced-selective-list-store-events": (
         "",  # writes to the wrong part
@@ -231,8 +231,8 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     "-nearfar-ranges-selective-list-store-host": (
         "",  # opens its far pile while others still have vertices that are near
         (
-            "any(s.size > 0) || any(s.far.open(fetch(s.far.number)))",
-            "any(s.size > 0 || s.far.open(fetch(s.far.number)))",
+            "any_part(s.size > 0) || any_part(s.far.open(fetch(s.far.number)))",
+            "any_part(s.size > 0 || s.far.open(fetch(s.far.number)))",
         ),
     ),
     "sssp-multigpu-vertex-data-nodup-push-rmw-nondet-nonpersistent-warp-atomic-i32"
