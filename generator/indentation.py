@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from generator.layout import STRINGS_AND_COMMENTS
 from generator.paths import TEMPLATES
+from generator.terminal import say
 
 _NOT_LAID_OUT = ("export", "runtime")
 _TAG = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
@@ -95,7 +96,8 @@ def main(arguments: list[str]) -> int:
         if arguments != ["--check"]:
             path.write_text(indented(text), encoding="utf-8")
     if arguments == ["--check"] and wrong:
-        print(*(f"{path}: is not indented; run make format" for path in wrong), sep="\n", file=sys.stderr)
+        for path in wrong:
+            say(f"{path}: is not indented; run make format", error=True)
         return 1
     return 0
 
