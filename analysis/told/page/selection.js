@@ -3,8 +3,11 @@
 
 const COLUMNS = ["graph", "machine"]; // of jobs; all other filters are axes of programs
 
-// Whether a word begins a word of a text.
-const says = (text, word) => ` ${text}`.search(new RegExp(`[^a-z0-9]${word.replace(/[^a-z0-9]/g, "\\$&")}`)) >= 0;
+// Says of texts whether a word begins one of their words.
+function sayer(word) {
+  const pattern = new RegExp(`(^|[^a-z0-9])${word.replace(/[^a-z0-9]/g, "\\$&")}`);
+  return (text) => pattern.test(text);
+}
 
 function select(data, { search, filters }) {
   const failed = new Uint32Array(data.programs.length);
@@ -16,8 +19,9 @@ function select(data, { search, filters }) {
   };
   let bit = 1;
   for (const word of search.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8)) {
-    fail(failed, bit, (program) => says(data.programs[program].text, word));
-    for (const column of COLUMNS) fail(missed[column], bit, (each) => says(data.texts[column][each], word));
+    const says = sayer(word);
+    fail(failed, bit, (program) => says(data.programs[program].text));
+    for (const column of COLUMNS) fail(missed[column], bit, (each) => says(data.texts[column][each]));
     bit *= 2;
   }
   facts.axes.forEach((axis, place) => {
