@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from analysis.compared.study import Study
     from analysis.statistics import Summary
 
+_NOISY = 0.5  # a range of samples, over their median, that leaves open which program is the fastest
+
 app = typer.Typer(help="Compare the styles of verified programs.", no_args_is_help=True, add_completion=False)
 notes = Console(stderr=True)
 
@@ -273,7 +275,7 @@ def _best_table(fastest: pd.DataFrame) -> Table:
     words = fastest[["algorithm", "graph", "machine", "program"]].astype(str).to_numpy()
     numbers = fastest[["throughput", "median_s", "n_samples", "noise"]].to_numpy(float)
     for row, (throughput, seconds, samples, noise) in zip(words, numbers, strict=True):
-        spread = "-" if math.isnan(noise) else f"{noise * 100:.2g}"
+        spread = "-" if math.isnan(noise) else f"{noise * 100:.2g}{' noisy' if noise > _NOISY else ''}"
         table.add_row(*map(escape, row), f"{throughput:.3g}", f"{seconds * 1e3:.3g}", f"{samples:.0f}", spread)
     return table
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from inputs.graph import Graph, hash_weights
 
@@ -103,6 +102,8 @@ def weighted(graph: Graph) -> Graph:
 def _matrix(problem: Problem) -> Any:
     graph = problem.graph
     shape = (graph.vertex_count, graph.vertex_count)
+    from scipy.sparse import csr_array  # here, because it takes a while
+
     return csr_array((np.asarray(graph.weights, dtype=np.float64), graph.neighbours, graph.row_offsets), shape=shape)
 
 

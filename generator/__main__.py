@@ -12,6 +12,7 @@ import os
 import sys
 import time
 from enum import StrEnum
+from itertools import dropwhile
 from pathlib import Path  # noqa: TC003  # typer looks it up
 from typing import TYPE_CHECKING, Annotated
 
@@ -116,13 +117,18 @@ def _print_lines(lines: list[Line], only: int | None) -> None:
 
 
 @app.command()
-def diff(first: Name, second: Name) -> None:
+def diff(
+    first: Name,
+    second: Name,
+    code_only: Annotated[bool, typer.Option("--code-only", help="Leave out the comments at the head.")] = False,
+) -> None:
     """Shows what a change of style changes: the unified diff of two programs."""
     from generator.render import render
     from generator.space import load_space
 
     space = load_space()
-    before, after = (render(space, legal(space, name)).text.splitlines() for name in (first, second))
+    texts = (render(space, legal(space, name)).text.splitlines() for name in (first, second))
+    before, after = (list(dropwhile(lambda line: line.startswith("//"), text)) if code_only else text for text in texts)
     say("\n".join(difflib.unified_diff(before, after, first, second, lineterm="")))
 
 

@@ -71,6 +71,8 @@ def test_diff_shows_what_a_style_changes() -> None:
     changed = [line for line in result.stdout.splitlines() if line[0] in "+-"]
     assert any("atomic_min" in line for line in changed if line.startswith("-"))
     assert any("atomic_store" in line for line in changed if line.startswith("+"))
+    code = generator("diff", "--code-only", BFS.format("push-rmw"), BFS.format("push-rw")).stdout.splitlines()
+    assert [line for line in changed if not line[1:].startswith("//")] == [line for line in code if line[0] in "+-"]
 
 
 def test_generate_fills_a_directory(tmp_path: Path) -> None:

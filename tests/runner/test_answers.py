@@ -76,7 +76,7 @@ def test_a_vertex_is_found_by_its_name(friends: Graph, tmp_path: Path) -> None:
     plain = open_graph(str(tmp_path / "plain.el"), tmp_path)
     assert find_vertex(plain, "1") == 1
     for wrong in ("bob", "2", "-1", "9" * 30):
-        with pytest.raises(RunnerError, match=f"--source {wrong}: the vertices of plain are 0 to 1"):
+        with pytest.raises(RunnerError, match=f"--source {wrong}: is no vertex of plain, which has 0 to 1"):
             find_vertex(plain, wrong)
 
 
