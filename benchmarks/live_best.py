@@ -17,14 +17,15 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.errors import told_in_one_line
-from runner.best.best import Question, find_best
+from runner.best.find import Question, find_best
 from runner.checkout import Checkout
-from runner.cluster.sweep import Request, run_sweep
 from runner.errors import RunnerError
 from runner.jobs.plan import Parameters
 from runner.machine.pinning import Places, ProcBind
 from runner.progress import Progress
 from runner.results.records import Status
+from runner.sweeps.here import run_sweep
+from runner.sweeps.request import Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

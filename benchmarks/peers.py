@@ -38,8 +38,8 @@ from generator.console import Console
 from generator.errors import UserError, did_you_mean, one_line
 from generator.output import add
 from inputs.formats import egr
-from runner.best.best import Question as Search
-from runner.best.best import find_best
+from runner.best.find import Question as Search
+from runner.best.find import find_best
 from runner.checkout import Checkout, here
 from runner.doctor.noise import warn_if_busy
 from runner.hashing import hash_file

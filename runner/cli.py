@@ -20,9 +20,8 @@ from generator.console import Console
 from generator.errors import UserError, one_line
 from generator.terminal import say
 from runner.checkout import here
-from runner.cluster.sweep import Request, Sweep, run_sweep
 from runner.doctor.check import Level
-from runner.doctor.doctor import diagnose, render
+from runner.doctor.diagnosis import diagnose, render
 from runner.doctor.noise import warn_if_busy
 from runner.errors import RunnerError, warn
 from runner.jobs.graphs import open_graph
@@ -36,6 +35,8 @@ from runner.results.records import Status, read_records
 from runner.results.session import read_sessions
 from runner.results.status import plan_again
 from runner.summary import has_failures, list_failures, list_plan, summarise, tabulate_plan, tabulate_results
+from runner.sweeps.here import run_sweep
+from runner.sweeps.request import Request, Sweep
 
 _LISTS = ("--graphs", "--programs", "--query")  # options that take several words
 _NO_LIMIT = 10_000  # columns: names of programs stay whole, to be copied
@@ -290,7 +291,7 @@ def _sweep(request: Request, dask: str | None) -> Sweep:
     if dask is None:
         return run_sweep(checkout, request, Progress())
     try:
-        from runner.cluster.cluster import run_on_cluster  # here, because it is optional
+        from runner.sweeps.cluster import run_on_cluster  # here, because it is optional
     except ImportError:
         raise RunnerError("--dask needs Dask: `.venv/bin/uv sync --inexact --extra dask` installs it") from None
     return run_on_cluster(checkout, request, dask, Progress())
@@ -369,7 +370,7 @@ def best(
     """
     # Here, because numpy takes a while.
     from generator.export import check_name
-    from runner.best.best import Question, explain, find_best, tabulate_ranking
+    from runner.best.find import Question, explain, find_best, tabulate_ranking
     from runner.best.take import check_folder, export_winner
 
     if library_name and not library:
@@ -479,7 +480,7 @@ def solve(
     Where none is known, some of those that should be fast are tried; what is found is remembered.
     """
     # Here, because numpy takes a while.
-    from runner.best.best import Question
+    from runner.best.find import Question
     from runner.best.known import check_out, choose, written
     from runner.best.known import solve as run_program
     from runner.best.paths import check_path, path_in

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from pydantic import JsonValue
 
-    from runner.cluster.sweep import Sweep
     from runner.jobs.plan import Job
+    from runner.sweeps.request import Sweep
 
 _MAX_FAILURES = 20
 _MAX_CAUSE = 200  # characters

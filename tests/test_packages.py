@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
     ("package", "floors"),
     [
         ("analysis", ["measured", "compared", "judged", "told", "cli"]),
-        ("runner", ["machine", "jobs", "cluster", "cli"]),
+        ("runner", ["machine", "jobs", "sweeps", "cli"]),
     ],
 )
 def test_packages_import_one_another_in_one_direction(package: str, floors: list[str]) -> None:

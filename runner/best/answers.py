@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from generator.algorithms import Result
-    from runner.best.best import Question
+    from runner.best.find import Question
     from runner.jobs.graphs import Graph
 
 SUFFIXES = (".csv", ".parquet")

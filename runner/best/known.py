@@ -14,8 +14,8 @@ import numpy as np
 
 from generator.algorithms import load_algorithms
 from runner.best import answers
-from runner.best.best import explain, find_best, open_pool
 from runner.best.expectation import likeness
+from runner.best.find import explain, find_best, open_pool
 from runner.best.measured import Measured
 from runner.best.searches import all_measured, remember_search
 from runner.best.take import check_writable
@@ -26,7 +26,7 @@ from runner.jobs.plan import check_start, made_weights
 from runner.machine.machine import this_machine
 
 if TYPE_CHECKING:
-    from runner.best.best import Question
+    from runner.best.find import Question
     from runner.best.pool import Pool
     from runner.checkout import Checkout
     from runner.jobs.graphs import Graph

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from generator.space import Style
-    from runner.best.best import Question
+    from runner.best.find import Question
     from runner.checkout import Checkout
     from runner.jobs.graphs import Graph
     from runner.jobs.programs import Program

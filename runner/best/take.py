@@ -9,14 +9,14 @@ from generator.errors import UserError
 from generator.export import export
 from generator.render import render
 from generator.space import load_space
-from runner.best.best import explain
+from runner.best.find import explain
 from runner.errors import RunnerError
 from runner.machine.machine import this_machine
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from runner.best.best import Answer
+    from runner.best.find import Answer
 
 _SHOWN = 10
 

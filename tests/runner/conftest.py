@@ -25,11 +25,12 @@ from rich.console import Console
 from runner.best import searches
 from runner.checkout import Checkout
 from runner.cli import main
-from runner.cluster.sweep import Request, run_sweep
 from runner.jobs.plan import Parameters
 from runner.process import execute
 from runner.progress import Progress
 from runner.results.records import Record, Status
+from runner.sweeps.here import run_sweep
+from runner.sweeps.request import Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable

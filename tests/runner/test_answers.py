@@ -16,7 +16,7 @@ from inputs.formats.errors import GraphFormatError
 from inputs.graph import from_arcs, from_edges
 from inputs.interchange import to_networkx
 from runner.best import answers
-from runner.best.best import Question
+from runner.best.find import Question
 from runner.best.paths import NOBODY, check_path, path_in, predecessors
 from runner.errors import RunnerError
 from runner.jobs.graphs import Graph, find_vertex, open_graph

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from runner.best import best
+from runner.best import find
 from runner.best.measured import Measured
 from runner.best.searches import read_searches, remember_search
 from runner.machine.machine import Gpu, this_machine
@@ -121,7 +121,7 @@ def test_weights_that_are_made_are_said(project: Project) -> None:
 def test_how_many_gpus_is_part_of_the_answer(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     card = Gpu(name="card", memory_mib="1", driver="1", compute_capability="9.0")
     machine = this_machine().model_copy(update={"gpus": (card, card)})
-    monkeypatch.setattr(best, "this_machine", lambda: machine)
+    monkeypatch.setattr(find, "this_machine", lambda: machine)
     monkeypatch.setenv("NVCC", "./fake-cxx")
     name = "bfs-multigpu-push-a"
     slow, fast = (project.printing(name, samples_s=[sample, sample]) for sample in (0.4, 0.1))

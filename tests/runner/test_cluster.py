@@ -23,10 +23,10 @@ import dask
 import pytest
 from distributed import Client
 
-from runner.cluster import worker
-from runner.cluster.scheduler import HOST, Offer, Scheduler, connect
 from runner.errors import RunnerError
 from runner.results.records import Status
+from runner.sweeps import worker
+from runner.sweeps.scheduler import HOST, Offer, Scheduler, connect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -177,7 +177,7 @@ def test_each_kind_of_machine_does_the_whole_sweep(project: Project, cluster: Cl
 
 
 def test_graphs_go_where_they_are_not(project: Project, cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.cluster.life._PIECE", 16)
+    monkeypatch.setattr("runner.sweeps.life._PIECE", 16)
     project.add("bfs-cpp-a")
     cluster.add_worker("HOST=1")
     only_ours = "/proc/self/cwd/path.egr"
@@ -287,7 +287,7 @@ def test_a_worker_of_another_version_is_one_line(project: Project, cluster: Clus
     project.add("bfs-cpp-a")
     for package in ("generator", "inputs", "runner"):
         shutil.copytree(REPOSITORY / package, project.root / "other" / package)
-    changed = project.root / "other" / "runner" / "cluster" / "worker.py"
+    changed = project.root / "other" / "runner" / "sweeps" / "worker.py"
     changed.write_text(changed.read_text().replace("def survey(", "def survey(news: str, "))
     cluster.add_worker("HOST=1", PYTHONPATH=str(project.root / "other"))
     code, err = cluster.sweep()
@@ -297,7 +297,7 @@ def test_a_worker_of_another_version_is_one_line(project: Project, cluster: Clus
 
 def test_a_timeout_of_a_worker_is_its_own(project: Project, cluster: Cluster) -> None:
     (cluster.root / "slow.py").write_text(
-        "from runner.cluster import worker\n"
+        "from runner.sweeps import worker\n"
         "def survey(*_): raise TimeoutError(110, 'Connection timed out', '/scratch')\n"
         "worker.survey = survey\n"
     )
@@ -312,7 +312,7 @@ def test_a_timeout_of_a_worker_is_its_own(project: Project, cluster: Cluster) ->
 def test_a_broken_gpu_costs_its_worker_only(
     project: Project, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("runner.cluster.cluster._PATIENCE_S", 0.0)
+    monkeypatch.setattr("runner.sweeps.cluster._PATIENCE_S", 0.0)
     check = project.checkout.runtime / "tools" / "gpu_check.cu"
     check.write_text("#!/bin/sh\nexit 4\n")
     project.add("bfs-cuda-a", "exit 4")
@@ -348,7 +348,7 @@ def test_a_scheduler_that_does_not_answer_is_one_line(cluster: Cluster, monkeypa
     try:
         with connect(cluster.address) as connection:
             for limit in ("_ANSWER_S", "_CLOSE_S", "_CONNECT_S"):
-                monkeypatch.setattr(f"runner.cluster.scheduler.{limit}", 0.5)
+                monkeypatch.setattr(f"runner.sweeps.scheduler.{limit}", 0.5)
             cluster.scheduler.send_signal(signal.SIGSTOP)
             with pytest.raises(RunnerError, match="does not answer any more"):
                 connection.offers()
@@ -422,7 +422,7 @@ def test_workers_that_do_not_help_are_one_line(
 def test_what_cannot_start_is_one_line(
     project: Project, monkeypatch: pytest.MonkeyPatch, options: Any, message: str
 ) -> None:
-    monkeypatch.setattr("runner.cluster.scheduler._CONNECT_S", 0.5)
+    monkeypatch.setattr("runner.sweeps.scheduler._CONNECT_S", 0.5)
     project.add("bfs-cpp-a")
     code, _, err = project.command("run", "--graphs", project.graph, "--dask", *options)
     assert code == 2

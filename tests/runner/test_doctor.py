@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.doctor import doctor, noise
+from runner.doctor import diagnosis, noise
 from runner.doctor.check import Check, Level
-from runner.doctor.doctor import diagnose, render
+from runner.doctor.diagnosis import diagnose, render
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,7 +25,7 @@ def levels() -> dict[str, Level]:
 def tools(monkeypatch: pytest.MonkeyPatch) -> None:
     """No compiler of a model that a test is not about, since to start one takes long, and no noise."""
     monkeypatch.setenv("NVCC", "no-nvcc")
-    monkeypatch.setattr(doctor, "check_noise", list)
+    monkeypatch.setattr(diagnosis, "check_noise", list)
 
 
 @pytest.mark.compile

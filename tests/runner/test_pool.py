@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from runner.best.best import Question
+from runner.best.find import Question
 from runner.best.pool import written
 from runner.checkout import Checkout
 from runner.errors import RunnerError

@@ -3,10 +3,10 @@ from typing import Any
 
 import pytest
 
-from runner.cluster.queues import Queue
 from runner.jobs.graphs import Graph
 from runner.jobs.plan import Job, Parameters
 from runner.jobs.programs import Program
+from runner.sweeps.queues import Queue
 
 PROGRAMS = [Program(f"p{i}", "cpp", "bfs", "bfs", Path(), Path(), str(i)) for i in range(6)]
 GRAPHS = [Graph(name=name, path=Path(), sha256=name, vertices=1, edges=0) for name in "ab"]

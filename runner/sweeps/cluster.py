@@ -11,11 +11,6 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from runner.cluster import worker as remote
-from runner.cluster.bundle import pack
-from runner.cluster.life import Life, Lives, Sources, Step, WorkerError
-from runner.cluster.scheduler import GPU, HOST, OTHER_VERSION, Scheduler, connect, explain
-from runner.cluster.sweep import Request, Sweep
 from runner.errors import RunnerError
 from runner.jobs.graphs import check_source, open_graphs
 from runner.jobs.plan import check_query, hash_runtime
@@ -24,6 +19,11 @@ from runner.locks import only_writer
 from runner.process.interrupts import interrupts_noted
 from runner.results.folder import describe_results
 from runner.results.records import Record, read_records, repair_records
+from runner.sweeps import worker as remote
+from runner.sweeps.bundle import pack
+from runner.sweeps.life import Life, Lives, Sources, Step, WorkerError
+from runner.sweeps.request import Request, Sweep
+from runner.sweeps.scheduler import GPU, HOST, OTHER_VERSION, Scheduler, connect, explain
 
 if TYPE_CHECKING:
     from queue import SimpleQueue
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from distributed import Future
 
     from runner.checkout import Checkout
-    from runner.cluster.scheduler import Offer
     from runner.progress import Progress
+    from runner.sweeps.scheduler import Offer
 
 _PATIENCE_S = 300.0  # for a worker that can do what is left
 _GATHER_S = 30.0

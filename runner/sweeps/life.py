@@ -7,9 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from runner.cluster import worker as remote
-from runner.cluster.queues import Queue
-from runner.cluster.scheduler import GPU, HOST, OTHER_VERSION, require_private
 from runner.errors import RunnerError
 from runner.jobs.graphs import refusal
 from runner.jobs.plan import plan
@@ -17,17 +14,20 @@ from runner.jobs.programs import GPU_MODELS
 from runner.overhead import Overhead
 from runner.results.records import Record, RecordFile, Status, blank_record
 from runner.results.session import Session, adopt_session, save_session
+from runner.sweeps import worker as remote
+from runner.sweeps.queues import Queue
+from runner.sweeps.scheduler import GPU, HOST, OTHER_VERSION, require_private
 from runner.timing.measure import Settings
 
 if TYPE_CHECKING:
     from runner.checkout import Checkout
-    from runner.cluster.bundle import Bundle
-    from runner.cluster.scheduler import Offer
-    from runner.cluster.sweep import Request
     from runner.jobs.graphs import Graph
     from runner.jobs.plan import Job
     from runner.jobs.programs import Program
     from runner.progress import Progress
+    from runner.sweeps.bundle import Bundle
+    from runner.sweeps.request import Request
+    from runner.sweeps.scheduler import Offer
 
 _PIECE = 8 << 20  # bytes of a graph that are sent at a time
 
@@ -41,7 +41,7 @@ class Step:
     """What a worker is to do next.
 
     Attributes:
-        function: of `runner.cluster.worker`.
+        function: of `runner.sweeps.worker`.
         arguments: of the function.
         alone: whether it needs its host for itself.
         jobs: what it times, if it does.

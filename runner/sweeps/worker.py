@@ -18,7 +18,6 @@ from distributed import get_worker
 from distributed.core import Status
 
 from runner.checkout import BUILD_RULES, Checkout
-from runner.cluster.bundle import Bundle, unpack
 from runner.errors import RunnerError
 from runner.hashing import has_content, hash_file, hash_values
 from runner.jobs.build import build, build_shared
@@ -30,7 +29,8 @@ from runner.machine.toolchain import read_toolchain
 from runner.process.job import kill_jobs
 from runner.process.limits import default_memory_bytes
 from runner.results.session import Session, start_session
-from runner.timing.timing import share_processes, time_together
+from runner.sweeps.bundle import Bundle, unpack
+from runner.timing.together import share_processes, time_together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
