@@ -25,9 +25,6 @@ SMALLEST = 10_000
 DOCUMENT = Path("docs/findings.md")
 """The page of findings; its details are beside it."""
 
-CANDIDATES = 5
-"""So many programs are suggested for a graph."""
-
 
 class Suffix(StrEnum):
     """A format of figures; each is in all of them."""

@@ -434,6 +434,7 @@ def choose(
     # Here, because numpy takes a while.
     from runner.best.choose import as_json as to_json
     from runner.best.choose import choose_programs, tell
+    from runner.best.measured import measure_shape
     from runner.best.suggest import CANDIDATES
 
     checkout = here()
@@ -442,7 +443,8 @@ def choose(
     count = candidates or (CANDIDATES if algorithm else 1)
     if not as_json:
         say(f"{opened.name}: {opened.vertices:,} vertices, {opened.edges:,} directed edges")
-    shape, found = choose_programs(checkout, opened, algorithm, model, results, count)
+    shape = measure_shape(checkout, opened)
+    found = choose_programs(checkout, shape, algorithm, model, count, directed=opened.directed, results=results)
     say(json.dumps(to_json(shape, found), indent=2) if as_json else tell(graph, shape, found))
 
 

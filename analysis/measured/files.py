@@ -8,7 +8,6 @@ from typing import Any
 from analysis.errors import AnalysisError
 from analysis.measured.graphs import PROPERTIES
 from analysis.measured.records import graph_name
-from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
 from inputs.properties import inspect
 
@@ -23,11 +22,6 @@ def measure(files: Iterable[Path]) -> list[dict[str, Any]]:
         return [_describe(file) for file in files]
     except GraphFormatError as error:
         raise AnalysisError(str(error)) from error
-
-
-def is_directed(file: Path) -> bool:
-    """Tells whether a file is an `.egr` file of a directed graph; other formats hold graphs of either kind."""
-    return file.suffix == ".egr" and egr.is_directed(file)
 
 
 def _describe(file: Path) -> dict[str, Any]:

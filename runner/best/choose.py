@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
@@ -9,9 +10,9 @@ from typing import TYPE_CHECKING
 from generator.algorithms import load_algorithms
 from generator.errors import UserError
 from generator.space import load_space
-from runner.best.measured import measure_shape, read_shapes
+from runner.best.measured import read_shapes
 from runner.best.searches import all_measured
-from runner.best.suggest import suggest
+from runner.best.suggest import CANDIDATES, suggest
 from runner.checkout import MEASUREMENTS
 from runner.errors import RunnerError
 from runner.jobs.programs import GPU_MODELS
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from runner.best.measured import Measured, Shape
     from runner.best.suggest import Suggestion
     from runner.checkout import Checkout
-    from runner.jobs.graphs import Graph
 
 HARDWARE = {"CPUs": ("openmp", "cpp"), "a GPU": ("cuda",), "several GPUs": ("multigpu",)}
 """Models of programs that run on the same."""
@@ -43,17 +43,25 @@ class Chosen:
 
 
 def choose_programs(
-    checkout: Checkout, graph: Graph, algorithm: str | None, model: str | None, results: Path, count: int
-) -> tuple[Shape, list[Chosen]]:
+    checkout: Checkout,
+    shape: Shape,
+    algorithm: str | None = None,
+    model: str | None = None,
+    count: int = CANDIDATES,
+    *,
+    directed: bool = False,
+    results: Path | None = None,
+) -> list[Chosen]:
     """Suggests programs for a graph, for each kind of hardware on which some were measured.
 
     Args:
-        checkout: has the measurements.
-        graph: that is to be solved.
+        checkout: what Violet works in: earlier searches count, too.
+        shape: what is known of the graph.
         algorithm: for one algorithm; None: for each.
         model: in one model; None: in any for a single GPU or CPUs.
-        results: records of the user's own.
         count: how many programs to suggest.
+        directed: whether the graph is.
+        results: records of the user's own.
 
     Raises:
         RunnerError: there is no such model, or nothing that fits was measured.
@@ -62,19 +70,18 @@ def choose_programs(
     if model is not None and model not in known:
         raise RunnerError(f"no model is called '{model}'; there are {', '.join(known)}")
     asked = {known[model]: (model,)} if model else {where: HARDWARE[where] for where in ("CPUs", "a GPU")}
-    shape = measure_shape(checkout, graph)
     measured, shapes = all_measured(checkout, results), read_shapes(MEASUREMENTS)
     fingerprint, found = this_machine().fingerprint, []
     for name in [algorithm] if algorithm else load_algorithms():
         for where, models in asked.items():
-            names = possible(measured, name, models, directed=graph.directed)
+            names = possible(measured, name, models, directed=directed)
             if suggestion := suggest(names, measured, shapes, shape, fingerprint, count):
                 found.append(Chosen(name, where, models, suggestion))
     if not found:
-        kind = "directed" if graph.directed else "undirected"
+        kind = "directed" if directed else "undirected"
         what = " in ".join(filter(None, [algorithm or "any algorithm", model]))
         raise RunnerError(f"no program of {what} was measured on {kind} graphs: `violet best` finds a fast one")
-    return shape, found
+    return found
 
 
 def possible(measured: Iterable[Measured], algorithm: str, models: Sequence[str], *, directed: bool) -> list[str]:
@@ -94,10 +101,12 @@ def possible(measured: Iterable[Measured], algorithm: str, models: Sequence[str]
 
 def tell(word: str, shape: Shape, found: Sequence[Chosen]) -> str:
     """Returns all in words; `word` is how the graph was named."""
-    lines = [
-        f"degree {shape.average_degree:.1f} on average, {shape.maximum_degree:,.0f} at most; "
-        f"diameter at least {shape.diameter:,.0f}"
+    known = [
+        f"average degree {shape.average_degree:.1f}",
+        "" if math.isnan(shape.maximum_degree) else f"maximum {shape.maximum_degree:,.0f}",
+        "" if math.isnan(shape.diameter) else f"diameter at least {shape.diameter:,.0f}",
     ]
+    lines = [", ".join(filter(None, known))]
     titles = load_algorithms()
     for each in found:
         suggestion, quality = each.suggestion, each.suggestion.quality
