@@ -30,9 +30,9 @@ HIGH_DEGREE = 8.0
 
 KINDS: Mapping[str, tuple[str, str]] = {
     "road": ("road network", "long ways, two or three neighbours each"),
-    "grid": ("grid or mesh", "long ways, about as many neighbours each"),
+    "grid": ("grid or mesh", "long ways, about as many neighbours for all"),
     "hubs": ("social or web network", "short ways, some with very many neighbours"),
-    "even": ("evenly connected graph", "short ways, about as many neighbours each"),
+    "even": ("evenly connected graph", "short ways, about as many neighbours for all"),
 }
 """Kinds of graphs, as far as it matters to styles: what each is called, and what it looks like."""
 

@@ -78,6 +78,8 @@ async function start() {
   window.addEventListener("popstate", show);
   const top = document.getElementById("top"); // figures' axes stick below it
   new ResizeObserver(() => document.body.style.setProperty("--head", `${top.offsetHeight}px`)).observe(top);
+  const more = document.getElementById("more"); // a click elsewhere closes the filters
+  document.addEventListener("click", ({ target }) => (more.open &&= more.contains(target)));
   matchMedia(NARROW).addEventListener("change", show);
   show();
 }

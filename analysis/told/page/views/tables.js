@@ -1,5 +1,7 @@
 // What was measured and how, and all tables, which are also files beside the page.
 
+const MOST = 100; // rows of a table that are shown
+
 function tablesView(element) {
   const [controls, found, said] = [
     part(element, "div", { className: "controls" }),
@@ -8,7 +10,8 @@ function tablesView(element) {
   ];
   said.append(node("summary", {}, "What was measured, and how it is judged"));
   said.append(...facts.said.map((text) => node("p", { className: "quiet" }, text)));
-  const file = (path, title) => node("li", {}, node("a", { href: path }, path), title && ` ${title}`);
+  const link = (path) => node("a", { href: path }, path);
+  const file = (path, title) => node("li", {}, link(path), title && ` ${title}`);
   return () => {
     const section = facts.sections.find(({ name }) => name === state.section) ?? facts.sections[0];
     controls.replaceChildren(
@@ -23,12 +26,13 @@ function tablesView(element) {
       ...[section.where && `The paper's ${section.where}.`, ...section.sentences]
         .filter(Boolean)
         .map((text) => node("p", { className: "quiet" }, text)),
-      ...section.tables.flatMap(({ title, heads, rows }) => [
+      ...section.tables.flatMap(({ name, title, heads, rows }) => [
         node("h3", {}, title),
         shortTable(
           heads,
-          rows.map((row) => row.map((value) => value ?? "")),
+          rows.slice(0, MOST).map((row) => row.map((value) => value ?? "")),
         ),
+        ...(rows.length > MOST ? [quiet(`${rows.length - MOST} more rows: `, link(`tables/${name}.csv`))] : []),
       ]),
       node("h3", {}, "Files"),
       node(
