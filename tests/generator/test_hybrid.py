@@ -116,7 +116,7 @@ def test_bits_are_all_that_says_what_is_reached(space: Space, hybrid: list[Style
         # Nobody reads a level, and levels have no first values but that of the source.
         assert set(re.findall(r"s\.level\[(.*?)\](.*?)\n", text)) == {
             ("s.source", " = 0;"),
-            ("v", " = from + 1;"),
+            ("v", " = candidate;"),
             ("v", " = s.round;"),
             ("v", " = infinity;"),
         }
