@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis import words
-from analysis.compared.choose import LEAST_EDGES, PLACE, UNKNOWN, fitting, slowness_of
+from analysis.compared.slowness import LEAST_EDGES, PLACE, UNKNOWN, fitting, slowness_of
 from analysis.compared.study import Study
 from analysis.errors import AnalysisError
 from analysis.measured.graphs import KINDS, kinds

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analysis.compared.choose import fitting
+from analysis.compared.slowness import fitting
 from analysis.errors import AnalysisError
 from analysis.measured.records import load
 

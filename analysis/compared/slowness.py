@@ -10,6 +10,7 @@ LEAST_EDGES = 100
 """On smaller graphs only the start of work is timed."""
 
 _SLOWEST = np.log(30.0)  # beyond that, it does not matter how slow a program is
+
 UNKNOWN = 0.2
 """A program that was not measured on a graph is as fast as on the others, but for this doubt."""
 
