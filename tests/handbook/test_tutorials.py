@@ -20,6 +20,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 BLOCK = re.compile(r"^```(console|toml)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+NUMBER = r"[\d.,]+(?:e[+-]?\d+)?"
 CHEAP = ("explain", "diff", "list", "export", "choose")
 """Commands that build and run nothing."""
 
@@ -81,7 +82,7 @@ def pattern(printed: str) -> str:
         if line.strip() == "...":
             lines.append(r"(?:.*\n)*?")
         else:
-            words = [re.sub(r"\d+(\\\.\d+)?", r"[\\d.]+", re.escape(word)) for word in line.split()]
+            words = [re.sub(r"\d+(\\\.\d+)?", lambda _: NUMBER, re.escape(word)) for word in line.split()]
             lines.append(r"\s*" + r"\s+".join(words).replace(r"\.\.\.", ".*") + r"\s*\n")
     return "".join(lines)
 
