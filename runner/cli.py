@@ -154,7 +154,7 @@ Source = Annotated[
 ]
 Query = Annotated[
     list[str],
-    typer.Option(metavar="NAME=VALUE...", help="What else an algorithm is asked; its programs' --help lists it."),
+    typer.Option(metavar="NAME=VALUE...", help="What else an algorithm is asked, such as k=5; a wrong name lists all."),
 ]
 Weights = Annotated[
     Literal["hash", "one"] | None,

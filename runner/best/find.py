@@ -22,6 +22,7 @@ from runner.jobs.build import build, is_current
 from runner.jobs.check import check_graphs
 from runner.jobs.graphs import open_graph
 from runner.jobs.plan import Job, Parameters, check_start, hash_runtime, made_weights, plan
+from runner.jobs.programs import GPU_MODELS
 from runner.jobs.references import References
 from runner.locks import only_timer
 from runner.machine.machine import this_machine
@@ -35,8 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from runner.best.measured import Measured
     from runner.best.pool import Pool
-    from runner.best.suggest import Quality
+    from runner.best.suggest import Quality, Suggestion
     from runner.checkout import Checkout
     from runner.jobs.graphs import Graph
     from runner.machine.machine import Machine
@@ -146,10 +148,9 @@ def _search(checkout: Checkout, trials: _Trials, results: Path | None) -> Answer
     if len(names) > _MOST:
         names = promising(names, graph.vertices, graph.edges, known, _MOST)
     expectation = expect(names, graph.vertices, graph.edges, known)
-    suggestion = None
-    if trials.pool.lazy:
-        shape = measure_shape(checkout, graph)
-        suggestion = suggest(names, known, read_shapes(MEASUREMENTS), shape, trials.machine.fingerprint)
+    suggested = _suggested(checkout, trials, names, known) if trials.pool.lazy else []
+    first = [each.name for suggestion in suggested[:1] for each in suggestion.programs]
+    first += [suggestion.programs[0].name for suggestion in suggested[1:]]
     trials.progress.note(f"{trials.programs} programs; {question.budget_s:g} s to find the fastest")
     ranking = Search(
         names,
@@ -158,7 +159,7 @@ def _search(checkout: Checkout, trials: _Trials, results: Path | None) -> Answer
         expectation,
         question.seed,
         prepare=trials.prepare if trials.pool.lazy else None,
-        first=[each.name for each in suggestion.programs] if suggestion else (),
+        first=first,
         batch=max(2, min(_BATCH, len(os.sched_getaffinity(0)))),
     ).run()
     ranking = replace(ranking, programs=trials.programs)
@@ -166,8 +167,21 @@ def _search(checkout: Checkout, trials: _Trials, results: Path | None) -> Answer
         raise RunnerError(f"none of the {len(ranking.candidates)} programs tried works: {trials.complaint}")
     assumed = made_weights(question.algorithm, graph, question.parameters.weights)
     tried = {each.name for each in ranking.candidates}
-    quality = suggestion.quality if suggestion and tried >= {each.name for each in suggestion.programs} else None
+    quality = suggested[0].quality if suggested and tried >= {*first} else None
     return Answer(trials.jobs[ranking.candidates[0].name], ranking, assumed, quality)
+
+
+def _suggested(
+    checkout: Checkout, trials: _Trials, names: Sequence[str], known: Sequence[Measured]
+) -> list[Suggestion]:
+    """Returns what is suggested for a GPU, if there is one, and for CPUs: few measurements compare these."""
+    shape, shapes = measure_shape(checkout, trials.graph), read_shapes(MEASUREMENTS)
+    found = []
+    for on_gpu in (True, False):
+        group = [name for name in names if (name.split("-")[1] in GPU_MODELS) == on_gpu]
+        if suggestion := suggest(group, known, shapes, shape, trials.machine.fingerprint):
+            found.append(suggestion)
+    return found
 
 
 def tabulate_ranking(answer: Answer) -> Table:

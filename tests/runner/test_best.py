@@ -6,6 +6,7 @@ import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from runner.best import find
 from runner.best.measured import Measured
 from runner.best.searches import read_searches, remember_search
+from runner.jobs.graphs import open_graph
 from runner.machine.machine import Gpu, this_machine
 
 if TYPE_CHECKING:
@@ -386,3 +388,12 @@ def test_suggestions_come_with_times_doubt_and_a_command_that_runs(project: Proj
     assert (code, "no program of tc was measured on undirected graphs" in err) == (2, True)
     code, _, err = project.command("choose", graph, "--model", "cudda")
     assert (code, "no model is called 'cudda'" in err) == (2, True)
+
+
+def test_programs_for_a_gpu_and_for_cpus_are_suggested_apart(project: Project) -> None:
+    """Few measurements compare them, so where there is a GPU neither kind is to hide the other."""
+    names = [f"bfs-{model}-{number}" for model in ("cuda", "cpp") for number in range(3)]
+    times = {name: 1e-3 * (1 + place) for place, name in enumerate(names)}
+    trials = SimpleNamespace(graph=open_graph(str(project.graph), project.checkout.graphs), machine=this_machine())
+    found = find._suggested(project.checkout, trials, names[::-1], [Measured("like", 3, 200, "m", times)])
+    assert [[each.name for each in suggestion.programs] for suggestion in found] == [names[:3], names[3:]]
