@@ -25,6 +25,8 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=MEASUREMENTS)
     parser.add_argument("--candidates", type=int, default=CANDIDATES)
     asked = parser.parse_args()
+    if not asked.folder.is_dir():
+        parser.exit(1, f"error: {asked.folder}: no folder of measurements\n")
     measured, shapes = read_measured(asked.folder), read_shapes(asked.folder)
     print("left out,algorithm,hardware,places,first,worst,best of all,worst")
     for words, kinds in (("graph", False), ("kind", True)):
