@@ -82,10 +82,10 @@ __device__ bool sends_few(const State& s) { return are_few(s, s.sizes); }
 __device__ bool gets_few(const State& s) { return are_few(s, s.inbox_sizes + s.round % 2 * s.parts); }
 
 enum Step {
-  barrier,     // all blocks of a grid wait for each other
-  conclusion,  // ... and the one that comes last tells them something
-  meeting,     // ... after it has met the other parts
-  exchanging   // ... and has sent and received messages
+  grid_barrier,  // all blocks of a grid wait for each other
+  conclusion,    // ... and the one that comes last tells them something
+  meeting,       // ... after it has met the other parts
+  exchanging     // ... and has sent and received messages
 };
 
 template <Step step>
@@ -96,7 +96,7 @@ __global__ void run_rounds(const __grid_constant__ State before) {
     const State& here = s;
     Gate& gate = *here.gates.of[s.part];
     const unsigned told = 32u * s.round + all_go_on;
-    if constexpr (step == barrier) {
+    if constexpr (step == grid_barrier) {
       wait_for_grid(s.arrivals);
     } else if constexpr (step == exchanging) {
       exchange<sends_few, send, gets_few, receive>(s, s.gates, s.arrivals, 1);
@@ -199,9 +199,9 @@ int main() {
     std::deque<Memory> memories;
     std::vector<State> states = prepare(gpus, memories);
     for (int turn = 1; turn <= 5; turn++) {
-      std::printf("%d,%d,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f\n", gpus, turn, time<barrier>(states), time<conclusion>(states),
-                  time<meeting>(states), time<exchanging>(states), time<exchanging>(states, 16 / gpus),
-                  time<exchanging>(states, 128 / gpus));
+      std::printf("%d,%d,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f\n", gpus, turn, time<grid_barrier>(states),
+                  time<conclusion>(states), time<meeting>(states), time<exchanging>(states),
+                  time<exchanging>(states, 16 / gpus), time<exchanging>(states, 128 / gpus));
     }
   }
 }

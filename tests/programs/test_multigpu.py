@@ -18,6 +18,8 @@ from tests.programs.device_code import NVCC, compile_device_code
 from tests.selection import chosen, of_change, selected, todays, united
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from generator.render import Program
     from generator.space import Style
 
