@@ -42,19 +42,20 @@ def write(results: Mapping[Result, NDArray[Any]], graph: Graph, out: Path, quest
         OSError: a file cannot be read or written.
     """
     found = names.read(graph.path, graph.vertices)
-    called = pd.Series(np.arange(graph.vertices)) if found is None else found
+    # Of a type that knows what is missing: numbers stay whole.
+    called = (pd.Series(np.arange(graph.vertices)) if found is None else found).convert_dtypes()
     columns: dict[str, Any] = {}
     if any(result.length == "edges" for result in results):
         edges = egr.read(graph.path).to_edges()
         ends = {"source": edges.sources, "target": edges.destinations}
-        columns = {end: called.iloc[numbers].to_numpy() for end, numbers in ends.items()}
+        columns = {end: called.iloc[numbers].reset_index(drop=True) for end, numbers in ends.items()}
     elif any(result.length == "vertices" for result in results):
-        columns = {"vertex": called.to_numpy()}
+        columns = {"vertex": called}
     for result, values in results.items():
         columns[result.name] = _values(result, values) if result.length != "one" or not columns else values[0]
         if result.kind == "distance":
             before = _predecessors(values, graph, question)
-            columns[PREDECESSOR] = called.reindex(before).mask(before == NOBODY).to_numpy()
+            columns[PREDECESSOR] = called.reindex(before).mask(before == NOBODY).reset_index(drop=True)
     table = pd.DataFrame(columns)
     with whole_file(out) as file:
         table.to_csv(file, index=False) if out.suffix == ".csv" else table.to_parquet(file, index=False)

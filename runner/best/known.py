@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from generator.algorithms import load_algorithms
+from generator.terminal import say
 from runner.best import answers
 from runner.best.expectation import likeness
 from runner.best.find import explain, find_best, open_pool
@@ -33,16 +35,34 @@ if TYPE_CHECKING:
     from runner.jobs.programs import Program
     from runner.progress import Progress
 
+_WIDE = {"i64", "f64", "e64"}
+_TYPE = re.compile(r"\b[ief](?:32|64)\b")
 _LEAST_LIKENESS = math.exp(-1)  # of a graph whose fastest program is taken for another one
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A program, where it is built, and why it was chosen."""
+    """A program, of which others, and why it was chosen."""
 
-    checkout: Checkout
+    pool: Pool
     program: Program
     why: str
+
+    def wider(self, said: str) -> Choice | None:
+        """Returns the program most like this one of the type of data that it says a graph needs; None if none has it.
+
+        Args:
+            said: with what it refused a graph.
+        """
+        if "variant" not in said:
+            return None
+        types = set(_TYPE.findall(said)) or _WIDE
+        own = {*self.program.name.split("-")}
+        fitting = [name for name in self.pool.names if types & {*name.split("-")} and name != self.program.name]
+        if not fitting:
+            return None
+        (program,) = self.pool.take([max(fitting, key=lambda name: len(own & {*name.split("-")}))])
+        return Choice(self.pool, program, said)
 
 
 def choose(checkout: Checkout, question: Question, results: Path, progress: Progress) -> Choice:
@@ -73,7 +93,7 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
     times_s = {each.name: each.median_s for each in answer.ranking.candidates if each.samples_s}
     remember_search(checkout.searches, Measured(graph.name, graph.vertices, graph.edges, machine.fingerprint, times_s))
     return Choice(
-        pool.checkout,
+        pool,
         answer.winner.program,
         f"no graph like this one was measured on this machine; the fastest found: {explain(answer)}",
     )
@@ -129,7 +149,7 @@ def solve(choice: Choice, graph: Graph, question: Question, out: Path) -> float:
 
 def _dump(choice: Choice, graph: Graph, question: Question, out: Path) -> float:
     program = choice.program
-    complaints = build(choice.checkout, {program})
+    complaints = build(choice.pool.checkout, {program})
     if program.name in complaints:
         raise RunnerError(f"{program.name} does not compile: {complaints[program.name]}")
     options = question.parameters.fitting(program, this_machine()).model_copy(update={"reps": 1, "budget": None})
@@ -138,7 +158,11 @@ def _dump(choice: Choice, graph: Graph, question: Question, out: Path) -> float:
     if done.returncode != 0:
         said = program.complaint(done.stderr) or f"exit code {done.returncode}"
         if done.returncode == BAD_GRAPH:
-            raise refusal(graph, said.removeprefix(f"{graph.path}: "))
+            said = said.removeprefix(f"{graph.path}: ")
+            if wider := choice.wider(said):
+                say(f"{program.name}: {said}; taking {wider.program.name}")
+                return _dump(wider, graph, question, out)
+            raise refusal(graph, said)
         raise RunnerError(f"{program.name}: {said}")
     return float(json.loads(done.stdout)["samples_s"][0])
 
@@ -149,7 +173,7 @@ def _fastest(pool: Pool, table: Measured) -> Choice:
     name = min(times, key=times.__getitem__)
     (program,) = pool.take([name])
     return Choice(
-        pool.checkout,
+        pool,
         program,
         f"the fastest of {len(times)} measured on this machine on {table.graph}, the graph most like this one "
         f"({table.vertices} vertices, {table.edges} directed edges): {times[name]:.3g} s there",

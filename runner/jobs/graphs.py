@@ -137,7 +137,7 @@ def find_vertex(graph: Graph, called: str | None, option: str = "--source") -> i
 
 def refusal(graph: Graph, said: str) -> RunnerError:
     """Returns the error of a graph that programs do not accept, by what one has said, and how to mend it."""
-    if "inputs convert" not in said:
+    if "inputs convert" not in said and "variant" not in said:
         mended = graph.path.with_name(f"{graph.path.stem}-mended.egr")
         options = ["--directed"] if graph.directed else []
         command = shlex.join(["violet", "graphs", "convert", *options, str(graph.path), str(mended)])

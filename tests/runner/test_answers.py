@@ -113,6 +113,18 @@ def test_predecessors_are_a_tree_of_shortest_paths(
             assert path == [v]
 
 
+@pytest.mark.parametrize("suffix", answers.SUFFIXES)
+def test_numbers_stay_whole(tmp_path: Path, suffix: str) -> None:
+    (tmp_path / "path.el").write_text("0 1\n1 2\n3 4\n")
+    graph = open_graph(str(tmp_path / "path.el"), tmp_path)
+    (level,) = load_algorithms()["bfs"].result
+    out = tmp_path / f"out{suffix}"
+    answers.write({level: np.array([0, 1, 2, -1, -1])}, graph, out, asked("bfs"))
+    assert path_in(out, "2") == "0 -> 1 -> 2  (2)"
+    if suffix == ".csv":
+        assert out.read_text() == "vertex,level,predecessor\n0,0,\n1,1,0\n2,2,1\n3,,\n4,,\n"
+
+
 def test_a_path_is_shown_by_names(friends: Graph, tmp_path: Path) -> None:
     (level,) = load_algorithms()["bfs"].result
     for out in (tmp_path / "out.csv", tmp_path / "out.parquet"):

@@ -9,8 +9,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
+from inputs.formats import egr
+from inputs.graph import from_edges
 from runner.best import find
 from runner.best.measured import Measured
 from runner.best.searches import read_searches, remember_search
@@ -256,6 +259,22 @@ def test_what_is_known_may_not_accept_the_graph(project: Project) -> None:
     assert (code, err.splitlines()[-1].partition(";")[0]) == (2, f"runner: error: graph {project.graph}: too short")
 
 
+def test_where_32_bits_are_too_few_a_program_of_64_solves(project: Project) -> None:
+    write = 'while [ "$1" != --dump ] && [ $# -gt 0 ]; do shift; done; [ $# -gt 0 ] && echo levels > "$2"; true'
+    said = f"echo '{WINNER}: error: {project.graph}: a distance is too large; use its i64 variant' >&2; exit 3"
+    project.add(WINNER, f'case "$*" in *--dump*) {said};; esac; {project.printing(WINNER)}')
+    for name, sample in (
+        (WINNER.replace("i32", "i64"), 0.3),
+        ("bfs-openmp-edge-topology-push-rw-det-default-i64", 0.2),
+    ):
+        project.add(name, project.printing(name, samples_s=[sample, sample]).removesuffix("exit 0") + write)
+    project.sweep(programs=(WINNER,))
+    code, out, err = project.command("solve", "bfs", project.graph, "--out", "x.npy")
+    assert code == 0, err
+    assert f"use its i64 variant; taking {WINNER.replace('i32', 'i64')}" in out
+    assert out.endswith("x.npy: verified, solved in 0.3 s\n")
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [
@@ -394,6 +413,8 @@ def test_programs_for_a_gpu_and_for_cpus_are_suggested_apart(project: Project) -
     """Few measurements compare them, so where there is a GPU neither kind is to hide the other."""
     names = [f"bfs-{model}-{number}" for model in ("cuda", "cpp") for number in range(3)]
     times = {name: 1e-3 * (1 + place) for place, name in enumerate(names)}
-    trials = SimpleNamespace(graph=open_graph(str(project.graph), project.checkout.graphs), machine=this_machine())
+    egr.write(from_edges(3, np.array([0, 1]), np.array([1, 2])), project.root / "real.egr")
+    graph = open_graph(str(project.root / "real.egr"), project.checkout.graphs)
+    trials = SimpleNamespace(graph=graph, machine=this_machine())
     found = find._suggested(project.checkout, trials, names[::-1], [Measured("like", 3, 200, "m", times)])
     assert [[each.name for each in suggestion.programs] for suggestion in found] == [names[:3], names[3:]]
