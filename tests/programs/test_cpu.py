@@ -12,6 +12,7 @@ import pytest
 from generator.config import covering, first_of_each
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
+from inputs.formats import egr
 from tests.memory import LONG, WORK
 from tests.programs.conftest import (
     beyond_paper,
@@ -25,7 +26,7 @@ from tests.programs.conftest import (
 )
 from tests.programs.store import build
 from tests.selection import chosen, of_change, sample, selected, todays, united
-from trust.graphs import counted_beyond_32_bits, long_worklists
+from trust.graphs import counted_beyond_32_bits, long_worklists, tied_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -179,6 +180,23 @@ def test_patterns_may_have_two_to_five_vertices(
     done = subprocess.run(refused, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "--pattern '0a-1c' has label c" in done.stderr
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize(
+    "name", ["gc-cpp-vertex-topology-pull-rmw-det-blocked-i32", "mis-cpp-vertex-topology-push-rmw-copydet-blocked-i32"]
+)
+def test_all_bits_of_priorities_count(name: str, tmp_path: Path) -> None:
+    """Two pairs of these neighbours differ in the last 8 bits alone, one of them in the last 4."""
+    style, graph = SPACE.parse(name), tmp_path / "ties.egr"
+    egr.write(tied_pairs(5000), graph)
+    run_on(build([style])(style), [graph], "--threads", "2")
+    for bits in (8, 4):
+        fewer = build(
+            [style], lambda text, bits=bits: re.sub(r"priority\((\w)\) ([<>])", rf"priority(\1) >> {bits} \2", text)
+        )
+        done = subprocess.run([fewer(style), graph, "--threads", "2"], capture_output=True, text=True, check=False)
+        assert (done.returncode, "wrong result" in done.stderr) == (1, True), done.stderr
 
 
 @pytest.mark.compile
