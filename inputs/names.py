@@ -13,7 +13,7 @@ import numpy as np
 
 from inputs.formats import edge_table, text
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.registry import file_errors, format_named
+from inputs.formats.registry import EDGE_LIST, file_errors, format_named
 from inputs.graph import MAX_COUNT, EdgeList
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def are_needed(path: Path) -> bool:
         OSError: the file cannot be read.
     """
     with file_errors(path):
-        layout = _layout(path) if format_named(path).name == "edge list (SNAP)" else None
+        layout = _layout(path) if format_named(path) is EDGE_LIST else None
     if layout is None:
         return False
     lines = islice(text.numbered_lines(path), layout.header_lines, layout.header_lines + _LOOKED_AT)

@@ -53,7 +53,7 @@ class Format:
 _KONECT = "out."
 """How the names of its edge lists begin, and what ends them is the name of the graph."""
 _PACKINGS = " ".join(packed.SUFFIXES)
-_EDGE_LIST = Format(
+EDGE_LIST = Format(
     "edge list (SNAP)",
     (".txt", ".el", ".wel", ".tsv", ".csv", ".edges"),
     edge_list.read,
@@ -64,7 +64,7 @@ _DIMACS = Format("DIMACS shortest path", (".gr",), dimacs.read, dimacs.write, di
 _GALOIS = Format("Galois binary", (".sgr",), galois.read, galois.write, galois.stream, only_undirected=True)
 FORMATS = (
     Format("ECL compressed sparse rows", (".egr",), egr.read, egr.write),
-    _EDGE_LIST,
+    EDGE_LIST,
     _DIMACS,
     Format(
         "DIMACS colouring",
@@ -95,7 +95,7 @@ def format_named(path: Path) -> Format:
         if suffix in graph_format.suffixes:
             return graph_format
     if name.startswith(_KONECT):
-        return _EDGE_LIST
+        return EDGE_LIST
     known = " ".join(suffix for graph_format in FORMATS for suffix in graph_format.suffixes)
     raise GraphFormatError(path, None, f"unknown suffix '{suffix}'; known, each also packed ({_PACKINGS}): {known}")
 

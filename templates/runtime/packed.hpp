@@ -1,11 +1,7 @@
 // Two numbers in one, for programs of every model: packed numbers compare as the first ones do, then as the second ones.
 #pragma once
 
-#ifdef __CUDACC__
-#define VIOLET_HOST_DEVICE __host__ __device__
-#else
-#define VIOLET_HOST_DEVICE
-#endif
+#include "host_device.hpp"
 
 namespace violet {
 

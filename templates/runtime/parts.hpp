@@ -3,15 +3,10 @@
 
 #include <cstddef>
 
+#include "host_device.hpp"
 #include "violet.hpp"
 
 namespace violet {
-
-#ifdef __CUDACC__
-#define VIOLET_HOST_DEVICE __host__ __device__
-#else
-#define VIOLET_HOST_DEVICE
-#endif
 
 constexpr int most_parts = 8;
 

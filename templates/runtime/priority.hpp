@@ -3,11 +3,7 @@
 
 #include <cstdint>
 
-#ifdef __CUDACC__
-#define VIOLET_HOST_DEVICE __host__ __device__
-#else
-#define VIOLET_HOST_DEVICE
-#endif
+#include "host_device.hpp"
 
 namespace violet {
 

@@ -8,13 +8,8 @@
 #include <numeric>
 #include <vector>
 
+#include "host_device.hpp"
 #include "pattern.hpp"
-
-#ifdef __CUDACC__
-#define VIOLET_HOST_DEVICE __host__ __device__
-#else
-#define VIOLET_HOST_DEVICE
-#endif
 
 namespace violet {
 
