@@ -14,10 +14,12 @@ from generator.render import Program, render
 from generator.space import Space, Style, load_space, name_of
 from tests.selection import selected
 from trust import graphs, program_mutants
-from trust.build import compile_all, write_suite
-from trust.observe import observe
+from trust.build import Suite, compile_all, write_suite
+from trust.observe import Observation, Report, observe
 from trust.program_mutants import drawn, listed
-from trust.tools import TOOLS
+from trust.records import read
+from trust.report import DATA
+from trust.tools import CUDA, TOOLS, VERIFIER
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,6 +61,33 @@ def test_a_listed_mutant_of_no_program_is_told(
     )
     with pytest.raises(UserError, match=f"{name} is no program that has this once: no such text"):
         listed(space, styles)
+
+
+def test_who_notices_each_listed_mutant_has_been_measured(space: Space, styles: dict[str, Style]) -> None:
+    measured = {(row["what"], row["program"], row["tool"]) for row in read(DATA / "mutants.csv")}
+    emulators = ["emulator", "emulator with preemption"]
+    for mutated in listed(space, styles):
+        model = mutated.program.style["model"]
+        tools = emulators if model in CUDA else [tool.name for tool in TOOLS if model in tool.models]
+        assert {(mutated.what, mutated.program.name, tool) for tool in tools} <= measured
+
+
+def test_a_busy_machine_notices_nothing(
+    space: Space, styles: dict[str, Style], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What takes too long once, and then verifies, is no finding; what always does is one."""
+    mutated = next(each for each in listed(space, styles) if each.program.style["model"] == "cpp")
+    verifier = next(tool for tool in TOOLS if tool.name == VERIFIER)
+    task = program_mutants._Task(mutated, Suite("x", [mutated.program], "y"), verifier)
+    monkeypatch.setattr(program_mutants, "_runs", lambda _: iter([(verifier, (), (tmp_path / "g.egr",))]))
+    for after, finding in (("verified", ""), ("timeout", "g timeout: x"), ("wrong", "g wrong: x")):
+        statuses = iter(["timeout", after])
+        monkeypatch.setattr(
+            program_mutants,
+            "observe",
+            lambda *_, statuses=statuses, **__: Report([Observation("g", next(statuses), "x")], ""),
+        )
+        assert program_mutants._measure(task)["finding"] == finding
 
 
 def test_drawn_mutants_differ_in_one_line_of_code_and_depend_on_the_seed(
