@@ -296,6 +296,26 @@ __device__ T block_max(T value) {
   return combine_block(value, Maximum{});
 }
 
+/// Waits for the `width` threads that share a row: those of a warp or of a block.
+template <int width>
+__device__ void meet() {
+  if constexpr (width == warp_size) {
+    __syncwarp();
+  } else {
+    __syncthreads();
+  }
+}
+
+/// The least value of those threads, in each of them; all take part.
+template <int width, typename T>
+__device__ T least_of(T value) {
+  if constexpr (width == warp_size) {
+    return warp_min(value);
+  } else {
+    return block_min(value);
+  }
+}
+
 template <typename T>
 __device__ T warp_or(T bits) {
   return combine_lanes<warp_size>(bits, Union{});

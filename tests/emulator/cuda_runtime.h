@@ -134,6 +134,8 @@ unsigned __match_any_sync(unsigned mask, T value) {
   return same & mask;
 }
 
+inline void __nanosleep(unsigned) {}
+
 inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
 
 template <typename T>
@@ -256,6 +258,11 @@ EMULATOR_ATOMIC T atomicCAS(T* variable, std::type_identity_t<T> expected, std::
 template <emulator::number T>
 T atomicAdd_block(T* variable, std::type_identity_t<T> value) {
   return atomicAdd(variable, value);
+}
+
+template <emulator::word T>
+T atomicOr_block(T* variable, std::type_identity_t<T> value) {
+  return atomicOr(variable, value);
 }
 
 template <typename T>

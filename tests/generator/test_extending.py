@@ -222,7 +222,7 @@ def test_a_family_brings_values_of_its_own(extended: tuple[Path, list[list[str]]
         ('optional = ["hybrid", ', 'optional = ["reap", "hybrid", '),
         ('push = "a vertex updates its neigh', 'reap = "as pull"\npush = "a vertex updates its neigh'),
         ('binned = { family = "ranking", ', 'reap = { family = "local" }\nbinned = { family = "ranking", '),
-        ('optional = ["residual"]', 'optional = ["once", "residual"]'),
+        ('optional = ["residual", ', 'optional = ["once", "residual", '),
         ('topology = "every round vis', 'once = "there is one round"\ntopology = "every round vis'),
         ('residual = { family = ["r', 'once = { family = "local" }\nresidual = { family = ["r'),
     ):
