@@ -57,8 +57,28 @@ class Parameter(Table):
 
 
 PATTERN = r"[0-4][a-g]?-[0-4][a-g]?(,[0-4][a-g]?-[0-4][a-g]?)*"
-"""Regular expression of a pattern: edges between vertices with or without a label. That these make a connected graph is
-for pattern.hpp to say, which reads them."""
+"""Regular expression of a pattern: edges between vertices with or without a label."""
+
+
+def pattern_fault(text: str) -> str | None:
+    """Says why edges make no pattern, in the words of pattern.hpp, which reads them; None if they do."""
+    joined: dict[str, set[str]] = {}
+    labels: dict[str, str] = {}
+    for edge in text.split(","):
+        (u, of_u), (v, of_v) = re.findall("([0-4])([a-g]?)", edge)
+        for end, label in ((u, of_u), (v, of_v)):
+            if label and labels.setdefault(end, label) != label:
+                return "has a vertex with two labels"
+        if u == v:
+            return "has an edge from a vertex to itself"
+        joined.setdefault(u, set()).add(v)
+        joined.setdefault(v, set()).add(u)
+    if len(joined) <= int(max(joined)):
+        return "leaves out a vertex: they are numbered from 0 without gaps"
+    reached = {"0"}
+    for _ in joined:
+        reached = reached.union(*(joined[v] for v in reached))
+    return None if reached == joined.keys() else "is not connected"
 
 
 class QueryOption(Table):
@@ -125,15 +145,14 @@ class Algorithm(Table):
         return value in self.facts.get(fact, ())
 
     def fault_of(self, asked: Mapping[str, int | str]) -> str | None:
-        """Says what its programs would refuse of what they are asked, or None. Keys are those of `query`.
-
-        Of patterns, only labels are looked at; programs read the rest.
-        """
+        """Says what its programs would refuse of what they are asked, or None. Keys are those of `query`."""
         values = {name: asked.get(name, option.default) for name, option in self.query.items()}
         for name, value in asked.items():
             option = self.query[name]
             if isinstance(value, int) and not option.minimum <= value <= option.maximum:
                 return f"{name}={value}: not from {option.minimum} to {option.maximum}"
+            if option.is_pattern and (fault := pattern_fault(str(value))):
+                return f"{name}={value}: {fault}"
         for name, option in self.query.items():
             if not option.labels:
                 continue

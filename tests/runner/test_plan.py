@@ -135,6 +135,8 @@ def test_a_program_is_asked_what_its_algorithm_knows(monkeypatch: pytest.MonkeyP
     [
         (["match"], {"pattern": "0a-1c"}, "pattern=0a-1c: has label c, which no vertex has with labels=2, by match"),
         (["match"], {"pattern": "0-1,1c-2a", "labels": 2}, "pattern=0-1,1c-2a: has label c"),
+        (["match"], {"pattern": "0-0"}, "pattern=0-0: has an edge from a vertex to itself, by match"),
+        (["match"], {"pattern": "0-1,2-3"}, "pattern=0-1,2-3: is not connected"),
         (["match"], {"labels": 1}, "pattern=0a-1a,0-2b,1-2,2-3b: has label b"),
         (["match"], {"labels": 8}, "labels=8: not from 1 to 7"),
         (["kcore", "clique"], {"k": 7}, "k=7: not from 3 to 6, by clique"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING
@@ -10,6 +12,9 @@ import networkx as nx
 import pytest
 from networkx.algorithms.isomorphism import GraphMatcher
 
+from generator.algorithms import PATTERN, pattern_fault
+from generator.paths import TEMPLATES
+from tests.runtime.conftest import COMPILER, FLAGS
 from tests.runtime.test_reference import rows_of, values_of
 
 if TYPE_CHECKING:
@@ -114,3 +119,25 @@ def test_labels_are_held_against_the_pattern_wherever_they_stand(
     done = reference("match", path, tmp_path / "out", "--labels", 1)  # the pattern that programs look for otherwise
     assert done.code == 2
     assert "has label b, but with --labels 1 no vertex has one beyond a" in done.stderr
+
+
+def test_what_is_no_pattern_is_known_before_anything_is_compiled(tmp_path: Path) -> None:
+    """In the words of pattern.hpp, of whatever has the shape of a pattern."""
+    draw = Random(1)
+    ends = [f"{v}{label}" for v in "01234" for label in ("", "", "a", "b", "g")]
+    texts = [
+        ",".join(f"{draw.choice(ends)}-{draw.choice(ends)}" for _ in range(1 + number % 5)) for number in range(5000)
+    ]
+    assert all(re.fullmatch(PATTERN, text) for text in texts)
+    (tmp_path / "faults.cpp").write_text(
+        '#include <cstdio>\n#include <iostream>\n#include <string>\n#include "pattern.hpp"\n'
+        "int main() {\n  for (std::string text; std::getline(std::cin, text);) {\n"
+        "    const char* fault = violet::read_pattern(text).fault;\n"
+        '    std::puts(fault != nullptr ? fault : "");\n  }\n}\n'
+    )
+    binary = tmp_path / "faults"
+    subprocess.run([COMPILER, *FLAGS, "-I", TEMPLATES / "runtime", tmp_path / "faults.cpp", "-o", binary], check=True)
+    done = subprocess.run([binary], input="\n".join(texts), text=True, capture_output=True, check=True)
+    said = done.stdout.splitlines()
+    assert said == [pattern_fault(text) or "" for text in texts]
+    assert len(set(said)) == 5
