@@ -14,7 +14,7 @@ import pytest
 
 from inputs.formats import egr
 from inputs.graph import from_edges
-from runner.best import find
+from runner.best import find, search
 from runner.best.measured import Measured
 from runner.best.searches import read_searches, remember_search
 from runner.jobs.graphs import open_graph
@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 
 
 WINNER = "bfs-cpp-vertex-topology-push-rw-nondet-blocked-i32"
+ENOUGH = "1000"  # seconds, for any machine: a search ends once all programs are tried
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No script is too slow because the machine is busy."""
+    monkeypatch.setattr(search, "_SHORTEST_TIMEOUT_S", 100.0)
 
 
 @pytest.fixture
@@ -38,7 +45,7 @@ def programs(project: Project) -> Project:
 
 
 def test_the_fastest_right_program_is_named(programs: Project) -> None:
-    code, out, _ = programs.command("best", programs.graph, "--algorithm", "bfs", "--budget", "2")
+    code, out, _ = programs.command("best", programs.graph, "--algorithm", "bfs", "--budget", ENOUGH)
     assert code == 0
     rows = [line.split() for line in out.splitlines() if "│" in line]
     assert [row[-2] for row in rows] == ["bfs-openmp-pull-b", "bfs-cpp-push-a"]
@@ -55,7 +62,7 @@ def test_figures_and_long_names_are_whole_where_80_columns_are(
     monkeypatch.setenv("COLUMNS", "80")
     long = "bfs-cpp-" + "-".join(["push"] * 30)
     project.add(long, project.printing(long, samples_s=[0.25]))
-    _, out, _ = project.command("best", project.graph, "--algorithm", "bfs", "--budget", "1")
+    _, out, _ = project.command("best", project.graph, "--algorithm", "bfs", "--budget", ENOUGH)
     (row,) = (line.split() for line in out.splitlines() if long in line)
     assert row[1] == "0.25"
     assert "samples" in out
@@ -66,7 +73,7 @@ def test_the_winner_is_exported_with_how_it_was_found(project: Project) -> None:
     for name, sample in ((WINNER, 0.01), ("bfs-cpp-push-a", 0.4)):
         project.add(name, project.printing(name, samples_s=[sample, sample]))
     folder = project.root / "mine"
-    code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--budget", "1", "--export", folder)
+    code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--budget", ENOUGH, "--export", folder)
     assert code == 0, err
     readme = (folder / "README.md").read_text()
     assert readme.startswith("# Breadth-first search")
@@ -75,7 +82,7 @@ def test_the_winner_is_exported_with_how_it_was_found(project: Project) -> None:
     assert "2 of 2 programs tried" in readme
     assert this_machine().cpu in readme
     assert (folder / "Makefile").is_file()
-    code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--budget", "1", "--export", folder)
+    code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--budget", ENOUGH, "--export", folder)
     assert code == 2
     assert "is not an empty folder" in err
 
@@ -84,7 +91,7 @@ def test_a_library_is_measured_as_it_runs(project: Project) -> None:
     """Its threads are bound to no CPUs, and it takes as many as the winner had."""
     unbound = 'test "$OMP_PROC_BIND$VIOLET_PLACES" = false || exit 4; '
     project.add(WINNER, unbound + project.printing(WINNER, samples_s=[0.01]))
-    words = ("best", project.graph, "--algorithm", "bfs", "--budget", "1", "--threads", "3")
+    words = ("best", project.graph, "--algorithm", "bfs", "--budget", ENOUGH, "--threads", "3")
     assert project.command(*words)[0] == 2
     code, _, err = project.command(*words, "--export", "mine")
     assert code == 0, err
@@ -100,18 +107,18 @@ def test_weights_that_are_made_are_said(project: Project) -> None:
     project.add(WINNER, project.printing(WINNER, samples_s=[0.01]))
     plain = project.add_plain_graph("plain")
     for command in (["best", plain, "--algorithm", "sssp"], ["solve", "sssp", plain, "--out", "x.npy"]):
-        code, out, err = project.command(*command, "--budget", "1")
+        code, out, err = project.command(*command, "--budget", ENOUGH)
         assert code == 0, err
         assert (
             "plain has no weights: each is made by a hash of both ends, from 1 to 64 (--weights one: all are 1)" in out
         )
         assert not (project.root / "asked.txt").exists()
-        code, out, err = project.command(*command, "--budget", "1", "--weights", "one")
+        code, out, err = project.command(*command, "--budget", ENOUGH, "--weights", "one")
         assert code == 0, err
         assert "plain has no weights: all are 1" in out
         (project.root / "asked.txt").unlink()
     assert "--weights one" in (project.root / "references.txt").read_text()
-    words = ("best", plain, "--algorithm", "sssp", "--budget", "1", "--weights", "one", "--export", "mine")
+    words = ("best", plain, "--algorithm", "sssp", "--budget", ENOUGH, "--weights", "one", "--export", "mine")
     assert project.command(*words)[0] == 0
     assert "plain has no weights: all are 1" in (project.root / "mine" / "README.md").read_text()
     code, _, err = project.command("solve", "bfs", plain, "--out", "x.npy", "--weights", "one")
@@ -132,7 +139,7 @@ def test_how_many_gpus_is_part_of_the_answer(project: Project, monkeypatch: pyte
     slow, fast = (project.printing(name, samples_s=[sample, sample]) for sample in (0.4, 0.1))
     project.add(name, f'case "$*" in *"--gpus 2"*) {fast.split("; exit")[0]};; *) {slow.split("; exit")[0]};; esac')
     project.add("bfs-cuda-push-a", project.printing("bfs-cuda-push-a", samples_s=[0.2, 0.2]))
-    words = ("best", project.graph, "--algorithm", "bfs", "--budget", "2", "--gpus")
+    words = ("best", project.graph, "--algorithm", "bfs", "--budget", ENOUGH, "--gpus")
     code, out, err = project.command(*words, "2")
     assert code == 0, err
     rows = [line.split("│")[5].strip() for line in out.splitlines() if "│" in line]
@@ -146,7 +153,7 @@ def test_a_graph_is_solved_by_what_is_known_to_be_fastest(project: Project) -> N
     for name, sample in (("bfs-cpp-push-a", 0.4), ("bfs-openmp-pull-b", 0.1)):
         script = project.printing(name, samples_s=[sample, sample]).removesuffix("exit 0") + write
         project.add(name, script)
-    words = ("solve", "bfs", project.graph, "--out", "levels.npy", "--budget", "1")
+    words = ("solve", "bfs", project.graph, "--out", "levels.npy", "--budget", ENOUGH)
     code, out, err = project.command(*words)
     assert code == 0, err
     assert out.startswith("bfs-openmp-pull-b: no graph like this one was measured on this machine; the fastest")
@@ -293,7 +300,7 @@ def test_where_nothing_can_be_written_is_said_before_anything_runs(
 def test_several_results_get_a_file_each(project: Project) -> None:
     project.add("hits-cpp-a", project.printing("hits-cpp-a", samples_s=[0.1]))
     graph = project.add_directed_graph("arcs")
-    code, out, err = project.command("solve", "hits", graph, "--out", "x.npy", "--budget", "1")
+    code, out, err = project.command("solve", "hits", graph, "--out", "x.npy", "--budget", ENOUGH)
     assert code == 0, err
     assert out.endswith("x.hub.npy, x.authority.npy: verified, solved in 0.1 s\n")
 
@@ -301,7 +308,7 @@ def test_several_results_get_a_file_each(project: Project) -> None:
 def test_no_result_of_several_is_written_over_the_graph(project: Project) -> None:
     project.add("hits-cpp-a", project.printing("hits-cpp-a", samples_s=[0.1]))
     graph = project.add_directed_graph("arcs.hub")
-    code, _, err = project.command("solve", "hits", graph, "--out", str(graph).replace(".hub", ""), "--budget", "1")
+    code, _, err = project.command("solve", "hits", graph, "--out", str(graph).replace(".hub", ""), "--budget", ENOUGH)
     assert (code, err) == (2, f"runner: error: --out {graph}: is the graph; name another file\n")
     assert project.started() == []
 
@@ -311,11 +318,13 @@ def test_only_programs_of_the_graphs_kind_are_tried(project: Project) -> None:
     for name, sample in ((WINNER, 0.01), (directed, 0.4)):
         project.add(name, project.printing(name, samples_s=[sample, sample]))
     graph = project.add_directed_graph("arcs")
-    code, _, err = project.command("best", graph, "--algorithm", "bfs", "--budget", "1", "--export", "mine")
+    code, _, err = project.command("best", graph, "--algorithm", "bfs", "--budget", ENOUGH, "--export", "mine")
     assert code == 0, err
     assert {*project.started()} == {directed}
     assert (project.root / "mine" / f"{directed.replace('-', '_')}.py").is_file()
-    code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--budget", "1", "--programs", directed)
+    code, _, err = project.command(
+        "best", project.graph, "--algorithm", "bfs", "--budget", ENOUGH, "--programs", directed
+    )
     assert code == 2
     assert err.splitlines()[-1] == "runner: error: none of the 1 programs of bfs can run: path is undirected"
 
@@ -330,7 +339,9 @@ def test_a_program_that_cannot_be_a_library_is_not_tried_for_one(project: Projec
 
 
 def test_a_model_can_be_asked_for(programs: Project) -> None:
-    _, out, _ = programs.command("best", programs.graph, "--algorithm", "bfs", "--model", "cpp", "--budget=1", "--json")
+    _, out, _ = programs.command(
+        "best", programs.graph, "--algorithm", "bfs", "--model", "cpp", "--budget", ENOUGH, "--json"
+    )
     ranking = json.loads(out)
     assert ranking["programs"] == 2
     assert [candidate["name"] for candidate in ranking["candidates"]] == ["bfs-cpp-push-a", "bfs-cpp-pull-wrong"]
@@ -338,7 +349,7 @@ def test_a_model_can_be_asked_for(programs: Project) -> None:
 
 def test_programs_can_be_named(programs: Project) -> None:
     _, out, _ = programs.command(
-        "best", programs.graph, "--algorithm", "bfs", "--budget=1", "--json", "--programs", "*-push-a", "cc-*"
+        "best", programs.graph, "--algorithm", "bfs", "--budget", ENOUGH, "--json", "--programs", "*-push-a", "cc-*"
     )
     assert [candidate["name"] for candidate in json.loads(out)["candidates"]] == ["bfs-cpp-push-a"]
 
@@ -385,7 +396,7 @@ def test_what_cannot_be_answered_is_one_line(programs: Project, arguments: Any, 
 )
 def test_programs_that_all_fail_are_an_error(project: Project, body: str, said: str) -> None:
     project.add("bfs-cpp-a", body)
-    code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--budget", "1")
+    code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--budget", ENOUGH)
     assert code == 2
     assert err.splitlines()[-1] == f"runner: error: none of the 1 programs tried works: bfs-cpp-a: {said}"
 

@@ -25,6 +25,7 @@ from tests.memory import LONG
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable
+    from pathlib import Path
 
     from runner.results.records import Record
     from tests.runner.conftest import Project
@@ -577,22 +578,21 @@ def test_a_second_runner_is_refused(project: Project) -> None:
 def killed_at_random(project: Project) -> Callable[..., int]:
     """Start sweeps, as processes of their own, and kill -9 each; return how many were killed.
 
-    That happens after a random time, or after a few records if the machine is faster than it was a moment ago.
+    That happens after a random number of records, and a while. None comes to its end: programs wait at a gate, which
+    lets a few more pass each time.
     """
 
-    def size() -> int:
-        return sum(file.stat().st_size for file in project.results.glob("*.jsonl"))
-
-    def run(times: int, longest_s: float, **changes: object) -> int:
+    def run(times: int, most: int, gate: Path, **changes: object) -> int:
         killed = 0
         chance = random.Random(5)
-        for _ in range(times):
+        for number in range(times):
+            gate.write_text(f"{(number + 1) * most}\n")
             options = changes | {"build": chance.random() < 0.3}
+            enough = len(project.lines_that_are_whole()) + chance.randint(0, most // 2)
             process = multiprocessing.get_context("fork").Process(target=project.sweep, kwargs=options)
             process.start()
-            end, most = time.monotonic() + chance.uniform(0, longest_s), size() + chance.randint(0, 1500)
-            while time.monotonic() < end and size() <= most and process.is_alive():
-                time.sleep(0.002)
+            project.wait_until(lambda enough=enough: len(project.lines_that_are_whole()) >= enough, timeout_s=200)
+            time.sleep(chance.uniform(0, 0.3))
             process.kill()
             process.join()
             killed += process.exitcode == -signal.SIGKILL
@@ -606,18 +606,19 @@ def test_kills_at_random_moments_lose_and_double_nothing(
     project: Project, killed_at_random: Callable[..., int]
 ) -> None:
     names = [f"bfs-cpp-{i}" for i in range(40)]
+    gate, ran = project.root / "gate.txt", project.root / "ran.txt"
+    ran.touch()
+    wait = f"until read most < {gate} && [ $(wc -l < {ran}) -lt $most ]; do sleep 0.02; done; echo >> {ran}"
     for name in names:
         report = project.echo(project.report(name))
-        project.add(name, f"for word; do case $word in *.egr) sleep 0.05; {report};; esac; done")
+        project.add(name, f"for word; do case $word in *.egr) {wait}; {report};; esac; done")
     graphs = [str(project.add_graph(name)) for name in "abc"]
     build(project.checkout, read_programs(project.checkout, ["*"]))
-    start = time.monotonic()
-    project.sweep(programs=(names[0],), graphs=graphs[:1], build=False)
-    startup_s = time.monotonic() - start
-    killed = killed_at_random(KILLS, longest_s=startup_s + 0.2, graphs=graphs)
+    killed = killed_at_random(KILLS, most=100 // KILLS, gate=gate, graphs=graphs)
     before = project.lines_that_are_whole()
     with max(project.results.glob("*.jsonl")).open("a") as file:
         file.write('{"key": "torn')
+    gate.write_text("1000\n")
     project.sweep(graphs=graphs)
 
     assert killed == KILLS

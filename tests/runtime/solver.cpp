@@ -10,13 +10,15 @@
 //   LAST_VALUE=X                every result ends with the value X
 //   SHORT_RESULT=1              reports one value too few
 //   PREPARE, SOLVE              how preparing or solving ends: bad_alloc, exception or fail
-//   SECONDS=S                   every solve takes so long (default: 1e-6)
+//   SECONDS=S                   every solve takes so long (default: 1e-6), by a clock that nothing else moves
 //   REPORTED=S                  ... and is said to take so long
 //   DIRECTED=1                  it takes directed graphs
 //   LAZY=1                      solves only once, and reports what it has from then on
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -26,7 +28,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -38,6 +39,8 @@ namespace {
 using violet::Algorithm;
 using violet::Element;
 using violet::Model;
+
+std::atomic<std::int64_t> clock_ns = 0;
 
 violet::Parameter patience("patience", 1.5, "nobody asks for it");
 
@@ -104,7 +107,7 @@ class BellmanFord : public violet::Solver {
   violet::Run solve(const violet::Query& query) override {
     misbehave("SOLVE");
     const double seconds = number("SECONDS", 1e-6);
-    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    clock_ns += std::llround(seconds * 1e9);
     const int rounds = solves_ > 0 && !word("LAZY").empty() ? 1 : relax(query.source);
     if (solves_++ == number("WRONG_REPETITION", -1)) values_[static_cast<int>(number("WRONG_VERTEX", 0))] += 5;
     if (!word("LAST_VALUE").empty()) values_.back() = static_cast<Value>(std::atoll(std::getenv("LAST_VALUE")));
@@ -221,6 +224,11 @@ violet::Solver* prepare(Algorithm, const violet::Graph& graph, int) {
 const char* device() { return "a \"quoted\" device"; }
 
 }  // namespace
+
+// Takes the place of the library's, or what a budget leaves would depend on what else the machine does.
+std::chrono::steady_clock::time_point std::chrono::steady_clock::now() noexcept {
+  return time_point(duration(++clock_ns));
+}
 
 int main(int argc, char** argv) {
   const Element elements[] = {chosen_element(), chosen_element()};
