@@ -10,16 +10,14 @@ import os
 import sys
 import warnings
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
-from rich.table import Table
 
 from analysis.defaults import CODES, DOCUMENT, ELSEWHERE, EVERYTHING, MEASUREMENTS, SMALLEST, Suffix
 from analysis.errors import AnalysisError, RecordWarning, check_word
-from generator.console import Console
 from generator.errors import UserError, one_line
 from generator.files import replace_text
 from generator.terminal import say
@@ -28,15 +26,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import pandas as pd
+    from rich.table import Table
 
     from analysis.compared.comparisons import Comparison
     from analysis.compared.study import Study
     from analysis.statistics import Summary
+    from generator.console import Console
 
 _NOISY = 0.5  # a range of samples, over their median, that leaves open which program is the fastest
 
 app = typer.Typer(help="Compare the styles of verified programs.", no_args_is_help=True, add_completion=False)
-notes = Console(stderr=True)
 
 Results = Annotated[list[Path], typer.Argument(help="Results: directories, *.jsonl or *.parquet files.")]
 MinEdges = Annotated[
@@ -69,12 +68,12 @@ def write_report(
     jobs: Jobs = 2,
 ) -> None:
     """Writes a page to explore whatever the results hold, with every table of the study beside it."""
+    study = _study(results or list(EVERYTHING), min_edges, baselines)
     from analysis.told.report import report
 
     folder = next((path for path in results or () if path.is_dir()), Path("results"))
-    study = _study(results or list(EVERYTHING), min_edges, baselines)
     judged = None if results else _study(list(MEASUREMENTS), SMALLEST, CODES)  # as findings do
-    say(report(study, out or folder / "report", jobs, judged=judged, figures=figures, tell=notes.print))
+    say(report(study, out or folder / "report", jobs, judged=judged, figures=figures, tell=_notes().print))
 
 
 @app.command("findings")
@@ -93,17 +92,17 @@ def write_findings(
     jobs: Jobs = 2,
 ) -> None:
     """Puts the claims of the paper to the test, and writes the outcome into a page, with details and figures."""
-    from analysis.drawn.studio import Studio
-    from analysis.judged.machines import beside
-    from analysis.told import document as pages
-    from analysis.told.sections import plan
-
     if results and document is None:
         raise AnalysisError(
             f"{DOCUMENT} is about the committed measurements: name a page for yours, as in --document found.md"
         )
     document = document or DOCUMENT
     study = _study(results or list(MEASUREMENTS), min_edges, baselines or (None if results else CODES))
+    from analysis.drawn.studio import Studio
+    from analysis.judged.machines import beside
+    from analysis.told import document as pages
+    from analysis.told.sections import plan
+
     pages.pairs_of(study)  # before figures are drawn, which takes a while
     command = _command(results or (), document, min_edges, baselines)
     folder, wanted = document.parent / "figures", pages.figures_of_claims()
@@ -168,7 +167,7 @@ def figure(
     if refused and not drawn:
         raise refused[0]
     for reason in refused:
-        notes.print(f"left out: {reason}", markup=False, soft_wrap=True)
+        _notes().print(f"left out: {reason}", markup=False, soft_wrap=True)
     paths = save(overview_figure(frame, comparisons), out, "overview", suffix)
     for comparison, picture in drawn.items():
         paths += save(picture, out, comparison.slug, suffix)
@@ -187,10 +186,10 @@ def export(
     Every command makes the same of it as of the results. It is fit to be published: names of hosts, command lines and
     folders stay behind.
     """
-    from analysis.measured import graphs, records, sessions
+    with _notes_of_records(), _notes().status("reading results"):
+        from analysis.measured import graphs, records, sessions
 
-    described = graphs.known(results)
-    with _notes_of_records():
+        described = graphs.known(results)
         path = records.export(results, out)
     files = [path, sessions.beside(path)]
     if described:
@@ -207,9 +206,9 @@ def best(
     algorithm: Annotated[str | None, typer.Option(help="Only this algorithm.")] = None,
 ) -> None:
     """Lists the fastest verified program for every algorithm and graph."""
+    frame = _study(results, 0).frame
     from analysis.compared.best import fastest
 
-    frame = _study(results, 0).frame
     for column, value in (("graph", graph), ("algorithm", algorithm)):
         if value is not None:
             frame = frame[frame[column] == check_word(value, frame[column].unique(), column)]
@@ -219,10 +218,17 @@ def best(
     _print(_best_table(found))
 
 
-def _study(results: list[Path], min_edges: int | None, codes: Path | None = None) -> Study:
-    from analysis.compared.study import read_study
+@cache
+def _notes() -> Console:
+    from generator.console import Console  # here, because rich takes a while
 
-    with _notes_of_records():
+    return Console(stderr=True)
+
+
+def _study(results: list[Path], min_edges: int | None, codes: Path | None = None) -> Study:
+    with _notes_of_records(), _notes().status("reading results"):
+        from analysis.compared.study import read_study
+
         return read_study(results, min_edges, codes)
 
 
@@ -244,16 +250,20 @@ def _notes_of_records() -> Iterator[None]:
             yield
         finally:  # what was left out may be why there is an error
             for warning in caught:
-                notes.print(f"warning: {warning.message}", markup=False, soft_wrap=True)
+                _notes().print(f"warning: {warning.message}", markup=False, soft_wrap=True)
 
 
 def _print(table: Table) -> None:
     """Prints a table whole: what is not a terminal has no width to fit."""
+    from generator.console import Console
+
     console = Console()
     console.print(table) if console.is_terminal else Console(width=10_000).print(table)
 
 
 def _ratio_table(summaries: dict[Comparison, Summary]) -> Table:
+    from rich.table import Table
+
     table = Table("comparison", "paper", title="Throughput ratios: above 1, the first-named style is faster")
     for heading in ("n", "median", "95 % interval", "above 1"):
         table.add_column(heading, justify="right")
@@ -267,6 +277,9 @@ def _ratio_table(summaries: dict[Comparison, Summary]) -> Table:
 
 
 def _best_table(fastest: pd.DataFrame) -> Table:
+    from rich.markup import escape
+    from rich.table import Table
+
     table = Table("algorithm", "graph", "machine", title="Fastest verified programs")
     table.add_column("fastest program", overflow="fold")  # whose name is to be copied
     table.add_column("giga-edges/s", justify="right")
@@ -286,8 +299,8 @@ def main() -> None:
     try:
         app()
     except (UserError, OSError) as error:
-        notes.print(f"error: {one_line(error)}", markup=False, soft_wrap=True)
+        _notes().print(f"error: {one_line(error)}", markup=False, soft_wrap=True)
         sys.exit(2)
     except MemoryError as error:
-        notes.print(f"error: not enough memory: {one_line(error)}", markup=False, soft_wrap=True)
+        _notes().print(f"error: not enough memory: {one_line(error)}", markup=False, soft_wrap=True)
         sys.exit(2)

@@ -1,41 +1,23 @@
-"""Times what a Python user would pick instead of Violet, and Violet, on the same graphs and machine.
-
-    violet peers karate road-16k my.egr --algorithms bfs cc
-
-Libraries: scipy.sparse.csgraph, networkx, igraph, NetworKit, and pylibcugraph on a GPU. Each is optional: what is not
-installed is named and left out. `.venv/bin/uv sync --inexact --extra peers` installs all that are for CPUs.
-
-Every algorithm is called once to warm up, then at least five times, and the last answer is held against Violet's serial
-reference. A graph is loaded into a library once and not timed. As in Violet, searches start at the first vertex that
-has an edge, and a graph without weights gets those that programs make. Violet's time is that of the fastest program
-that `violet best` finds in --budget seconds.
-
-The CSV has what --baselines of `violet report` reads, and more: it shows these libraries beside results of your own.
-`throughput` is edges, both directions counted, over the median time, in giga-edges/s, as Violet's.
-"""
+"""What a Python user would pick instead of Violet, and Violet, timed on the same graphs and machine: `violet peers`."""
 
 from __future__ import annotations
 
-import argparse
 import csv
 import gc
-import os
 import statistics
 import sys
 import time
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import typer
 from rich.table import Table
 
 from benchmarks.answers import find_error, read_reference
 from benchmarks.libraries import LIBRARIES, Call, Library, Problem, weighted
 from generator.algorithms import find_algorithm
 from generator.console import Console
-from generator.errors import UserError, did_you_mean, one_line
+from generator.errors import UserError, did_you_mean
 from generator.output import add
 from inputs.formats import egr
 from runner.best.find import Question as Search
@@ -54,9 +36,9 @@ from runner.machine.pinning import Places, ProcBind
 from runner.progress import Progress
 
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-SAMPLES = 5
 COLUMNS = (
     *("code", "model", "algorithm", "graph", "machine", "throughput"),
     *("median_s", "samples_s", "samples", "threads", "vertices", "edges", "verified", "cpu", "cores", "date"),
@@ -72,7 +54,7 @@ def measure(
     problem: Problem,
     algorithms: Iterable[str],
     answers: Callable[[str], object],
-    samples: int = SAMPLES,
+    samples: int = 5,
     limit_s: float = 60.0,
     note: Callable[[str], None] = print,
 ) -> list[Row]:
@@ -178,7 +160,7 @@ def _reference_answers(file: GraphFile, problem: Problem, checkout: Checkout) ->
     return answer
 
 
-def run(asked: argparse.Namespace) -> int:
+def run(asked: Namespace) -> int:
     """Measures all that is asked for, writes the table and shows it; returns how many answers are wrong."""
     wanted_algorithms = _chosen([find_algorithm(word) for word in asked.algorithms], _ALGORITHMS, "algorithm")
     names = _chosen(asked.libraries, [*LIBRARIES, VIOLET], "library")
@@ -245,7 +227,7 @@ def _with_reference(checkout: Checkout) -> Checkout:
     return checkout.written
 
 
-def _fastest(checkout: Checkout, file: GraphFile, algorithm: str, asked: argparse.Namespace) -> tuple[str, float]:
+def _fastest(checkout: Checkout, file: GraphFile, algorithm: str, asked: Namespace) -> tuple[str, float]:
     """Returns the fastest program that a search finds, and its median time."""
     parameters = Parameters(threads=asked.threads, proc_bind=ProcBind.SPREAD, places=Places.THREADS)
     answer = find_best(checkout, Search(str(file.path), algorithm, None, asked.budget, parameters, seed=0), Progress())
@@ -266,55 +248,3 @@ def _tabulate(graph: str, medians: Mapping[tuple[str, str], float]) -> Table:
             cells.append(f"{median * 1e3:.3g}{ratio}" if median else "")
         table.add_row(algorithm, *cells)
     return table
-
-
-def _samples(word: str) -> int:
-    if (count := int(word)) < SAMPLES:
-        raise argparse.ArgumentTypeError(f"fewer than {SAMPLES} samples are no basis for a median")
-    return count
-
-
-def main(arguments: Sequence[str] | None = None, prog: str = "python -m benchmarks.peers") -> int:
-    """Measures; returns 0, 1 if an answer is wrong, or 2 after one line on what the user can mend."""
-    parser = argparse.ArgumentParser(
-        prog=prog, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("graphs", nargs="+", help="files in any format, or names of the catalogue")
-    parser.add_argument(
-        "--out", type=Path, default=Path("peers.csv"), help="the CSV file to write (default: %(default)s)"
-    )
-    parser.add_argument("--algorithms", nargs="+", default=[], metavar="NAME", help=f"default: {' '.join(_ALGORITHMS)}")
-    parser.add_argument(
-        "--libraries", nargs="+", default=[], metavar="NAME", help=f"default: {' '.join([*LIBRARIES, VIOLET])}"
-    )
-    parser.add_argument("--samples", type=_samples, default=SAMPLES, help=f"times a call, at least {SAMPLES}")
-    parser.add_argument(
-        "--limit", type=float, default=60.0, help="leave out what takes longer when warming up, in s (default: 60)"
-    )
-    parser.add_argument(
-        "--budget", type=float, default=10.0, help="of the search for Violet's program, in s (default: 10)"
-    )
-    parser.add_argument(
-        "--threads", type=int, default=len(os.sched_getaffinity(0)), help="of parallel libraries (default: all)"
-    )
-    asked = parser.parse_args(arguments)
-    try:
-        return 1 if run(asked) else 0
-    except (UserError, OSError) as error:
-        print(f"error: {one_line(error)}", file=sys.stderr)
-        return 2
-
-
-app = typer.Typer()
-
-
-@app.command(
-    "peers", add_help_option=False, context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
-)
-def peers(ctx: typer.Context) -> None:
-    """Compares Violet with scipy, networkx, igraph, NetworKit and cuGraph."""
-    raise typer.Exit(main(ctx.args, "violet peers"))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

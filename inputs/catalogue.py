@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from inputs import download, external
+from inputs import external
 from inputs.defaults import DATA_DIRECTORY, GRAPH500, GTGRAPH, Quadrants
 from inputs.errors import UnknownInputError
 from inputs.formats import edge_list, egr
@@ -122,6 +122,8 @@ def ensure(name: str, directory: Path = DATA_DIRECTORY) -> Path:
     path = path_of(name, directory)
     if path.exists():
         return path
+    from inputs import download  # here, because it takes a while
+
     if name in PUBLISHED:
         try:
             return _download(name, path)
@@ -139,6 +141,8 @@ def ensure(name: str, directory: Path = DATA_DIRECTORY) -> Path:
 
 def _download(name: str, path: Path) -> Path:
     """Downloads a published input and converts it."""
+    from inputs import download
+
     published = PUBLISHED[name]
     if published.url is None:
         raise download.NoNetworkError(f"{name} is not public")

@@ -17,15 +17,10 @@ from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
 import typer
-from rich.progress import BarColumn, Progress, SpinnerColumn, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
-from rich.text import Text
 
-from generator.console import Console
 from generator.errors import UserError, one_line
 from generator.terminal import say
 from inputs.defaults import DATA_DIRECTORY, GRAPH500, GTGRAPH
-from inputs.progress import listening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,6 +40,7 @@ class Preset(StrEnum):
     GTGRAPH = "gtgraph"
 
 
+_GRAPH = "A file in any known format, a name of `list`, or - for stdin."
 PRESETS = {Preset.GRAPH500: GRAPH500, Preset.GTGRAPH: GTGRAPH}
 
 
@@ -112,26 +108,20 @@ def list_inputs(directory: Directory = DATA_DIRECTORY) -> None:
     from inputs.formats import egr
     from inputs.published import PUBLISHED
 
-    table = Table("name", "what", box=None, pad_edge=False)
-    table.add_column("vertices", justify="right")
-    table.add_column("directed edges", justify="right")
-    table.add_column("from")
+    width = max(map(len, CATALOGUE))
     for name, entry in CATALOGUE.items():
-        path, published = path_of(name, directory), PUBLISHED.get(name)
+        path, published, known = path_of(name, directory), PUBLISHED.get(name), [entry.description]
         if path.exists():
-            vertices, edges = (f"{count:,}" for count in egr.read_counts(path))
+            known.append("{:,} vertices, {:,} directed edges".format(*egr.read_counts(path)))
         elif published and published.url:
-            vertices, edges = f"{published.vertices:,}", f"{published.arcs:,} listed"
-        else:
-            vertices, edges = "not made yet", ""
-        table.add_row(name, entry.description, vertices, edges, _origin(published))
-    Console(width=None if sys.stdout.isatty() else 240).print(table)
+            known.append(f"{published.vertices:,} vertices, {published.arcs:,} edges listed")
+        if published:
+            known.append(_origin(published))
+        say(f"{name:<{width}}  {'; '.join(known)}")
 
 
-def _origin(published: Published | None) -> str:
-    """Says where an input comes from, and under which licence."""
-    if published is None:
-        return "generated"
+def _origin(published: Published) -> str:
+    """Says where a published input comes from, and under which licence."""
     return f"{urlsplit(published.url).netloc}: {published.licence}" if published.url else "only a stand-in"
 
 
@@ -145,10 +135,11 @@ def get(
     For example, `violet graphs get karate soc-LiveJournal1`. A published input that cannot be downloaded for want of
     a network is replaced by a generated graph of its kind and size, `NAME-stand-in.egr`.
     """
-    from inputs.catalogue import ensure, path_of
+    with _working("looking into the catalogue"):
+        from inputs.catalogue import ensure, path_of
 
-    for name in names:
-        path_of(name, directory)  # all names are checked before the first is made
+        for name in names:
+            path_of(name, directory)  # all names are checked before the first is made
     for name in names:
         with _working(f"getting {name}"):
             path = ensure(name, directory)
@@ -323,7 +314,7 @@ def make_all(
 
 @app.command()
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="A graph in any known format.", show_default=False)],
+    source: Annotated[Path, typer.Argument(metavar="IN", help=_GRAPH, show_default=False)],
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
     compact: Annotated[
         bool, typer.Option("--compact", help="Leave out ids without edges; OUT.names.parquet keeps those that stay.")
@@ -342,7 +333,6 @@ def convert(
     Vertices of edge lists may be words; OUT.names.parquet keeps them.
     `docs/reference/formats.md` describes them.
     """
-    from inputs import conversion
     from inputs.formats.registry import FORMATS
     from inputs.weights import WeightRule
 
@@ -352,14 +342,16 @@ def convert(
     if scale_weights is not None and drop_weights:
         raise UsageError("--scale-weights and --drop-weights exclude each other; drop one")
     with _working(f"converting {source.name}"):
+        from inputs import conversion
+
         weights = WeightRule(scale_weights, drop_weights)
-        conversion.convert(source, out, compact=compact, directed=directed, weights=weights)
+        conversion.convert(_found(source), out, compact=compact, directed=directed, weights=weights)
     say(out)
 
 
 @app.command()
 def info(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Graphs in any format.", show_default=False)],
+    files: Annotated[list[Path], typer.Argument(metavar="GRAPH...", help=_GRAPH, show_default=False)],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a file.")] = False,
     directed: Directed = False,
 ) -> None:
@@ -367,11 +359,11 @@ def info(
 
     A directed `.egr` file is described as the directed graph that it is; others are if you ask for it.
     """
-    from inputs.properties import inspect
-
     for file in files:
         with _working(f"measuring {file.name}"):
-            properties = inspect(file, directed=directed)
+            from inputs.properties import inspect
+
+            properties = inspect(_found(file), directed=directed)
         say(json.dumps(asdict(properties)) if as_json else _describe(properties))
 
 
@@ -403,29 +395,27 @@ def _describe(properties: FileProperties) -> str:
 
 @contextmanager
 def _working(what: str) -> Iterator[None]:
-    """Shows on stderr, if that is a terminal, how far the work in the context is and how long its phase will take."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), _TimeLeft())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=None)
+    """Shows on stderr, if that is a terminal, how far the work in the context is."""
+    if sys.stderr.isatty():
+        from inputs.bar import shown
 
-        def show(phase: str, share: float) -> None:
-            description = f"{what}: {phase}"
-            if bar.tasks[0].description != description:
-                bar.reset(task, description=description, total=1.0)
-            bar.update(task, completed=share)
-
-        with listening(show):
+        with shown(what):
             yield
+    else:
+        yield
 
 
-class _TimeLeft(TimeRemainingColumn):
-    """The time that a phase still takes, in words."""
+def _found(word: Path) -> Path:
+    """Returns the file of a graph: one that is there, that of a name of the catalogue, or what stdin holds."""
+    if str(word) == "-":
+        from inputs.standard import save
 
-    def render(self, task: Task) -> Text:
-        """Says nothing as long as nothing is known."""
-        left = super().render(task)
-        return Text(f"{left} left", style="cyan") if task.time_remaining else Text()
+        return save(DATA_DIRECTORY / "converted")
+    if word.suffix or word.exists() or word.parent.name:
+        return word
+    from inputs.catalogue import ensure
+
+    return ensure(str(word))
 
 
 @contextmanager

@@ -1,15 +1,20 @@
 """The graph every program runs on: in compressed sparse rows, with 32-bit indices; undirected unless one asks."""
 
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from inputs import progress
 from inputs.hashing import mix64
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from scipy.sparse import csr_array
 
 I32 = NDArray[np.int32]
 Integers = NDArray[np.integer]
@@ -37,7 +42,7 @@ class EdgeList:
     destinations: Integers
     weights: Integers | None = None
 
-    def to_graph(self, *, directed: bool = False) -> "Graph":
+    def to_graph(self, *, directed: bool = False) -> Graph:
         """Cleans the edges into a `Graph`; sees `from_edges`, or `from_arcs` if it is to be directed."""
         clean = from_arcs if directed else from_edges
         return clean(self.vertex_count, self.sources, self.destinations, self.weights)
@@ -105,7 +110,7 @@ class Graph:
         """Out-degree of each vertex, int32, shape (n,)."""
         return np.diff(self.row_offsets).astype(np.int32, copy=False)
 
-    def reversed(self) -> "Graph":
+    def reversed(self) -> Graph:
         """Turns every edge round; an undirected graph stays as it is."""
         if self.in_rows is None:
             return self
@@ -214,6 +219,8 @@ def transpose(row_offsets: Offsets, neighbours: I32) -> InRows:
     Returns:
         They; the edges of a row are in the order of their numbers.
     """
+    from scipy.sparse import csr_array  # here, because it takes longer to load than most graphs
+
     n = len(row_offsets) - 1
     numbers = np.arange(len(neighbours), dtype=np.int32)
     columns = csr_array((numbers, neighbours, row_offsets), shape=(n, n)).tocsc()
@@ -303,6 +310,8 @@ def _smallest_of_run(weights: I32, starts: NDArray[np.intp]) -> I32:
 
 def _upper_triangle(vertex_count: int, keys: NDArray[np.uint64], values: NDArray[np.signedinteger]) -> csr_array:
     """Turns sorted unique keys, all with smaller < larger, into the rows of an upper triangular matrix."""
+    from scipy.sparse import csr_array
+
     offsets = np.zeros(vertex_count + 1, dtype=np.int32)
     np.cumsum(np.bincount((keys >> np.uint64(32)).astype(np.int64), minlength=vertex_count), out=offsets[1:])
     larger = keys.astype(np.uint32).view(np.int32)  # the cast keeps the low half

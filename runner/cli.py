@@ -1,4 +1,9 @@
-"""The command line: `python -m runner run|status|best|solve|export|doctor`."""
+"""The command line: `python -m runner run|status|best|solve|export|doctor`.
+
+Commands import what they need themselves, so that nobody who asks for help waits for it.
+"""
+
+from __future__ import annotations
 
 import json
 import math
@@ -10,33 +15,21 @@ import sys
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand
 
-from generator.algorithms import PATTERN, find_algorithm, load_algorithms
-from generator.console import Console
 from generator.errors import UserError, one_line
 from generator.terminal import say
 from runner.checkout import here
-from runner.doctor.check import Level
-from runner.doctor.diagnosis import diagnose, render
-from runner.doctor.noise import warn_if_busy
 from runner.errors import RunnerError, warn
-from runner.jobs.graphs import open_graph
-from runner.jobs.plan import MOST_COUNT, MOST_REPS, MOST_THREADS, Parameters, made_weights
-from runner.jobs.programs import read_programs
 from runner.machine.pinning import Places, ProcBind
-from runner.process.limits import default_memory_bytes
-from runner.progress import Progress
-from runner.results.folder import export_table
-from runner.results.records import Status, read_records
-from runner.results.session import read_sessions
-from runner.results.status import plan_again
-from runner.summary import has_failures, list_failures, list_plan, summarise, tabulate_plan, tabulate_results
-from runner.sweeps.here import run_sweep
-from runner.sweeps.request import Request, Sweep
+
+if TYPE_CHECKING:
+    from runner.jobs.graphs import Graph
+    from runner.results.records import Status
+    from runner.sweeps.request import Request, Sweep
 
 _LISTS = ("--graphs", "--programs", "--query")  # options that take several words
 _NO_LIMIT = 10_000  # columns: names of programs stay whole, to be copied
@@ -67,6 +60,8 @@ def check_threads(count: int | None) -> int | None:
     Raises:
         RunnerError: it is.
     """
+    from runner.jobs.plan import MOST_THREADS
+
     if count is not None and count > MOST_THREADS:
         raise RunnerError(f"--threads {count}: programs take at most {MOST_THREADS}")
     return count
@@ -78,6 +73,8 @@ def check_count(option: typer.CallbackParam, count: int | None) -> int | None:
     Raises:
         RunnerError: it is.
     """
+    from runner.jobs.plan import MOST_COUNT
+
     if count is not None and count > MOST_COUNT:
         raise RunnerError(f"{option.opts[0]} {count}: programs take at most {MOST_COUNT}")
     return count
@@ -89,6 +86,8 @@ def check_reps(option: typer.CallbackParam, count: int) -> int:
     Raises:
         RunnerError: it is.
     """
+    from runner.jobs.plan import MOST_REPS
+
     if count > MOST_REPS:
         raise RunnerError(f"{option.opts[0]} {count}: give at most {MOST_REPS}, or several --turns")
     return count
@@ -239,6 +238,13 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Runs every program on every graph, except where there is a result already."""
+    from generator.console import Console
+    from runner.doctor.noise import warn_if_busy
+    from runner.jobs.plan import Parameters
+    from runner.process.limits import default_memory_bytes
+    from runner.summary import has_failures, list_failures, summarise, tabulate_results
+    from runner.sweeps.request import Request
+
     if dask and turns > 1:
         raise RunnerError("--turns is for one machine: leave it out with --dask")
     if dask and partition:
@@ -287,6 +293,9 @@ def run(
 
 
 def _sweep(request: Request, dask: str | None) -> Sweep:
+    from runner.progress import Progress
+    from runner.sweeps.here import run_sweep
+
     checkout = here()
     if dask is None:
         return run_sweep(checkout, request, Progress())
@@ -304,6 +313,13 @@ def status(
     as_json: AsJson = False,
 ) -> None:
     """Shows what is done, failed, stale and missing, for all graphs and the latest parameters of each machine."""
+    from generator.console import Console
+    from runner.jobs.programs import read_programs
+    from runner.results.records import read_records
+    from runner.results.session import read_sessions
+    from runner.results.status import plan_again
+    from runner.summary import list_plan, tabulate_plan
+
     checkout = here()
     sessions = read_sessions(results)
     records = read_records(results)
@@ -328,6 +344,8 @@ def export(
     out: Annotated[Path, typer.Argument(help="The file to write: .parquet or .csv.")],
 ) -> None:
     """Writes the newest record of every job as one table."""
+    from runner.results.folder import export_table
+
     say(f"{out}: {export_table(results, out)} jobs")
 
 
@@ -368,20 +386,27 @@ def best(
     Those that were fast on graphs like it come first; what the search finds out decides what is written, built and
     tried next.
     """
-    # Here, because numpy takes a while.
+    from generator.algorithms import find_algorithm
+
+    algorithm = find_algorithm(algorithm)
+    if library_name and not library:
+        raise RunnerError(f"--name {library_name}: is of a library: give --export, too")
+    opened = _open(graph)  # before the rest, which takes a while to load
+    from generator.console import Console
     from generator.export import check_name
     from runner.best.find import Question, explain, find_best, tabulate_ranking
     from runner.best.take import check_folder, export_winner
+    from runner.doctor.noise import warn_if_busy
+    from runner.jobs.plan import Parameters
+    from runner.progress import Progress
 
-    if library_name and not library:
-        raise RunnerError(f"--name {library_name}: is of a library: give --export, too")
     if library:
         check_folder(library)
         if library_name:
             check_name(library_name)
     question = Question(
-        graph=graph,
-        algorithm=find_algorithm(algorithm),
+        graph=str(opened.path),
+        algorithm=algorithm,
         model=model,
         budget_s=budget,
         parameters=Parameters(
@@ -431,18 +456,17 @@ def choose(
     as_json: AsJson = False,
 ) -> None:
     """Suggests programs for a graph without running any: those that were fast on graphs like it."""
-    # Here, because numpy takes a while.
+    from generator.algorithms import find_algorithm
+
+    algorithm = algorithm and find_algorithm(algorithm)
+    opened = _open(graph, error=as_json)  # before the rest, which takes a while to load
     from runner.best.choose import as_json as to_json
     from runner.best.choose import choose_programs, tell
     from runner.best.measured import measure_shape
     from runner.best.suggest import CANDIDATES
 
     checkout = here()
-    algorithm = algorithm and find_algorithm(algorithm)
-    opened = open_graph(graph, checkout.graphs)
     count = candidates or (CANDIDATES if algorithm else 1)
-    if not as_json:
-        say(f"{opened.name}: {opened.vertices:,} vertices, {opened.edges:,} directed edges")
     shape = measure_shape(checkout, opened)
     found = choose_programs(checkout, shape, algorithm, model, count, directed=opened.directed, results=results)
     say(json.dumps(to_json(shape, found), indent=2) if as_json else tell(graph, shape, found))
@@ -481,15 +505,20 @@ def solve(
 
     Where none is known, some of those that should be fast are tried; what is found is remembered.
     """
-    # Here, because numpy takes a while.
+    from generator.algorithms import find_algorithm
+
+    algorithm = find_algorithm(algorithm)
+    opened = _open(graph)  # before the rest, which takes a while to load
     from runner.best.find import Question
     from runner.best.known import check_out, choose, written
     from runner.best.known import solve as run_program
     from runner.best.paths import check_path, path_in
+    from runner.doctor.noise import warn_if_busy
     from runner.jobs.graphs import find_vertex
+    from runner.jobs.plan import Parameters, made_weights
+    from runner.progress import Progress
 
-    checkout, algorithm = here(), find_algorithm(algorithm)
-    opened = open_graph(graph, checkout.graphs)
+    checkout = here()
     for file in written(algorithm, out):  # before the search, not after it
         check_out(file, opened)
     if path_to is not None:
@@ -518,13 +547,28 @@ def solve(
 @app.command(cls=_Command)
 def doctor(as_json: AsJson = False) -> None:
     """Checks that this machine can build and time programs, and says what to fix."""
-    checks = diagnose(here().root)
+    from generator.console import Console
+    from runner.doctor.check import Level
+    from runner.doctor.diagnosis import diagnose, render
+
+    console, checks = Console(), []
+    for check in diagnose(here().root):
+        checks.append(check)
+        if not as_json:
+            console.print(render(check), soft_wrap=True)
     if as_json:
         say(json.dumps([asdict(check) for check in checks], indent=2))
-    else:
-        Console().print(render(checks), end="")
     if any(check.level is Level.FAIL for check in checks):
         raise typer.Exit(1)
+
+
+def _open(graph: str, *, error: bool = True) -> Graph:
+    """Finds or makes the graph of a command, and says what it is."""
+    from runner.jobs.graphs import open_graph
+
+    opened = open_graph(graph, here().graphs)
+    say(f"{opened.name}: {opened.vertices:,} vertices, {opened.edges:,} directed edges", error=error)
+    return opened
 
 
 def main() -> None:
@@ -565,6 +609,8 @@ def parse_statuses(text: str) -> frozenset[Status]:
     Raises:
         RunnerError: there is no such status.
     """
+    from runner.results.records import Status
+
     words = [word.strip() for word in text.split(",") if word.strip()]
     for word in words:
         if word not in list(Status):
@@ -578,6 +624,8 @@ def parse_query(words: list[str]) -> dict[str, int | str]:
     Raises:
         RunnerError: it is no such word, or no algorithm has an option of that name.
     """
+    from generator.algorithms import PATTERN, load_algorithms
+
     known = {name: option for algorithm in load_algorithms().values() for name, option in algorithm.query.items()}
     query: dict[str, int | str] = {}
     for word in words:

@@ -93,7 +93,7 @@ def _file(out: Path | None, name: str, models: tuple[str, ...]) -> Path:
 
 @app.command()
 def verify(
-    graphs: Annotated[list[str], typer.Argument(help="Names of `python -m inputs list`, or .egr files.")],
+    graphs: Annotated[list[str], typer.Argument(help="Names of `violet graphs list`, or .egr files.")],
     models: Models = "cpu",
     config: Config = "paper",
     threads: Annotated[str, typer.Option(help="Of CPU programs; one number or several, such as 1,2,8.")] = "1,2,8",

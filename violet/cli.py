@@ -51,7 +51,7 @@ _TOPICS = {
         "best": _Mounted("runner.cli", "best", "Find the fastest program for a graph on this machine."),
         "choose": _Mounted("runner.cli", "choose", "Suggest programs for a graph without running any."),
         "export": _Mounted("generator.__main__", "export", "Write a program as a library for C, C++ and Python."),
-        "peers": _Mounted("benchmarks.peers", "peers", "Compare with scipy, networkx, igraph, NetworKit and cuGraph."),
+        "peers": _Mounted("benchmarks.__main__", "peers", "Compare with scipy, networkx, igraph and more."),
         "graphs": _Mounted("inputs.cli", None, "List, get, make, convert and describe graphs."),
         "doctor": _Mounted("runner.cli", "doctor", "Check that this machine can build and time programs."),
     },

@@ -5,8 +5,6 @@ from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import minimum_spanning_tree
 
 from inputs.graph import MAX_COUNT, EdgeList, Graph, from_edges
 from inputs.hashing import random_bits
@@ -88,6 +86,9 @@ def _edges(sides: Sequence[int], *, torus: bool) -> EdgeList:
 
 def _spanning_tree(edges: EdgeList, lengths: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Marks the edges of the minimum spanning tree of a connected graph without duplicate edges."""
+    from scipy.sparse import coo_array  # here, because it takes a while
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
     # Ranks instead of lengths: no ties, so one tree only; exact as floats; never 0, which scipy takes for no edge.
     ranks = np.empty(len(lengths))
     ranks[np.argsort(lengths, kind="stable")] = np.arange(1, len(lengths) + 1)

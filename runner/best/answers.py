@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from inputs import names
 from inputs.formats import egr
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    import pandas as pd
     from numpy.typing import NDArray
 
     from generator.algorithms import Result
@@ -41,6 +41,8 @@ def write(results: Mapping[Result, NDArray[Any]], graph: Graph, out: Path, quest
         GraphFormatError: the names of vertices are those of another graph.
         OSError: a file cannot be read or written.
     """
+    import pandas as pd  # here, because it takes a while, and is last
+
     found = names.read(graph.path, graph.vertices)
     # Of a type that knows what is missing: numbers stay whole.
     called = (pd.Series(np.arange(graph.vertices)) if found is None else found).convert_dtypes()
@@ -67,6 +69,8 @@ def _predecessors(distances: NDArray[Any], graph: Graph, question: Question) -> 
 
 
 def _values(result: Result, values: NDArray[Any]) -> pd.Series[Any]:
+    import pandas as pd
+
     column = pd.Series(values)
     if result.kind == "distance":
         column = column.astype("Int64").mask(values < 0)

@@ -74,7 +74,7 @@ def read_measured(directory: Path) -> list[Measured]:
     tables = []
     for path in sorted(directory.glob("*.parquet")):
         try:
-            tables.append(pq.read_table(path, columns=_COLUMNS))
+            tables.append(pq.ParquetFile(path).read(_COLUMNS))  # `read_table` loads pandas, which takes longer
         except (OSError, pa.ArrowException) as error:
             warn(f"{path}: left out, no table of results: {str(error).splitlines()[0]}")
     found: dict[tuple[str, int, int, str], dict[str, float]] = {}
@@ -107,13 +107,13 @@ def _values(column: pa.Array) -> list[Any]:
     """Returns the values of a column; of words, each is made once."""
     if not hasattr(column, "dictionary"):
         return list(column.to_pylist())
-    words = [*column.dictionary.to_pylist(), None]
-    return [words[index] for index in column.indices.fill_null(-1).to_pylist()]
+    words = column.dictionary.to_pylist()
+    return [None if index is None else words[index] for index in column.indices.to_pylist()]
 
 
 def _medians(lists: pa.ListArray) -> list[float]:
     """Returns the median of each list, NaN of an empty one; all of one length at once."""
-    values, ends = lists.values.to_numpy().astype(float), lists.offsets.to_numpy()
+    values, ends = np.from_dlpack(lists.values).astype(float), np.from_dlpack(lists.offsets)  # pyarrow's loads pandas
     starts, lengths = ends[:-1], np.diff(ends)
     medians = np.full(len(lengths), np.nan)
     for length in np.unique(lengths[lengths > 0]):

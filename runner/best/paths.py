@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from generator.algorithms import load_algorithms
 from inputs.formats import egr
@@ -82,6 +81,8 @@ def path_in(table: Path, vertex: str) -> str:
         The vertices of the path and its length.
 
     """
+    import pandas as pd  # here, because it takes a while, and is last
+
     rows = pd.read_csv(table, dtype=str) if table.suffix == ".csv" else pd.read_parquet(table)
     rows = rows.set_index(rows["vertex"].astype(str))
     length = rows.drop(columns=["vertex", PREDECESSOR]).loc[vertex].iloc[0]

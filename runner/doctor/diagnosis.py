@@ -23,7 +23,7 @@ from runner.machine.machine import this_machine
 from runner.machine.toolchain import read_toolchain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from runner.machine.toolchain import Toolchain
 
@@ -44,27 +44,29 @@ void lower(int& value, int candidate) {
 """
 
 
-def diagnose(directory: Path) -> list[Check]:
-    """Checks everything; `directory` is the checkout, whose build rules say which compilers and flags they use."""
+def diagnose(directory: Path) -> Iterator[Check]:
+    """Checks everything, one after the other.
+
+    Args:
+        directory: the checkout, whose build rules say which compilers and flags they use.
+    """
+    yield _make()
     with TemporaryDirectory() as scratch:
         try:
             toolchain = read_toolchain(Checkout(directory), f"BUILD={scratch}")
         except RunnerError as error:
-            compilers = [Check(Level.FAIL, "compilers", str(error), "without them nothing can be built")]
+            yield Check(Level.FAIL, "compilers", str(error), "without them nothing can be built")
             toolchain = {}
         else:
             builder = _Builder(directory, toolchain, Path(scratch))
-            compilers = [*_cpu_compilers(builder), *_gpu_compiler(builder)]
+            yield from _cpu_compilers(builder)
+            yield from _gpu_compiler(builder)
     cuda = toolchain.get("cuda")
-    return [
-        _make(),
-        *compilers,
-        _gpu(),
-        *check_peers(cuda.command.split() if cuda else ["nvcc"]),
-        _memory(),
-        _disk(directory),
-        *check_noise(),
-    ]
+    yield _gpu()
+    yield from check_peers(cuda.command.split() if cuda else ["nvcc"])
+    yield _memory()
+    yield _disk(directory)
+    yield from check_noise()
 
 
 @dataclass(frozen=True)
@@ -97,14 +99,11 @@ class _Builder:
         return blamed if done.returncode else None
 
 
-def render(checks: Sequence[Check]) -> Text:
-    """Writes one line a check."""
+def render(check: Check) -> Text:
+    """Writes a line."""
     styles = {Level.OK: "green", Level.WARN: "yellow", Level.FAIL: "bold red"}
-    text = Text()
-    for check in checks:
-        text.append(f"{check.level:<5}", styles[check.level])
-        text.append(f"{check.subject}: {check.finding}" + (f"; {check.advice}" if check.advice else "") + "\n")
-    return text
+    finding = "; ".join(filter(None, (f"{check.subject}: {check.finding}", check.advice)))
+    return Text.assemble((f"{check.level:<5}", styles[check.level]), finding)
 
 
 def _make() -> Check:

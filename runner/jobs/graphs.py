@@ -1,9 +1,7 @@
 """The graphs of a sweep: named ones of the catalogue, or files."""
 
-import hashlib
 import shlex
 import stat
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -137,7 +135,7 @@ def find_vertex(graph: Graph, called: str | None, option: str = "--source") -> i
 
 def refusal(graph: Graph, said: str) -> RunnerError:
     """Returns the error of a graph that programs do not accept, by what one has said, and how to mend it."""
-    if "inputs convert" not in said and "variant" not in said:
+    if "graphs convert" not in said and "variant" not in said:
         mended = graph.path.with_name(f"{graph.path.stem}-mended.egr")
         options = ["--directed"] if graph.directed else []
         command = shlex.join(["violet", "graphs", "convert", *options, str(graph.path), str(mended)])
@@ -172,19 +170,13 @@ def _from_stdin(folder: Path) -> Path:
     Raises:
         RunnerError: it is no graph.
     """
-    content = sys.stdin.buffer.read()
-    suffix = ".el"
-    for begin, meant in ((b"%%MatrixMarket", ".mtx"), (b"c ", ".gr"), (b"p ", ".gr")):
-        suffix = meant if content.startswith(begin) else suffix
-    if b"\0" in content[:64]:
-        suffix = ".egr"
-    file = folder / hashlib.sha256(content).hexdigest()[:12] / f"stdin{suffix}"
+    from inputs.standard import save
+
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
+        file = save(folder)
     except OSError as error:
-        raise RunnerError(f"cannot write {file}: {error.strerror}") from None
-    return file if suffix == ".egr" else _converted(file, folder)
+        raise RunnerError(f"cannot write {error.filename}: {error.strerror}") from None
+    return file if file.suffix == ".egr" else _converted(file, folder)
 
 
 def _from_catalogue(name: str, directory: Path) -> Path:

@@ -31,7 +31,7 @@ long long as_long(std::int64_t number) { return number; }
   const std::string_view start(reinterpret_cast<const char*>(file.bytes()), std::min<std::size_t>(file.size(), 8));
   const auto is_text = [](char c) { return (c >= ' ' && c <= '~') || (c >= '\t' && c <= '\r'); };
   if (!start.empty() && std::ranges::all_of(start, is_text)) {
-    reason = "not an .egr file but text: python -m inputs convert GRAPH.txt GRAPH.egr";
+    reason = "not an .egr file but text: violet graphs convert GRAPH.txt GRAPH.egr";
   }
   reject(std::move(reason));
 }
@@ -49,7 +49,7 @@ void check_counts(const MappedFile& file, std::int64_t n, std::int64_t m, std::i
 void reject_wide_weights(const MappedFile& file, std::size_t plain_size, std::size_t weighted_size) {
   const std::size_t weights = weighted_size - plain_size;
   if (weights > 0 && file.size() == weighted_size + weights) {
-    reject("the size is that of 64-bit weights; programs take those of 32 bits: python -m inputs convert");
+    reject("the size is that of 64-bit weights; programs take those of 32 bits: violet graphs convert");
   }
 }
 
@@ -322,14 +322,13 @@ GraphFile::GraphFile(const std::string& path, Parts parts)
     : file_(path, bad_graph), made_weights_(parts.made_weights), graph_(locate_arrays(file_, parts.wide)) {
   if (!parts.weights) graph_.weights = graph_.in_weights = nullptr;
   if (graph_.directed() ? !parts.directed : !parts.undirected) {
-    reject(graph_.directed() ? "the graph is directed, but has to be undirected: python -m inputs convert"
-                             : "the graph is undirected, but has to be directed: python -m inputs convert --directed");
+    reject(graph_.directed() ? "the graph is directed, but has to be undirected: violet graphs convert"
+                             : "the graph is undirected, but has to be directed: violet graphs convert --directed");
   }
   check_row_offsets(graph_);
   for_vertex_ranges(graph_, [this](VertexRange vertices) { check_rows(graph_, vertices); });
   if (graph_.weights != nullptr) {
-    check_weights_are_whole(
-        graph_.weights, graph_.m, "python -m inputs convert --scale-weights 1000 makes such of them");
+    check_weights_are_whole(graph_.weights, graph_.m, "violet graphs convert --scale-weights 1000 makes such of them");
     for_vertex_ranges(graph_, [this](VertexRange vertices) { check_weights(graph_, vertices); });
   }
   if (graph_.directed()) {

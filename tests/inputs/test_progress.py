@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from inputs import cli, external
+from inputs import bar, external
 from inputs.formats import registry
 from inputs.generators import rmat_batches
 from inputs.generators.draw import draw_batches, draw_edges
@@ -102,8 +102,8 @@ def test_a_terminal_sees_a_bar_and_the_time_left_and_nothing_else_does(monkeypat
     for is_terminal in (True, False):
         screen = io.StringIO()
         console = Console(file=screen, force_terminal=is_terminal, width=100)
-        monkeypatch.setattr(cli, "Console", lambda console=console, **_: console)
-        with cli._working("making a.egr"):
+        monkeypatch.setattr(bar, "Console", lambda console=console, **_: console)
+        with bar.shown("making a.egr"):
             tell("sorting", 1, 2)
         assert ("making a.egr: sorting" in screen.getvalue()) is is_terminal
         assert bool(screen.getvalue()) is is_terminal

@@ -179,7 +179,7 @@ def test_a_program_refuses_graphs_of_the_other_kind(
     for style in NAMED.values():
         done = subprocess.run([on_cpu(style), tiny_graphs[0]], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr.count("\n")) == (3, 1)
-        assert "has to be directed: python -m inputs convert --directed" in done.stderr
+        assert "has to be directed: violet graphs convert --directed" in done.stderr
 
 
 def values_of(binary: Path, graph: Path, folder: Path) -> NDArray[np.float64]:

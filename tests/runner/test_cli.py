@@ -50,7 +50,7 @@ def test_lists_of_words(words: str, repeated: str) -> None:
 )
 def test_a_query_is_a_name_and_a_number(monkeypatch: pytest.MonkeyPatch, words: list[str], complaint: str) -> None:
     asked = load_algorithms()["bfs"].model_copy(update={"query": {"rounds": QueryOption(default=10, meaning="rounds")}})
-    monkeypatch.setattr("runner.cli.load_algorithms", lambda: {"bfs": asked})
+    monkeypatch.setattr("generator.algorithms.load_algorithms", lambda: {"bfs": asked})
     assert parse_query(["rounds=3"]) == {"rounds": 3}
     with pytest.raises(RunnerError, match=f"^{complaint}"):
         parse_query(words)
@@ -229,8 +229,9 @@ def test_a_graph_that_all_programs_would_refuse_is_one_line(project: Project, co
 def test_a_source_that_is_no_vertex_is_one_line(project: Project, command: str) -> None:
     project.add("bfs-cpp-a")
     words = [*command.replace("GRAPH", str(project.graph)).split(), "--source"]
-    said = "runner: error: --source 3: is no vertex of path, which has 0 to 2\n"
-    assert project.command(*words, 3) == (2, "", said)
+    code, out, err = project.command(*words, 3)
+    said = "runner: error: --source 3: is no vertex of path, which has 0 to 2"
+    assert (code, out, err.splitlines()[-1]) == (2, "", said)
     assert project.started() == []
 
 

@@ -105,5 +105,5 @@ def test_a_process_that_computes_is_named() -> None:
 
 
 def test_one_line_a_check() -> None:
-    text = render([Check(Level.OK, "make", "4.3"), Check(Level.FAIL, "g++", "not found", "install it")])
-    assert text.plain == "ok   make: 4.3\nfail g++: not found; install it\n"
+    assert render(Check(Level.OK, "make", "4.3")).plain == "ok   make: 4.3"
+    assert render(Check(Level.FAIL, "g++", "not found", "install it")).plain == "fail g++: not found; install it"

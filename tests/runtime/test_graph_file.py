@@ -215,7 +215,7 @@ def test_a_pipe_is_refused_at_once(program: Callable[..., Finished], tmp_path: P
 def test_text_is_named(program: Callable[..., Finished], egr: Callable[..., Path], content: bytes) -> None:
     done = program(egr(content))
     assert done.code == 3
-    assert ".egr: not an .egr file but text: python -m inputs convert GRAPH.txt GRAPH.egr\n" in done.stderr
+    assert ".egr: not an .egr file but text: violet graphs convert GRAPH.txt GRAPH.egr\n" in done.stderr
 
 
 GOOD = {

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from analysis.compared import baselines
 from benchmarks import peers
+from benchmarks.__main__ import compare
 from benchmarks.answers import find_error
 from benchmarks.libraries import LIBRARIES, SCIPY, Call, Problem, weighted
 from inputs.catalogue import CATALOGUE
@@ -38,7 +39,7 @@ def checkout(tmp_path: Path, binaries: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_scipy_and_networkx_agree_with_our_references(checkout: Path) -> None:
-    assert peers.main(["karate", "--libraries", "scipy", "networkx", "--out", "peers.csv"]) == 0
+    assert compare(["karate", "--libraries", "scipy", "networkx", "--out", "peers.csv"]) == 0
     table = pd.read_csv("peers.csv")
     assert set(table["algorithm"]) == {*SCIPY.calls, *LIBRARIES["networkx"].calls}
     assert (table["verified"] == "yes").all()
@@ -56,7 +57,7 @@ def test_a_wrong_answer_is_an_error_and_stays_in_the_table(
 ) -> None:
     all_alone = Call(lambda _, problem: np.arange(problem.graph.vertex_count))
     monkeypatch.setitem(LIBRARIES, "scipy", replace(SCIPY, calls={"cc": all_alone}))
-    assert peers.main(["karate", "--libraries", "scipy", "--algorithms", "cc", "--out", str(checkout / "p.csv")]) == 1
+    assert compare(["karate", "--libraries", "scipy", "--algorithms", "cc", "--out", str(checkout / "p.csv")]) == 1
     assert "WRONG: 33 wrong values, first [1]: 1, not 0" in capsys.readouterr().err
     assert pd.read_csv("p.csv")["verified"].tolist() == ["33 wrong values, first [1]: 1, not 0"]
 
@@ -84,7 +85,7 @@ def test_what_fails_is_named_and_the_rest_is_timed(capsys: pytest.CaptureFixture
 )
 @pytest.mark.usefixtures("checkout")
 def test_a_mistake_is_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert peers.main(arguments) == 2
+    assert compare(arguments) == 2
     said = capsys.readouterr().err.splitlines()[-1]
     assert said.startswith("error: ")
     assert message in said
@@ -111,7 +112,7 @@ def test_a_library_that_is_not_there_is_named(checkout: Path, capsys: pytest.Cap
         "--out",
         str(checkout / "p.csv"),
     ]
-    assert peers.main(arguments) == 0
+    assert compare(arguments) == 0
     assert "left out: pylibcugraph and cupy cannot be imported" in capsys.readouterr().err
 
 

@@ -4,24 +4,44 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
+from inputs.formats import egr
+from inputs.graph import from_edges
 from violet import cli
 
-SLOW = {"rich", "pydantic", "numpy", "pandas", "pyarrow", "scipy", "matplotlib", "jinja2"}
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SLOW = {"rich", "pydantic", "numpy", "pandas", "pyarrow", "scipy", "matplotlib", "jinja2", "psutil", "requests"}
 """What takes long to load, and so is for commands that need it, once they do."""
 
 
-def loaded_by(*words: str) -> set[str]:
-    """Returns which of the slow packages a command loads, in a process of its own."""
-    code = "import atexit, sys; atexit.register(lambda: print(*sys.modules)); from violet.cli import main; main()"
+def loaded_by(code: str, *words: str) -> set[str]:
+    """Returns which of the slow packages a process loads."""
+    code = f"import atexit, sys; atexit.register(lambda: print(*sys.modules)); {code}"
     done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
     return SLOW & set(done.stdout.splitlines()[-1].split())
 
 
 def test_help_loads_nothing_that_takes_long() -> None:
-    assert loaded_by("--help") == set()
+    assert loaded_by("from violet.cli import main; main()", "--help") == set()
+
+
+def test_commands_load_what_takes_long_when_they_are_called() -> None:
+    assert loaded_by(f"import {', '.join({each.module for each in cli._COMMANDS.values()})}") == set()
+
+
+def test_a_graph_is_told_before_what_takes_longest_is_loaded(tmp_path: Path) -> None:
+    graph = tmp_path / "g.egr"
+    egr.write(from_edges(2, np.array([0]), np.array([1])), graph)
+    code = f"from runner.cli import _open; _open({str(graph)!r})"
+    assert loaded_by(code) <= {"pydantic", "numpy"}
+    code = "from violet.cli import main; main()"
+    assert not loaded_by(code, "choose", str(graph), "--algorithm", "cc", "--model", "cpp") & {"pandas", "matplotlib"}
 
 
 @pytest.mark.parametrize("name", list(cli._COMMANDS))
