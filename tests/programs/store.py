@@ -220,7 +220,8 @@ def emulator(digits: int) -> _Target:
     Args:
         digits: of the number of threads of a block, in binary.
     """
-    return _emulated(digits, WORK / f"emulator-{digits}", None, (), first=True)
+    base = None if digits == _BLOCK_DIGITS else emulator(_BLOCK_DIGITS)
+    return _emulated(digits, WORK / f"emulator-{digits}", base, (), first=True)
 
 
 def header_folder() -> Path:
@@ -249,7 +250,7 @@ def _emulated(digits: int, folder: Path, base: _Target | None, replaced: tuple[s
     generated, built = folder / "generated", folder / "build"
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder.with_suffix(".lock")):
-        if base is None:
+        if folder.parent != _RUNTIMES:
             write(load_space(), [], generated)
         translate_all(generated, built, digits)
         own = [built / "obj" / f"{source}.o" for source in replaced]
