@@ -248,7 +248,7 @@ class Space:
             values = [
                 value
                 for value in axis.choices(fixed)
-                if not any(matches(rule, {**fixed, axis.name: value}) for rule in forbidden[axis.name, value])
+                if not any(matches(others, fixed) for others in forbidden[axis.name, value])
             ]
             optional = [value for value in values if axis.is_optional(value)]
             plain = [value for value in values if value not in optional]
@@ -267,13 +267,14 @@ class Space:
 
     @cached_property
     def _forbidden_with(self) -> defaultdict[tuple[str, str], list[Match]]:
-        """What rules forbid, by the last axis that they name and each value of it: then, a style is theirs or never."""
+        """What rules forbid beside each value of the last axis that they name: then, a style is theirs or never."""
         names = [axis.name for axis in self.axes]
         forbidden: defaultdict[tuple[str, str], list[Match]] = defaultdict(list)
         for rule in self.rules:
             last = max(rule.forbid, key=names.index)
+            others = {axis: values for axis, values in rule.forbid.items() if axis != last}
             for value in rule.forbid[last]:
-                forbidden[last, value].append(rule.forbid)
+                forbidden[last, value].append(others)
         return forbidden
 
     def forbidden_by(self, style: Mapping[str, str]) -> Rule | None:

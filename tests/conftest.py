@@ -24,7 +24,7 @@ _ONE_BUILD = "tests/runtime/"  # its files share a build that takes most of a mi
 # threads as there are cores. The programs are the same.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
-# What is compiled runs for milliseconds: optimising it as users have it takes longer. `make test-all` has what users have.
+# What is compiled runs for milliseconds, and optimising it takes longer. `make test-all` has what users have.
 if not LONG:
     os.environ.setdefault("CXXFLAGS", "-O1")
 

@@ -110,18 +110,27 @@ def _match(
     forced: Sequence[str],
 ) -> pd.DataFrame:
     """Returns all pairs of jobs, whatever became of them."""
-    left, right = (_side(frame, axis, values) for values in (first, second))
-    some = len(left) > 0 and len(right) > 0
+    sides = [_side(frame, axis, values) for values in (first, second)]
+    if not all(side.any() for side in sides):  # of most comparisons, in results of few programs
+        return _nothing(frame, axis, forced)
+    left, right = (frame[side] for side in sides)
     dependent = [
-        other
-        for other in axes()
-        if some and other not in options() and left[other].isna().all() != right[other].isna().all()
+        other for other in axes() if other not in options() and left[other].isna().all() != right[other].isna().all()
     ]
     free = list(dict.fromkeys([axis, *dependent, *forced]))
     shared = [other for other in axes() if other not in free] + list(CONTEXT)
     columns = [*shared, *free, *MEASURES]
     matched = left[columns].merge(right[columns], on=shared, suffixes=("_first", "_second"))
     return _in_one_session(matched[_closest(matched, forced)].reset_index(drop=True))
+
+
+def _nothing(frame: pd.DataFrame, axis: str, forced: Sequence[str]) -> pd.DataFrame:
+    """Returns no pairs, with the columns of some."""
+    free = list(dict.fromkeys([axis, *forced]))
+    shared = [other for other in axes() if other not in free] + list(CONTEXT)
+    none = frame.iloc[:0].reset_index(drop=True)
+    sides = [none[[*free, *MEASURES]].add_suffix(f"_{side}") for side in SIDES]
+    return pd.concat([none[shared], *sides], axis="columns").assign(one_session=pd.Series(dtype=bool))
 
 
 def _in_one_session(matched: pd.DataFrame) -> pd.DataFrame:
@@ -145,17 +154,17 @@ def _known(matched: pd.DataFrame) -> pd.Series:
     return (first & (second | bounds[1])) | (second & bounds[0])
 
 
-def _side(frame: pd.DataFrame, axis: str, values: str | Collection[str]) -> pd.DataFrame:
-    """Returns the jobs that have one of the values on the axis."""
+def _side(frame: pd.DataFrame, axis: str, values: str | Collection[str]) -> pd.Series:
+    """Returns which jobs have one of the values on the axis."""
     check_word(axis, axes(), "axis")
     wanted = [values] if isinstance(values, str) else list(values)
     if wanted == [PLAIN]:
-        return frame[frame[axis].isna()]
+        return frame[axis].isna()
     if not set(wanted) & set(axes()[axis]):
         check_word(wanted[0], axes()[axis], f"value of {axis}")
     if missing := {*CONTEXT, *MEASURES, *axes()} - set(frame.columns):
         raise AnalysisError(f"these are not results: there is no column {min(missing)!r}")
-    return frame[frame[axis].isin(wanted)]
+    return frame[axis].isin(wanted)
 
 
 def _closest(matched: pd.DataFrame, forced: Sequence[str]) -> pd.Series:

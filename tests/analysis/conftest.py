@@ -18,7 +18,7 @@ from analysis.compared.study import Study, read_study
 from analysis.judged.findings import Finding, findings
 from analysis.styles import axes
 from generator.space import Space, Style, load_space, name_of
-from tests.selection import selected
+from tests.selection import chosen, selected
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,21 +47,25 @@ def resamples(request: pytest.FixtureRequest) -> Iterator[None]:
 
 def beyond() -> list[str]:
     """For every optional value programs that have it and no other, and the same programs without it."""
+    return list(dict.fromkeys(map(name_of, chosen("beyond", _beyond))))
+
+
+def _beyond() -> list[Style]:
     space = load_space()
-    names = []
+    found: list[Style] = []
     for axis in filter(lambda axis: axis.optional and axis.name not in ("bug", "model"), space.axes):
         for value in filter(axis.is_optional, axis.values):
             having = [style for style in _with_optional_values() if style.get(axis.name) == value]
             if not having:  # it is for algorithms that the paper does not have
                 continue
             least = min(having, key=lambda style: sum(space.axis(each).is_optional(style[each]) for each in style))
-            names += [name_of({**least, **rest}) for rest in _along(space, least, "switch")]
+            found += [{**least, **rest} for rest in _along(space, least, "switch")]
             only_with_it = {"driver": "worklist", "flow": "switch", "method": "intersection"}.get(axis.name)
             plain = {each: least[each] for each in least if each not in (only_with_it, axis.name)}
             for other in axis.plain_values or [None]:
                 style = {**plain, axis.name: other} if other else plain
-                names.append(name_of({each.name: style[each.name] for each in space.axes if each.name in style}))
-    return list(dict.fromkeys(names))
+                found.append({each.name: style[each.name] for each in space.axes if each.name in style})
+    return found
 
 
 @cache

@@ -159,7 +159,7 @@ def test_comparisons_without_the_axis_of_the_boxes_are_named(run: Run, results: 
         (["report", "EMPTY"], "no results in"),
         (["report", "RESULTS", "--baselines", "ABSENT"], "is not a readable CSV file"),
         (["report", "RESULTS", "--min-edges", "1000000000"], "no graph has 1000000000 edges"),
-        (["findings", "RESULTS", "--document", "ABSENT", "--check"], "is out of date"),
+        (["findings", "FEW", "--document", "ABSENT", "--check"], "is out of date"),
         (["findings", "RESULTS"], "name a page for yours, as in --document found.md"),
         (["export", "ABSENT", "x.parquet"], "no such file or directory"),
         (["export", "RESULTS", "FILE/x.parquet"], "file: "),
@@ -174,8 +174,11 @@ def test_users_errors_are_one_line(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").touch()
+    few = [line for line in (results / "results.jsonl").open() if "bfs-openmp-vertex-topology-" in line]
+    (tmp_path / "few.jsonl").write_text("".join(few))
     places = {
         "RESULTS": results,
+        "FEW": tmp_path / "few.jsonl",
         "EMPTY": tmp_path / "empty",
         "ABSENT": tmp_path / "absent",
         "FILE/x": tmp_path / "file/x",

@@ -118,9 +118,9 @@ def test_a_cuda_program_is_right_in_any_order_of_its_threads(
 def run_in_any_order(program: Executable, style: Style, tiny_graphs: list[Path]) -> None:
     """Runs a program with several orders of its threads, in all of which it has to be right."""
     # With a block for each item, the tiny graphs have many blocks, and the larger ones take too long. Stars are for who
-    # has a worklist or shares out a row.
+    # has a worklist or shares out a row, unless each neighbour is compared with all others.
     shares_nothing = style["driver"] == "topology" and style["granularity"] in ("thread", "warp")
-    stars = [] if shares_nothing else long_worklists()
+    stars = [] if shares_nothing or "compared" in style.values() else long_worklists()
     larger = [] if style.get("granularity") == "block" else [ensure("rmat-10", WORK / "graphs"), *stars]
     # One repetition of the iterative ones is dozens of rounds of the same kernels.
     iterative = SPACE.algorithms[style["algorithm"]].family in ITERATIVE

@@ -46,7 +46,7 @@ def test_other_flags_build_again(project: Project, monkeypatch: pytest.MonkeyPat
     project.add("bfs-cpp-a")
     make(project)
     project.compiled()
-    monkeypatch.setenv("CXXFLAGS", "-O1")
+    monkeypatch.setenv("CXXFLAGS", "-O2")
     make(project)
     assert "bfs-cpp-a" in project.compiled()
 

@@ -526,7 +526,7 @@ def test_what_changes_is_measured_again(project: Project) -> None:
 def test_another_machine_or_compiler_makes_another_job(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project.add("bfs-cpp-a")
     project.sweep()
-    monkeypatch.setenv("CXXFLAGS", "-O1")
+    monkeypatch.setenv("CXXFLAGS", "-O2")
     project.sweep()
     monkeypatch.setattr("runner.machine.machine._cpu_name", lambda: "another CPU")
     project.sweep()
