@@ -22,7 +22,7 @@ WARPS_OF_A_BLOCK = 8
 
 
 def random_numbers(count: int) -> NDArray[np.uint64]:
-    """Returns a random number for each vertex, as templates/runtime/parts.cpp draws them (splitmix64)."""
+    """Returns a random number for each vertex, as templates/runtime/partitions.cpp draws them (splitmix64)."""
     x = np.arange(count, dtype=np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -65,10 +65,11 @@ _ORACLES: dict[str, Callable[[], list[str]]] = {
     "oracle_directed": lambda: ["17"],
     "forge": lambda: [str(file) for file in forge.few()],
 }  # by themselves tests, and a hundred times as fast as the others
-_ALONE = ("harness", "reference_main", "host", "threads", "solver", "triangles", *_ORACLES)
+_HARNESS = ("harness", "command_line", "session", "verification", "report")
+_ALONE = (*_HARNESS, "reference_main", "host", "threads", "solver", "triangles", *_ORACLES)
 _PROGRAMS = {
-    "test-program": ("solver", "harness"),
-    "triangles": ("triangles", "harness", "host", "threads"),
+    "test-program": ("solver", *_HARNESS),
+    "triangles": ("triangles", *_HARNESS, "host", "threads"),
     "violet-reference": ("reference_main",),
 }
 _TIMEOUT_S = 600
@@ -283,7 +284,7 @@ def _run(words: Sequence[str]) -> str | None:
 def _changed(mutant: Mutant) -> list[str]:
     """Returns the sources that a mutant is part of, by stem."""
     return (
-        [Path(mutant.file).stem] if mutant.file.endswith(".cpp") else [*_SHARED, "harness", "reference_main", *_ORACLES]
+        [Path(mutant.file).stem] if mutant.file.endswith(".cpp") else [*_SHARED, *_HARNESS, "reference_main", *_ORACLES]
     )
 
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cuda.cuh"
-#include "parts.hpp"
+#include "part_threads.hpp"
 
 namespace violet {
 inline namespace gpu {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda.cuh"
-#include "parts.hpp"
+#include "part_threads.hpp"
 
 namespace violet {
 inline namespace gpu {

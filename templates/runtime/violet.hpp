@@ -1,5 +1,5 @@
-// What a generated program and the harness (harness.cpp: main loop, graph loading, verification, report) know of each
-// other. Included by every program, so it stays free of heavy standard headers.
+// What a generated program and the harness (command line, graph loading, verification, report) know of each other.
+// Included by every program, so it stays free of heavy standard headers.
 #pragma once
 
 #include <cstddef>

@@ -663,7 +663,7 @@ def test_a_program_keeps_its_text_but_for_streams_and_no_harness_comes_along(spa
         assert source.count("<<<") == source.count(", 0, stream>>>")
         assert source.replace(", 0, stream>>>", ">>>") == program.text.replace(", 0, stream>>>", ">>>")
         assert "block_size>>>" not in source
-        for name in ("harness", "graph_file", "json", "reference", "files"):
+        for name in ("harness", "session", "graph_file", "json", "reference", "files"):
             assert not any(path.startswith(f"src/{name}.") for path in made), program.name
 
 

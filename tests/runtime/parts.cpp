@@ -1,7 +1,7 @@
 // Divides random graphs into parts, and holds every part against the graph; then lets threads of teams fail. Prints how many
 // divisions it has looked at, or what is wrong with one.
 
-#include "parts.hpp"
+#include "part_threads.hpp"
 
 #include <algorithm>
 #include <cstdint>

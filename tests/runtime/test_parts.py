@@ -20,8 +20,8 @@ def _lower_what_is_worth_a_thread(runtime: Path) -> None:
     for name, what, before, after in (
         ("ranges.hpp", "edges_worth_a_thread", 20, 12),
         ("ranges.hpp", "equal_range", 16, 12),
-        ("parts.cpp", "batch", 20, 12),
-        ("parts.cpp", "piece", 12, 8),
+        ("partitions.cpp", "batch", 20, 12),
+        ("partitions.cpp", "piece", 12, 8),
     ):
         file = runtime / name
         text = file.read_text()
@@ -37,8 +37,8 @@ def test_parts_hold_the_graph_and_threads_that_fail_are_heard_of(sanitizer: str,
     runtime = write_runtime(tmp_path / "runtime")
     _lower_what_is_worth_a_thread(runtime)
     # ThreadSanitizer needs sources of its own: the library is built for the other two.
-    files = [runtime / f"{name}.cpp" for name in ("parts", "host", "graph_file")]
-    rest = files if sanitizer == "thread" else [files[0], library]
+    altered = [runtime / f"{name}.cpp" for name in ("parts", "partitions", "part_threads")]
+    rest = [*altered, *([runtime / "host.cpp", runtime / "graph_file.cpp"] if sanitizer == "thread" else [library])]
     level = "-O1" if sanitizer == "thread" else "-O0"  # which takes less to compile and to run together
     flags = [*FLAGS, level, *([f"-fsanitize={sanitizer}"] if sanitizer else [])]
     command = [COMPILER, *flags, "-I", runtime, HERE / "parts.cpp", *rest]

@@ -1,0 +1,59 @@
+// A program on one graph: solves, repeats and has verified what comes out.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command_line.hpp"
+#include "graph_file.hpp"
+#include "report.hpp"
+#include "verification.hpp"
+#include "violet.hpp"
+
+namespace violet {
+
+/// One program on one graph.
+class Session {
+ public:
+  /// `index` says which of the graphs in `options`.
+  Session(const Program& program, const Options& options, std::size_t index);
+  Session(const Session&) = delete;  // what it consists of refers to it
+  Session& operator=(const Session&) = delete;
+
+  /// The vertices to start from, one after the other.
+  std::vector<int> sources() const;
+
+  /// Solves from one of them, and reports.
+  ExitCode run(int source);
+
+ private:
+  void repeat();
+  void count();
+  bool within_budget() const { return phases_.solve < options_.budget; }
+  void add_sample(const Run& run);
+  Run solve_once(const std::string& name);
+  template <typename Solve>
+  Run solve_once(const std::string& name, Solve solve);
+  double least_seconds() const;
+  void dump() const;
+
+  const Graph& graph() const { return file_.graph(); }
+
+  const Program& program_;
+  const Options& options_;
+  const std::string& path_;
+  const AlgorithmInfo& algorithm_;
+  Phases phases_;
+  GraphFile file_;
+  const Subject subject_;
+  Verification verification_;
+  Query query_;
+  std::vector<int> source_list_;  ///< of the query
+  std::unique_ptr<Solver> solver_;
+  Outcome outcome_;
+  int solved_ = 0;  ///< how often
+};
+
+}  // namespace violet
