@@ -45,6 +45,8 @@ generate: setup ## write the programs of CONFIG (default: quick) to generated/
 	@$(PY) -m generator generate "$${CONFIG:-quick}"
 
 # With CONFIG, generates that; without, builds what was generated last.
+# CUDA programs are for the GPU that is here, unless one names them or the architecture.
+build: export HERE := $(if $(value PROGRAMS)$(value CUDA_ARCH),,1)
 build: $(if $(value CONFIG),generate,$(list)) ## compile the programs of CONFIG, or those generated last (the default target)
 	@$(MAKE) -f runner/build.mk -j"$$JOBS" -k TOTAL=$$($(MAKE) -n -f runner/build.mk | grep -c " -o .*[.]tmp >"); \
 	  status=$$?; if [ -t 1 ] && [ "$$TERM" != dumb ]; then printf '\033[K'; fi; exit $$status
@@ -53,7 +55,7 @@ $(list):
 	@$(MAKE) generate
 
 # The runner builds, after a look at the graphs, what can run here.
-run: setup $(if $(value CONFIG),generate,$(list)) ## build, verify and time programs; goes on where it was stopped
+run: setup $(if $(value CONFIG),generate,$(list)) ## build, verify and time programs; goes on where it was stopped; `violet run` has more options
 	@set -f; set -- $${PROGRAMS:+--programs $$PROGRAMS}; set +f; \
 	  $(PY) -m runner run $${GRAPHS:+--graphs $$GRAPHS} "$$@" --results "$$RESULTS"
 
@@ -78,7 +80,7 @@ fuzz: setup $(list) ## feed the graph loader with random files for FUZZ_SECONDS 
 	@build/fuzz/graph_file -max_total_time="$${FUZZ_SECONDS:-600}" -max_len=512 -print_final_stats=1 \
 	  -artifact_prefix=build/fuzz/ build/fuzz/corpus
 
-sanitize: setup ## CPU programs of CONFIG (paper) under ThreadSanitizer, AddressSanitizer, UBSan; needs clang and its libomp
+sanitize: setup ## CPU programs of CONFIG (paper) under AddressSanitizer, UBSan and, with clang and its libomp, ThreadSanitizer
 	@$(PY) -m trust clean --models cpu --config "$${CONFIG:-paper}" --jobs "$$JOBS"
 
 mutants: setup ## plant small mistakes in references, checks and graph loading; the tests must notice each

@@ -82,8 +82,8 @@ def write_findings(
     document: Annotated[
         Path | None,
         typer.Option(
-            help="The page whose blocks are written anew; its details are beside it. Results of your own need one.",
-            show_default=str(DOCUMENT),
+            help="Page whose blocks are written anew, with details and a folder of figures beside it.",
+            show_default="shown here",
         ),
     ] = None,
     min_edges: MinEdges = SMALLEST,
@@ -91,18 +91,17 @@ def write_findings(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if anything would change.")] = False,
     jobs: Jobs = 2,
 ) -> None:
-    """Puts the claims of the paper to the test, and writes the outcome into a page, with details and figures."""
-    if results and document is None:
-        raise AnalysisError(
-            f"{DOCUMENT} is about the committed measurements: name a page for yours, as in --document found.md"
-        )
-    document = document or DOCUMENT
+    """Puts the claims of the paper to the test."""
     study = _study(results or list(MEASUREMENTS), min_edges, baselines or (None if results else CODES))
     from analysis.drawn.studio import Studio
     from analysis.judged.machines import beside
     from analysis.told import document as pages
     from analysis.told.sections import plan
 
+    if document is None and not check:
+        say(pages.in_words(study))
+        return
+    document = document or DOCUMENT
     pages.pairs_of(study)  # before figures are drawn, which takes a while
     command = _command(results or (), document, min_edges, baselines)
     folder, wanted = document.parent / "figures", pages.figures_of_claims()
@@ -204,18 +203,25 @@ def best(
     results: Results,
     graph: Annotated[str | None, typer.Option(help="Only this graph.")] = None,
     algorithm: Annotated[str | None, typer.Option(help="Only this algorithm.")] = None,
+    model: Annotated[str | None, typer.Option(help="Only programs in this model.")] = None,
+    machine: Annotated[str | None, typer.Option(help="Only this machine, as the list calls it.")] = None,
 ) -> None:
-    """Lists the fastest verified program for every algorithm and graph."""
+    """Lists the fastest verified program for every algorithm, graph and machine."""
     frame = _study(results, 0).frame
     from analysis.compared.best import fastest
+    from analysis.words import short_machines
 
-    for column, value in (("graph", graph), ("algorithm", algorithm)):
+    machines = frame["machine"].astype(str)
+    frame = frame.assign(machine=machines.map(short_machines(sorted(set(machines)))))
+    for column, value in (("graph", graph), ("algorithm", algorithm), ("model", model), ("machine", machine)):
         if value is not None:
             frame = frame[frame[column] == check_word(value, frame[column].unique(), column)]
     found = fastest(frame, ("algorithm", "graph", "machine"))
     if found.empty:
         raise AnalysisError("no verified result")
-    _print(_best_table(found))
+    from generator.console import Console
+
+    Console(width=10_000).print(_best_table(found))  # a terminal wraps the names, which are last and to be copied
 
 
 @cache
@@ -234,8 +240,7 @@ def _study(results: list[Path], min_edges: int | None, codes: Path | None = None
 
 def _command(results: Sequence[Path], document: Path, min_edges: int, codes: Path | None) -> str:
     """Returns the command that writes a document, to stand in it; defaults are left out."""
-    given = ["python -m analysis findings", *(path.as_posix() for path in results)]
-    given += ["--document", document.as_posix()] if document != DOCUMENT else []
+    given = ["violet findings", *(path.as_posix() for path in results), "--document", document.as_posix()]
     given += ["--min-edges", str(min_edges)] if min_edges != SMALLEST else []
     given += ["--baselines", codes.as_posix()] if codes else []
     return " ".join(given)
@@ -281,15 +286,15 @@ def _best_table(fastest: pd.DataFrame) -> Table:
     from rich.table import Table
 
     table = Table("algorithm", "graph", "machine", title="Fastest verified programs")
-    table.add_column("fastest program", overflow="fold")  # whose name is to be copied
-    table.add_column("giga-edges/s", justify="right")
-    for heading in ("ms", "samples", "range, %"):
+    for heading in ("ms", "giga-edges/s", "samples", "range, %"):
         table.add_column(heading, justify="right")
+    table.add_column("fastest program")
     words = fastest[["algorithm", "graph", "machine", "program"]].astype(str).to_numpy()
     numbers = fastest[["throughput", "median_s", "n_samples", "noise"]].to_numpy(float)
     for row, (throughput, seconds, samples, noise) in zip(words, numbers, strict=True):
         spread = "-" if math.isnan(noise) else f"{noise * 100:.2g}{' noisy' if noise > _NOISY else ''}"
-        table.add_row(*map(escape, row), f"{throughput:.3g}", f"{seconds * 1e3:.3g}", f"{samples:.0f}", spread)
+        *where, program = map(escape, row)
+        table.add_row(*where, f"{seconds * 1e3:.3g}", f"{throughput:.3g}", f"{samples:.0f}", spread, program)
     return table
 
 

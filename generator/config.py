@@ -26,6 +26,7 @@ from generator.errors import FileError, UserError, did_you_mean, line_of
 from generator.paths import CONFIGS
 from generator.space import Axis, Match, Space, Style, matches, name_of, spelled_out
 from generator.tables import Table, read_toml, validated
+from generator.terminal import say
 
 COVERS = {"pairwise": 2, "threeway": 3}
 """How many values meet in a sample of that kind."""
@@ -119,6 +120,8 @@ def _select(space: Space, path: Path, seen: tuple[Path, ...], known: dict[Path, 
 def _selected(space: Space, path: Path, seen: tuple[Path, ...], known: dict[Path, list[Style]]) -> list[Style]:
     text, data = read_toml(path)
     config = validated(_Config, data, path, text)
+    if not {*data} - {"description"} and path.parent != CONFIGS:
+        say(f"{path}: narrows nothing, and so selects all programs that make sense", error=True)
     select, *exclude = (spelled_out(space, match, path, text) for match in (config.select, *config.exclude))
     only = [spelled_out(space, match, path, text) for match in config.only]
 

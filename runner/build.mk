@@ -6,7 +6,7 @@
 #   make -f runner/build.mk toolchain                       model, compiler version and command, one model a line
 #
 # CXX, CXXFLAGS, NVCC, NVCCFLAGS and CUDA_ARCH choose the compilers, MANIFEST another list of programs, LIBRARY a file
-# with what all programs share that is up to date already, and V=1 shows full commands. Compilers and flags are words with
+# with what all programs share that is up to date already, HERE=1 leaves out what needs a GPU where none is, and V=1 shows full commands. Compilers and flags are words with
 # blanks in between; neither make nor a shell sees more in them. A failed compilation leaves no binary, old or partial;
 # what the compiler said stays in BINARY.log.
 
@@ -19,7 +19,7 @@ programs:
 literal = $(eval $(if $(filter command override,$(origin $1)),override export) $1 := $$(value $1))
 $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(call literal,$(name))))
 $(foreach name,CXX CXXFLAGS NVCC NVCCFLAGS NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS NVCC_CCBIN CUDA_ARCH CUDA_VISIBLE_DEVICES \
-  GENERATED BUILD MANIFEST PROGRAMS LIBRARY TOTAL V,\
+  GENERATED BUILD MANIFEST PROGRAMS LIBRARY TOTAL HERE V,\
   $(if $(filter environment,$(origin $(name))),$(call literal,$(name))))
 
 # ... nor does a shell.
@@ -92,7 +92,8 @@ define select
   $$column["name"] ~ "^(" names ")$$" { print $$column["model"] "/" $$column["algorithm"] "/" $$column["name"] }
 endef
 selected  := $(if $(wildcard $(MANIFEST)),$(shell awk -F, -v names=$(call quote,$(PROGRAMS)) '$(select)' $(MANIFEST)))
-buildable := $(if $(cuda),$(selected),$(filter-out cuda/% multigpu/%,$(selected)))
+has_gpu   := $(if $(HERE),$(wildcard /dev/nvidiactl),yes)
+buildable := $(if $(and $(cuda),$(has_gpu)),$(selected),$(filter-out cuda/% multigpu/%,$(selected)))
 binaries  := $(addprefix $(BUILD)/,$(buildable))
 started   :=
 start     :=
@@ -123,7 +124,8 @@ programs: $(binaries) $(if $(LIBRARY),,runtime) $(gpu_check) $(if $(filter-out $
 	@:
 
 left-out:
-	@echo $(call quote,$(NVCC) not found: $(words $(filter cuda/% multigpu/%,$(selected))) CUDA programs are left out)
+	@echo $(call quote,$(if $(cuda),no GPU here,$(NVCC) not found): $(words $(filter cuda/% multigpu/%,$(selected))) CUDA \
+	  programs are left out$(if $(cuda),; make CUDA_ARCH=sm_90 compiles them for that one))
 
 toolchain:
 	$(foreach model,$(models),$(if $($(model)),$(info $(model)	$(call version,$(model))	$($(model)))))@:

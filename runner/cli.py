@@ -288,6 +288,7 @@ def run(
     elif sweep.records:
         console.print(tabulate_results(sweep.records))
         console.print(list_failures(sweep.records), end="", soft_wrap=True)
+        say(f"next: `violet winners {results}`, `violet report {results}`")
     if has_failures(sweep.records):
         raise typer.Exit(1)
 

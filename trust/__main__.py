@@ -180,7 +180,7 @@ def determinism(models: Models = "cpu", config: Config = "paper", jobs: Jobs = _
 def soak(
     models: Models = "cpu",
     config: Config = "paper",
-    seconds: Annotated[float, typer.Option(min=0, help="How long.")] = 3600,
+    seconds: Annotated[float, typer.Option(min=0, help="How long, once all is compiled.")] = 3600,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same runs.")] = 1,
     only: Annotated[int | None, typer.Option(min=0, help="Repeat this run and no other.")] = None,
 ) -> None:

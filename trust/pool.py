@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import signal
 import subprocess
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, TypeVar
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
+_SILENCE_S = 20.0  # after which what takes long is named
 _BATCH = 16  # tasks a process that are prepared at a time: enough to keep all busy, few enough to see answers soon
 
 
@@ -33,6 +34,7 @@ def for_each(
     *,
     jobs: int,
     title: str,
+    label: Callable[[Task], str] = str,
     prepare: Callable[[Sequence[Task]], None] | None = None,
 ) -> None:
     """Calls `work` with every task in one of `jobs` processes, and `store` here with each answer.
@@ -45,6 +47,7 @@ def for_each(
         store: keeps an answer.
         jobs: processes.
         title: of the progress bar, which also tells the time left.
+        label: what a task is called where nothing has ended for a while, so that one sees what takes long.
         prepare: called here with some tasks at a time, before they begin, such as to compile what they run.
 
     Raises:
@@ -54,17 +57,22 @@ def for_each(
     size = _BATCH * jobs if prepare else max(len(tasks), 1)
     with ProcessPoolExecutor(jobs, initializer=_set_up_process) as pool, Progress(console=Console()) as progress:
         bar = progress.add_task(title, total=len(tasks))
-        left: set[Future[Answer]] = set()
+        left: dict[Future[Answer], Task] = {}
         try:
             for first in range(0, len(tasks), size):
                 batch = tasks[first : first + size]
                 if prepare:
                     prepare(batch)
-                left = {pool.submit(_attempt, work, task) for task in batch}
-                for done in as_completed(left):
-                    left.remove(done)
-                    store(done.result())
-                    progress.advance(bar)
+                left = {pool.submit(_attempt, work, task): task for task in batch}
+                while left:
+                    ended, _ = wait(left, _SILENCE_S, FIRST_COMPLETED)
+                    for done in ended:
+                        del left[done]
+                        store(done.result())
+                        progress.advance(bar)
+                    if not ended:
+                        first_left = next(iter(left.values()))  # tasks begin in order
+                        progress.console.print(f"{title}: waiting for {label(first_left)}", highlight=False)
         except BrokenProcessPool:
             _end(pool)
             for done in left:

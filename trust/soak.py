@@ -52,6 +52,8 @@ def soak(
     plans = iter([only]) if only is not None else iter(range(1 << 62))
     chosen = [draw_run(suite.programs, seed, only)[0]] if only is not None else suite.programs
     need_gpu(models, tool)
+    if only is None:
+        say(f"compiling {len(chosen):,} programs; the {seconds:g} s begin after that")
     compile_all(suite, tool, chosen, os.cpu_count() or 1)
     start = said = time.monotonic()
     runs = failures = 0
@@ -66,9 +68,7 @@ def soak(
             runs += 1
             if seen.status != "verified":
                 failures += 1
-                repeat = (
-                    f"python -m trust soak --config {config} --models {','.join(models)} --seed {seed} --only {run}"
-                )
+                repeat = f"violet trust soak --config {config} --models {','.join(models)} --seed {seed} --only {run}"
                 say(f"FAILED {program.name} on {what} {' '.join(options)}: {seen.status}: {seen.detail}")
                 say(f"  repeat: {repeat}")
             if time.monotonic() - said > _SAY_EVERY_S:

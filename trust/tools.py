@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generator.errors import UserError
+from generator.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -116,19 +117,24 @@ TOOLS = (
 
 
 def tools_for(models: tuple[str, ...], names: Collection[str] = ()) -> list[Tool]:
-    """Returns the tools for programs of some models that this machine has.
+    """Returns the tools for programs of some models that this machine has, and says which it lacks.
 
     Args:
         models: of the programs.
         names: of these tools only; none are all.
 
     Raises:
-        UserError: one of them is missing; results without it would look complete.
+        UserError: one that is named is missing.
     """
-    tools = [tool for tool in TOOLS if set(tool.models) & set(models) and (not names or tool.name in names)]
-    for tool in tools:
-        if reason := tool.obstacle():
+    tools = []
+    for tool in (each for each in TOOLS if set(each.models) & set(models) and (not names or each.name in names)):
+        reason = tool.obstacle()
+        if reason and names:
             raise UserError(f"{tool.name} cannot be used: {reason}")
+        if reason:
+            say(f"left out: {tool.name}: {reason}", error=True)
+        else:
+            tools.append(tool)
     return tools
 
 

@@ -87,8 +87,12 @@ def measure(
             if missing:
                 tasks.append(_Task(suite.built(program, _TOOL), way, references))
     with keep_gpu_open(gpu_check(_TOOL), models):
-        for_each(tasks, _measure, tally.add, jobs=jobs, title="verify")
+        for_each(tasks, _measure, tally.add, jobs=jobs, title="verify", label=_name)
     return tally.faults
+
+
+def _name(task: _Task) -> str:
+    return f"{task.program.label['program']} ({_TIMEOUT_S:.0f} s at most on each graph)"
 
 
 def _fault(row: Mapping[str, object]) -> str | None:

@@ -81,10 +81,12 @@ def compare(solver: Any, matrix: scipy.sparse.csr_array, source: int = 0) -> dic
     return seconds
 
 
-def bars(seconds: dict[str, float]) -> Figure:
-    """Draws seconds by name, on a logarithmic scale."""
+def points(seconds: dict[str, float]) -> Figure:
+    """Draws seconds by name: points, as a bar on a logarithmic scale has no beginning."""
     figure, axes = plt.subplots(figsize=(5, 1.8))
-    axes.barh(list(seconds), list(seconds.values()))
+    axes.plot(list(seconds.values()), list(seconds), "o")
     axes.set(xscale="log", xlabel="seconds")
+    axes.grid(axis="x")
+    axes.margins(0.1, 0.3)
     axes.invert_yaxis()
     return figure

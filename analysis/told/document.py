@@ -26,6 +26,19 @@ from analysis.statistics import summarise_pairs
 from analysis.told import tables
 from analysis.told.sections import OTHERS, STATISTICS
 
+_HEADINGS = {
+    "measured": "What was measured",
+    "verdicts": "What holds, and what is open",
+    "failed": "What fails",
+    "advice": "What to do",
+    "machines": "On a second machine",
+    "data": "What was measured",
+    "causes": "On CPUs, by update",
+    "summary": "In short",
+    "guidelines": "What to prefer",
+}
+"""Of blocks in a new document; other blocks begin with one."""
+
 
 def write(document: str, blocks: Mapping[str, str]) -> str:
     """Replaces blocks of a document; those that it lacks are put at its end, in order.
@@ -37,11 +50,12 @@ def write(document: str, blocks: Mapping[str, str]) -> str:
     for name, content in blocks.items():
         begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
         block = f"{begin}\n{content.strip()}\n{end}"
+        heading = f"## {_HEADINGS[name]}\n\n" if name in _HEADINGS else ""
         pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
         if pattern.search(document):
             document = pattern.sub(lambda _, block=block: block, document)  # type: ignore[misc]
         else:
-            document = f"{document.rstrip()}\n\n{block}\n".lstrip()
+            document = f"{document.rstrip()}\n\n{heading}{block}\n".lstrip()
     return document
 
 
@@ -114,6 +128,16 @@ def _measured(study: Study, command: str) -> str:
         f"Of the pairs, {words.listed(shares)} are of one session. "
         f"Blocks like this one are written by `{command}`."
     )
+
+
+def in_words(study: Study) -> str:
+    """Returns claims below their verdicts, for a terminal.
+
+    Raises:
+        AnalysisError: There are no pairs.
+    """
+    pairs_of(study)
+    return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", verdicts(findings(study), "")).replace("**", "")
 
 
 def verdicts(tested: Sequence[Finding], details: str) -> str:

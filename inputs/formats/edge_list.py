@@ -19,7 +19,8 @@ from inputs.formats.output import whole_file
 from inputs.graph import MAX_COUNT, EdgeList, Graph, concatenate, hash_weights
 from inputs.weights import WHOLE, WeightRule
 
-_COMMENT = b"[#%]"
+_COMMENT = rb"(?:[#%]|(?m:^[ \t]*-1(?:[ \t,;]+-1)*[ \t]*\r?$))"
+"""What is no edge: comments, and the line of -1 that ends some lists."""
 _TWO_SIDES = re.compile(r"%\s*bip\b")
 _SIZES = re.compile(r"%\s*\d{1,18}\s+(\d{1,10})\s+(\d{1,10})")
 _DECIMAL_COMMA = re.compile(r"\d+[;\s]+\d+[;\s]+-?\d+,\d+")
@@ -79,8 +80,6 @@ def stream(path: Path, block: int = text.BLOCK, *, weights: WeightRule = WHOLE) 
     field_count = start.field_count
 
     def check_fields(fields: list[str]) -> str | None:
-        if set(fields) == {"-1"}:
-            return "a line of -1 ends some lists of edges; remove it"
         if len(fields) == field_count:
             return None
         return f"{len(fields)} fields, but the first line has {field_count}{_advice(path)}"

@@ -123,9 +123,10 @@ def tell(word: str, shape: Shape, found: Sequence[Chosen]) -> str:
         else:
             lines.append("  Too little was measured to say how sure that is.")
         model = [] if {"openmp", "cuda"} & {*each.models} and len(each.models) > 1 else ["--model", each.models[0]]
-        here = " (where there is one)" if {*GPU_MODELS} & {*each.models} and not this_machine().gpus else ""
+        elsewhere = {*GPU_MODELS} & {*each.models} and not this_machine().gpus
+        where = f" on a machine with {each.hardware}" if elsewhere else ""
         command = ["violet", "best", word, "--algorithm", each.algorithm, *model]
-        lines.append(f"  To measure them{here}: {shlex.join(command)}")
+        lines.append(f"  To measure them{where}: {shlex.join(command)}")
     return "\n".join(lines)
 
 

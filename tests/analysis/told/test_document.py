@@ -37,7 +37,7 @@ def test_an_empty_document_gets_all_blocks() -> None:
 def test_the_committed_document_is_what_the_committed_data_says(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The document says by which command it was made: that command, with --check, must find nothing to change."""
     monkeypatch.chdir(ROOT)
-    (command,) = re.findall(r"`python -m analysis (findings[^`]*)`", DOCUMENT.read_text(encoding="utf-8"))
+    (command,) = re.findall(r"`violet (findings[^`]*)`", DOCUMENT.read_text(encoding="utf-8"))
     code, _, err = run(*shlex.split(command), "--check")
     assert (code, err) == (0, "")
 
