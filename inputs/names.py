@@ -6,6 +6,8 @@ They are in a parquet file of one column, `name`, with a row per vertex: words, 
 from __future__ import annotations
 
 import csv
+import io
+import re
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
@@ -146,8 +148,8 @@ def edges(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
         The edges, and a name per vertex: numbers if all are, in ascending order; else words, in the order of the file.
 
     Raises:
-        GraphFormatError: there is no edge, a line has other fields than the first, a name is missing, or a number is no
-            weight.
+        GraphFormatError: there is no edge, a line has other fields than the first, a quotation mark that it does not
+            close or a carriage return, a name is missing, or a number is no weight.
         OSError: the file cannot be read.
     """
     with file_errors(path):
@@ -163,21 +165,25 @@ def _edges(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
     places = {"source": layout.source, "target": layout.target}
     if layout.weight is not None and not rule.dropped:
         places["weight"] = layout.weight
+    lines = _lines(path, layout.header_lines)
     try:
-        with text.open_text(path) as file:
-            table = pd.read_csv(
-                file,
-                sep=layout.separator or r"\s+",
-                header=None,
-                skiprows=layout.header_lines,
-                dtype=str,
-                keep_default_na=False,
-                skipinitialspace=True,
-            )
+        table = pd.read_csv(
+            io.BytesIO(lines),
+            sep=layout.separator or r"\s+",
+            header=None,
+            dtype=str,
+            keep_default_na=False,
+            skipinitialspace=True,
+        )
     except pd.errors.ParserError as error:
         raise GraphFormatError(path, None, str(error).strip().rpartition("C error: ")[2]) from error
     except UnicodeDecodeError as error:
         raise GraphFormatError(path, None, "no UTF-8 text: iconv -f LATIN1 -t UTF-8 makes it so") from error
+    if b'"' in lines:
+        over_lines = table.apply(lambda column: column.str.contains("\n", regex=False)).any(axis=1)
+        if over_lines.any():
+            reason = "a quotation mark that its line does not close, so it would hide the lines after"
+            raise GraphFormatError(path, f"edge {over_lines.to_numpy().argmax() + 1}", reason)
     columns = {name: table[place].str.strip() for name, place in places.items()}
     missing = (columns["source"] == "") | (columns["target"] == "")
     if missing.any():
@@ -191,6 +197,21 @@ def _edges(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
     if "weight" in columns:
         weights = _weights(path, columns["weight"], rule)
     return EdgeList(len(names), numbers[:half], numbers[half:], weights), names
+
+
+def _lines(path: Path, header_lines: int) -> bytes:
+    """Reads all lines; those of the header and comments are empty.
+
+    Raises:
+        GraphFormatError: a carriage return is in the midst of one, which pandas would take for its end.
+    """
+    with text.open_text(path) as file:
+        content = file.read()
+    if split := re.search(rb"\r(?!\n|\Z)", content):
+        line = content.count(b"\n", 0, split.start()) + 1
+        raise GraphFormatError(path, line, "a carriage return in the midst of a line: tr -d '\\r' takes it out")
+    rows = content.split(b"\n", header_lines)[-1]
+    return b"\n" * header_lines + re.sub(rb"(?m)^[ \t]*[#%].*", b"", rows)
 
 
 def _numbered(ends: pd.Series[str]) -> tuple[NDArray[np.int32], NDArray[Any]]:

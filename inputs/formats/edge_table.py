@@ -62,7 +62,7 @@ def columns_of(header: str) -> Columns | None:
 
 def are_ends(words: list[str]) -> bool:
     """Tells whether the first two words of a line name both ends of an edge."""
-    return words[0] in _SOURCES and len(words) > 1 and words[1] in _TARGETS
+    return len(words) > 1 and words[0] in _SOURCES and words[1] in _TARGETS
 
 
 def stream(path: Path, header_lines: int, columns: Columns, rule: WeightRule) -> Iterator[EdgeList]:
@@ -103,13 +103,15 @@ class _Row:
 
 def _rows(path: Path, header_lines: int, lines: Iterable[str], columns: Columns, rule: WeightRule) -> Iterator[_Row]:
     """Reads rows one by one."""
-    rows = csv.reader(lines, delimiter=columns.separator)
+    rows = csv.reader(lines, delimiter=columns.separator, strict=True)  # or a lost quotation mark hides all lines after
+    done = 0  # lines
 
     def wrong(reason: str) -> GraphFormatError:
         return GraphFormatError(path, header_lines + rows.line_num, reason)
 
     try:
         for row in rows:
+            done = rows.line_num
             if not row:
                 continue
             if len(row) != columns.count:
@@ -122,7 +124,9 @@ def _rows(path: Path, header_lines: int, lines: Iterable[str], columns: Columns,
             undirected = columns.direction is not None and row[columns.direction].strip().lower() == "undirected"
             yield _Row(int(ends[0]), int(ends[1]), float(value), undirected)
     except csv.Error as error:
-        raise wrong(str(error)) from None
+        raise GraphFormatError(
+            path, header_lines + done + 1, f"no row of a table: {error}; a quotation mark may lack its partner"
+        ) from None
 
 
 def _edges(rows: list[_Row], columns: Columns, rule: WeightRule) -> EdgeList:

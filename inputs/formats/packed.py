@@ -6,16 +6,18 @@ import bz2
 import gzip
 import io
 import lzma
+import struct
 import tarfile
 import zipfile
 import zlib
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from inputs.formats.errors import GraphFormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, RuntimeError)
 """What the libraries raise of a file that breaks off, is damaged, encrypted, or none of theirs."""
@@ -57,11 +59,11 @@ def name_inside(path: Path) -> str:
         OSError: an archive cannot be read.
     """
     if path.name.lower().endswith(".zip"):
-        with zipfile.ZipFile(path) as archive:
+        with _damage(path), zipfile.ZipFile(path) as archive:
             return PurePosixPath(_member(path, (each.filename for each in archive.infolist()))).name
     if _is_archive(path):
-        with path.open("rb") as stored, _tar(path, stored) as archive:
-            return PurePosixPath(_member(path, (each.name for each in archive if each.isfile()))).name
+        with path.open("rb") as stored, _damage(path), _tar(path, stored) as archive:
+            return PurePosixPath(_member(path, (each.name for each in _files(archive)))).name
     return path.stem if is_packed(path) else path.name
 
 
@@ -76,7 +78,8 @@ def open_bytes(path: Path) -> IO[bytes]:
     if not is_packed(path):
         return stored
     try:
-        file = _open(path, stored)
+        with _damage(path):
+            file = _open(path, stored)
     except BaseException:
         stored.close()
         raise
@@ -90,8 +93,9 @@ def _open(path: Path, stored: IO[bytes]) -> IO[bytes]:
         return archive.open(_member(path, archive.namelist()))
     if _is_archive(path):
         tar = _tar(path, stored)
-        members = {member.name: member for member in tar if member.isfile()}
-        content = tar.extractfile(members[_member(path, members)])
+        members = _files(tar)
+        name = _member(path, (each.name for each in members))
+        content = tar.extractfile(next(each for each in members if each.name == name))
         assert content is not None  # noqa: S101  (a file, as asked for)
         return content
     return _UNPACK[path.suffix.lower()](stored)
@@ -102,6 +106,20 @@ def _tar(path: Path, stored: IO[bytes]) -> tarfile.TarFile:
     if packing == ".zst":
         raise GraphFormatError(path, None, "a .tar.zst file has to be unpacked first: tar -xf")
     return tarfile.open(fileobj=in_parts(_UNPACK[packing](stored), path), mode="r:")
+
+
+def _files(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
+    """Returns the files of an archive, but for sparse ones: a few bytes would make terabytes of zeros."""
+    return [member for member in archive if member.isfile() and not member.issparse()]
+
+
+@contextmanager
+def _damage(path: Path) -> Iterator[None]:
+    """Turns what the libraries let through of a damaged directory of members into a GraphFormatError."""
+    try:
+        yield
+    except (ValueError, OverflowError, LookupError, struct.error) as error:
+        raise GraphFormatError(path, None, f"a damaged archive: {error}") from error
 
 
 def _is_archive(path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -84,6 +85,33 @@ def test_what_is_wrong_is_said(tmp_path: Path, text: str, reason: str) -> None:
     (tmp_path / "in.csv").write_text(text)
     with pytest.raises(GraphFormatError, match=reason):
         names.edges(tmp_path / "in.csv", WHOLE)
+
+
+QUOTED = "edge 2: a quotation mark that its line does not close, so it would hide the lines after"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('ann bob\nbob "cy\ncy "ann\ndan eve\n', QUOTED),
+        ('from,to,label\nann,bob,x\nbob,cy,"x\ncy,ann,"x\ndan,eve,x\n', QUOTED),
+        ('ann,bob\nbob,"cy\ncy,dan\n', "EOF inside string"),
+        ("ann bob\nbob\rcy dan\n", ":2: a carriage return in the midst of a line"),
+    ],
+)
+def test_no_line_is_lost_or_made(tmp_path: Path, text: str, reason: str) -> None:
+    (tmp_path / "in.csv").write_bytes(text.encode())
+    with pytest.raises(GraphFormatError, match=re.escape(reason)):
+        names.edges(tmp_path / "in.csv", WHOLE)
+
+
+@pytest.mark.parametrize("comment", ["# x", "% x", " # 'tis 5\" long", "#"])
+def test_comments_are_no_edges_wherever_they_stand(tmp_path: Path, comment: str) -> None:
+    rows = ["ann bob", "bob cy", "cy ann"]
+    for place in range(4):
+        text = "\n".join([*rows[:place], comment, *rows[place:]])
+        graph, called = converted(tmp_path, text, "in.el")
+        assert (called, graph.edge_count) == (["ann", "bob", "cy"], 6)
 
 
 @pytest.mark.parametrize("text", ["0 1\n1 x\n2 3\n", "0 1\n1 -2\n", "0 1\n1 2.5\n", "5 2\n", "%%MatrixMarket a\n"])

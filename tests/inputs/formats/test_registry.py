@@ -147,6 +147,62 @@ def test_a_tar_whose_header_would_fill_memory_is_damaged(tmp_path: Path) -> None
         registry.load(path)
 
 
+PAX = {"comment": "x" * 9, "size": "8", "GNU.sparse.map": "0,8", "GNU.sparse.size": "8", "path": "triangle.el"}
+
+
+def _with_checksums(content: bytes) -> bytes:
+    """Returns a tar file whose headers are read whatever they say."""
+    blocks = bytearray(content)
+    for at in range(0, len(blocks) - 511, 512):
+        if blocks[at + 257 : at + 262] == b"ustar":
+            total = sum(blocks[at : at + 148]) + 8 * 32 + sum(blocks[at + 156 : at + 512])
+            blocks[at + 148 : at + 156] = b"%06o\0 " % total
+    return bytes(blocks)
+
+
+def _pax() -> bytes:
+    file, member = io.BytesIO(), tarfile.TarInfo("triangle.el")
+    member.size, member.pax_headers = 8, PAX
+    with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(member, io.BytesIO(b"0 1\n1 2\n"))
+    return file.getvalue()[:2560]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "pack"),
+    [
+        ("a.zip", _zip(b"0 1\n1 2\n").replace(b"triangle/", "tri\u00e4ngle".encode()), bytes),
+        ("a.tar.gz", _pax(), lambda content: gzip.compress(_with_checksums(content), 1)),
+    ],
+)
+def test_an_archive_with_any_byte_wrong_is_read_or_refused(
+    tmp_path: Path, name: str, content: bytes, pack: Callable[[bytes], bytes]
+) -> None:
+    """Python's own errors are about no file."""
+    path, refused = tmp_path / name, 0
+    places = [at for at in range(len(content)) if content[at : at + 16].strip(b"\0")]  # not in the midst of nothing
+    for at in places:
+        for wrong in (b"\xff", b"9"):
+            path.write_bytes(pack(content[:at] + wrong + content[at + 1 :]))
+            try:
+                registry.load(path)
+            except GraphFormatError:
+                refused += 1
+    assert refused > len(places) / 10
+
+
+@pytest.mark.parametrize("key", ["GNU.sparse.map", "GNU.sparse.size", "size"])
+def test_a_sparse_or_endless_member_is_no_graph(tmp_path: Path, key: str) -> None:
+    for value in ("x", "-5", "9" * 30, "1" + "0" * 12):
+        file, member = io.BytesIO(), tarfile.TarInfo("triangle.el")
+        member.pax_headers = {"GNU.sparse.map": "0,0", "GNU.sparse.size": "1", key: value}
+        with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
+            archive.addfile(member)
+        (tmp_path / "a.tar.gz").write_bytes(gzip.compress(file.getvalue()))
+        with pytest.raises(GraphFormatError, match=r"a\.tar\.gz: "):
+            registry.load(tmp_path / "a.tar.gz")
+
+
 def test_konect_says_it_in_front(tmp_path: Path, assert_same: Callable[[Graph, Graph], None]) -> None:
     for name in ("out.triangle", "out.moreno_triangle.bz2"):
         content = TEXTS[".el"].encode()
