@@ -21,13 +21,12 @@ from generator import render
 from generator.paths import ROOT
 from tests.children.sitecustomize import heard
 from tests.memory import LONG, WORK, content_of, key_of, version_of
+from tests.notes import VARIABLE
 from tests.selection import today
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-VARIABLE = "TESTS_READS"
-"""Names the file to which all processes of a file of tests add what they read."""
 _PASSED = WORK / "passed"
 _PACKAGES = ("analysis", "benchmarks", "fuzz", "generator", "inputs", "runner", "tests", "trust")
 _CACHES = ("pytest", "ruff", "mypy")
@@ -43,9 +42,17 @@ _OTHERS = (
     ".mypy_cache",
 )
 """Folders of what is made from the rest."""
-_EVERYWHERE = ("pyproject.toml", "uv.lock", "configs", "tests/conftest.py", "tests/memory.py", "tests/reads.py")
-_SELECTING = ("generated/MANIFEST.csv", "generator")
-"""What the choice of programs depends on besides."""
+_EVERYWHERE = (
+    "pyproject.toml",
+    "uv.lock",
+    "configs",
+    "tests/conftest.py",
+    "tests/memory.py",
+    "tests/reads.py",
+    "tests/notes.py",
+)
+_MANIFEST = "generated/MANIFEST.csv"
+"""What samples depend on besides: it says which programs have changed."""
 
 
 class Reads:
@@ -103,7 +110,7 @@ def _relative(path: str) -> str | None:
     if not absolute.startswith(f"{ROOT}/"):
         return None
     short = absolute[len(str(ROOT)) + 1 :]
-    if any(short == each or short.startswith(f"{each}/") for each in _OTHERS) and short != _SELECTING[0]:
+    if any(short == each or short.startswith(f"{each}/") for each in _OTHERS) and short != _MANIFEST:
         return None
     return short
 
@@ -141,10 +148,12 @@ def remembered() -> dict[str, int]:
 def _key_of(file: Path) -> str:
     """Returns a hash of what decides about a file of tests besides what is read: imports, this machine, the day."""
     imported = _closure(file)
-    selecting = ROOT / "tests" / "selection.py" in imported or "mark.turns" in file.read_text(encoding="utf-8")
-    needed = [*_EVERYWHERE, *(str(each.relative_to(ROOT)) for each in sorted(imported))]
-    needed += _SELECTING if selecting else ()
-    return key_of([_state_of(each) for each in needed], today() if selecting else None, _machine())
+    sampling = ROOT / "tests" / "selection.py" in imported
+    takes_turns = sampling or "mark.turns" in file.read_text(encoding="utf-8")
+    manifests = sorted(ROOT.glob("templates/algorithms/*/algorithm.toml"))  # which a process reads once
+    needed = [*_EVERYWHERE, *(str(each.relative_to(ROOT)) for each in [*manifests, *sorted(imported)])]
+    needed += [_MANIFEST] if sampling else []
+    return key_of([_state_of(each) for each in needed], today() if takes_turns else None, _machine())
 
 
 @cache
@@ -174,9 +183,13 @@ def _state_of(short: str) -> str | None:
 
 @cache
 def _closure(file: Path) -> frozenset[Path]:
-    """Returns the files of the repository that a file of tests imports, and they import, and so on, with itself."""
+    """Returns the files of the repository that a file of tests imports, and they import, and so on, with itself.
+
+    Without what tests/conftest.py imports, which decides whether tests run, but not whether they pass.
+    """
     found: set[Path] = set()
-    left = [file, *(folder / "conftest.py" for folder in file.parents if folder.is_relative_to(ROOT / "tests"))]
+    folders = [folder for folder in file.parents if folder.is_relative_to(ROOT / "tests") and folder != ROOT / "tests"]
+    left = [file, *(folder / "conftest.py" for folder in folders)]
     while left:
         path = left.pop()
         if path not in found and path.is_file():

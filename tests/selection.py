@@ -1,66 +1,30 @@
-"""Which programs tests take, worked out once: the choice costs seconds, which every process of pytest would spend."""
+"""Which programs tests take: samples that cover, those that have changed, and those whose turn it is today."""
 
 from __future__ import annotations
 
 import csv
 import datetime
-import inspect
 import io
 import subprocess
 import zlib
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from generator.config import CONFIGS, covering, find_config, select_styles
+from generator.config import covering
 from generator.manifest import DIGITS, MANIFEST
-from generator.paths import ALGORITHMS, ROOT
-from generator.space import Style, load_space, name_of
-from generator.tables import read_toml
-from tests.memory import LONG, content_of, key_of, worked_out_once
+from generator.paths import ROOT
+from generator.space import Style, load_space
+from tests.memory import LONG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 T = TypeVar("T")
 
-_KNOWN: dict[Path, list[Style]] = {}
 MOST_OF_CHANGE = 8
 """Programs of a change that a test runs."""
 TURNS = 16
 """In so many days, every pair of a sample that takes turns is met."""
-
-
-def selected(config: str) -> list[Style]:
-    """Returns the styles that a config selects."""
-
-    def choose() -> list[Style]:
-        path = find_config(config)
-        base = read_toml(path)[1].get("base")
-        if base:  # which another process may have selected
-            _KNOWN[CONFIGS / f"{base}.toml"] = selected(base)
-        return select_styles(load_space(), path, _KNOWN)
-
-    return chosen(f"config {config}", choose)
-
-
-def chosen(name: str, choose: Callable[[], Sequence[Style]]) -> list[Style]:
-    """Returns the styles that a function chooses; its result is kept under a name for other processes and runs.
-
-    Args:
-        name: of the choice, of its own within the file that calls this.
-        choose: may depend on configs, algorithms, the generator, and the file that it is written in.
-    """
-    caller = Path(inspect.getfile(choose))
-    key = key_of("styles", _what_decides(), content_of(caller), str(caller.relative_to(ROOT)), name, LONG)
-    styles: list[Style] = worked_out_once(key, lambda: list(choose()))
-    return styles
-
-
-@cache
-def _what_decides() -> str:
-    files = [*CONFIGS.glob("*.toml"), *ALGORITHMS.glob("*/algorithm.toml"), *(ROOT / "generator").glob("*.py")]
-    return key_of([(str(file.relative_to(ROOT)), content_of(file)) for file in sorted(files)])
 
 
 def today() -> int:
@@ -87,11 +51,6 @@ def in_turn(styles: Sequence[Style]) -> list[Style]:
 def sample(styles: Iterable[Style]) -> list[Style]:
     """Returns styles in which every value occurs; in `make test-all`, every two values that meet."""
     return covering(styles, 2 if LONG else 1)
-
-
-def united(*lists: Iterable[Style]) -> list[Style]:
-    """Returns the styles of some lists, each once."""
-    return list({name_of(style): style for styles in lists for style in styles}.values())
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from generator.render import render
 from generator.space import load_space
 from tests import reads
 from tests.children.sitecustomize import CHILDREN
+from tests.notes import VARIABLE, heard_by_children
+from tests.programs.store import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,10 +35,10 @@ def noted(listening: reads.Reads, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     notes = tmp_path / "notes"
     notes.touch()
     listening._seen.clear()
-    monkeypatch.setenv(reads.VARIABLE, str(notes))
+    monkeypatch.setenv(VARIABLE, str(notes))
     monkeypatch.setenv("PYTHONPATH", CHILDREN)
     yield lambda: [reads._relative(line) or line for line in notes.read_text().splitlines()]
-    monkeypatch.delenv(reads.VARIABLE)
+    monkeypatch.delenv(VARIABLE)
 
 
 @pytest.fixture(scope="module")
@@ -64,20 +67,46 @@ def test_what_a_test_reads_lists_and_renders_is_noted(noted: Callable[[], list[s
     assert {"README.md", "docs", "templates"} <= {*noted()}
 
 
-def test_who_compiles_may_depend_on_all_templates(noted: Callable[[], list[str]]) -> None:
+def test_who_compiles_may_depend_on_the_runtime(noted: Callable[[], list[str]]) -> None:
     subprocess.run([shutil.which("make") or "", "--version"], check=True, capture_output=True)
-    assert {"templates", "runner/build.mk"} <= {*noted()}
+    assert {"templates/runtime", "templates/algorithms", "runner/build.mk"} <= {*noted()}
 
 
-def test_a_child_that_cannot_tell_may_have_read_all(noted: Callable[[], list[str]]) -> None:
-    subprocess.run([sys.executable, "-c", ""], check=True, env={})
+def test_who_takes_a_text_that_was_rendered_before_depends_on_all_templates(noted: Callable[[], list[str]]) -> None:
+    style = load_space().parse(PROGRAM)
+    text_of(style)
+    Path(os.environ[VARIABLE]).write_text("")
+    text_of(style)
+    assert "templates" in noted()
+
+
+def test_git_tells_of_the_repository_where_it_is_asked_there(noted: Callable[[], list[str]], tmp_path: Path) -> None:
+    git = shutil.which("git") or ""
+    subprocess.run([git, "--version"], check=True, capture_output=True, cwd=tmp_path)
+    assert "." not in noted()
+    subprocess.run([git, "--version"], check=True, capture_output=True, cwd=ROOT)
     assert "." in noted()
+
+
+@pytest.mark.parametrize("environment", [{}, {"PYTHONPATH": CHILDREN}])
+def test_a_child_that_cannot_tell_may_have_read_all(
+    noted: Callable[[], list[str]], environment: dict[str, str]
+) -> None:
+    subprocess.run([sys.executable, "-c", ""], check=True, env=environment)
+    assert "." in noted()
+
+
+def test_a_child_of_another_environment_can_tell(noted: Callable[[], list[str]]) -> None:
+    code = "open('README.md').close(); import inputs.hashing"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, env=heard_by_children(PATH=""))
+    assert {"README.md", "inputs/hashing.py"} <= {*noted()}
+    assert "." not in noted()
 
 
 def test_imports_lead_on() -> None:
     found = {str(path.relative_to(ROOT)) for path in reads._closure(HERE)}
-    assert {"tests/reads.py", "tests/conftest.py", "generator/render.py", "generator/layout.py"} <= found
-    assert "analysis/__main__.py" not in found
+    assert {"tests/reads.py", "generator/render.py", "generator/layout.py"} <= found
+    assert not {"analysis/__main__.py", "tests/conftest.py"} & found
 
 
 @pytest.fixture
@@ -111,6 +140,7 @@ def _forget() -> None:
         ("docs/read.md", True),
         ("docs/new.md", True),
         ("generator/one.py", True),
+        ("generator/other.py", False),
         ("tests/test_one.py", True),
         ("uv.lock", True),
     ],

@@ -18,7 +18,7 @@ from analysis.compared.study import Study, read_study
 from analysis.judged.findings import Finding, findings
 from analysis.styles import axes
 from generator.space import Space, Style, load_space, name_of
-from tests.selection import chosen, selected
+from tests.configs import chosen, selected
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.notes import heard_by_children
+
 
 @pytest.mark.parametrize(
     ("words", "missing"),
@@ -22,7 +24,7 @@ def test_a_missing_file_is_named(tmp_path: Path, words: str, missing: str) -> No
     module, *arguments = words.split()
     arguments = [str(tmp_path / word) if word.startswith("x") else word for word in arguments]
     command = [sys.executable, "-c", f"from benchmarks.{module} import main; main()", *arguments]
-    environment = {"PYTHONPATH": str(Path.cwd()), "PATH": ""}
+    environment = heard_by_children(PYTHONPATH=str(Path.cwd()), PATH="")
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.count("\n"), done.stderr[:7]) == (1, 1, "error: ")
     assert missing in done.stderr

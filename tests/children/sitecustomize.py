@@ -9,8 +9,8 @@ from contextlib import suppress
 CHILDREN = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120
 _NOTES = os.environ.get("TESTS_READS")
 _ROOT = CHILDREN.removesuffix("tests/children")
-_COMPILED = ("templates", "runner/build.mk", "tests/emulator", "Makefile")
-"""What make, compilers and programs may depend on."""
+_COMPILED = ("templates/runtime", "templates/algorithms", "runner/build.mk", "tests/emulator", "Makefile")
+"""What make, compilers and programs may depend on, but for the text of programs: who renders that notes it."""
 
 
 def heard(event: str, arguments: tuple[object, ...]) -> Iterable[str]:
@@ -29,11 +29,12 @@ def heard(event: str, arguments: tuple[object, ...]) -> Iterable[str]:
     elif event == "subprocess.Popen":
         name = str(arguments[0]).rpartition("/")[2]
         if name == "git":
-            return ["."]
+            folder = os.path.abspath(str(arguments[2] or "."))  # noqa: PTH100
+            return ["."] if f"{folder}/".startswith(_ROOT) else []
         if not name.startswith("python"):
             return _COMPILED
-        environment = os.environ if arguments[3] is None else arguments[3]
-        if CHILDREN not in str(dict(environment).get("PYTHONPATH", "")):
+        environment = dict(os.environ if arguments[3] is None else arguments[3])
+        if CHILDREN not in str(environment.get("PYTHONPATH", "")) or "TESTS_READS" not in environment:
             return ["."]
     return []
 

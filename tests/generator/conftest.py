@@ -7,8 +7,8 @@ import pytest
 
 from generator.config import CONFIGS, covering
 from generator.space import Space, Style, load_space
+from tests.configs import chosen, selected, united
 from tests.memory import LONG
-from tests.selection import chosen, selected, united
 
 OUTDATED = "run python -m generator manifest and look at what changed"
 

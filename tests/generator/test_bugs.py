@@ -15,9 +15,9 @@ from generator.layout import lay_out
 from generator.output import listing
 from generator.render import MARK, Program, composed, environment, render
 from generator.space import Space, Style, name_of
+from tests.configs import selected
 from tests.generator.conftest import clang_format, pairs
 from tests.memory import LONG
-from tests.selection import selected
 
 
 def clean(style: Style) -> Style:

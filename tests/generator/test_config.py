@@ -8,7 +8,7 @@ import pytest
 from generator.config import CONFIGS, COVERS, covering, find_config, select_styles
 from generator.errors import UserError
 from generator.space import Space, name_of
-from tests.selection import selected
+from tests.configs import selected
 
 if TYPE_CHECKING:
     from pathlib import Path

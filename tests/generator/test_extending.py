@@ -13,8 +13,9 @@ import pytest
 from generator.space import name_of
 from inputs.catalogue import CATALOGUE, ensure
 from inputs.formats.registry import load
+from tests.configs import selected
 from tests.emulator.translate import translate_all
-from tests.selection import selected, todays
+from tests.selection import todays
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "extending.md"

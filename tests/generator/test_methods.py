@@ -6,8 +6,8 @@ import pytest
 
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.configs import selected
 from tests.generator.conftest import pairs
-from tests.selection import selected
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 from generator.config import first_of_each, select_styles
 from generator.render import render
 from generator.space import Space, Style, name_of
-from tests.selection import selected
+from tests.configs import selected
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,9 @@ from generator.layout import WIDTH
 from generator.render import Program, composed, laid_out, new_environment, render
 from generator.runtime import runtime_files
 from generator.space import Space, Style, name_of
+from tests.configs import chosen, selected
 from tests.generator.conftest import OUTDATED, clang_format, cover, every
 from tests.memory import LONG
-from tests.selection import chosen, selected
 
 
 @pytest.fixture(scope="module")

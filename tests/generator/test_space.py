@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from generator.errors import FileError, UserError
 from generator.space import Match, Space, Style, load_space, matches, name_of
+from tests.configs import selected
 from tests.generator.conftest import every, pairs, rule_against
-from tests.selection import selected
 
 # Table 3 of the Indigo2 paper.
 TABLE_3 = {
@@ -56,32 +56,24 @@ def test_every_rule_forbids_something(space: Space) -> None:
 
 
 def witness(space: Space, match: Match) -> Style | None:
-    """Returns a style that matches and has a value on every axis that exists for it, whatever rules say, or None."""
+    """Returns what makes a style match, with a value on every axis that exists for it, whatever rules say, or None."""
     deciding = {axis.name: set[str]().union(*axis.when, *axis.values_when.values()) for axis in space.axes}
     asked = set(match)  # and whatever decides what there is on these
     while more := set[str]().union(*(deciding[name] for name in asked)) - asked:
         asked |= more
-    failed: set[tuple[str | None, ...]] = set()
+    axes = [axis for axis in space.axes if axis.name in asked]
 
     def complete(place: int, style: Style) -> Style | None:
-        if place == len(space.axes):
+        if place == len(axes):
             return style if matches(match, style) else None
-        axis = space.axes[place]
-        state = (axis.name, *(style.get(name) for name in asked))
-        if state in failed:
-            return None
+        axis = axes[place]
         choices = axis.choices(style)
         if axis.name in match:
             choices = [value for value in choices if value in match[axis.name]]
         ways: list[Style] = [{**style, axis.name: value} for value in choices]
         if axis.name not in match and not axis.plain_choices(style):
             ways.append(style)
-        if axis.name not in asked:
-            ways = ways[-1:]
-        found = next(filter(None, (complete(place + 1, way) for way in ways)), None)
-        if not found:
-            failed.add(state)
-        return found
+        return next(filter(None, (complete(place + 1, way) for way in ways)), None)
 
     return complete(0, {})
 

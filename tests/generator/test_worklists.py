@@ -8,9 +8,9 @@ import pytest
 from generator.config import covering
 from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.configs import chosen
 from tests.generator.conftest import clang_format
 from tests.memory import LONG
-from tests.selection import chosen
 
 PLAIN = "sssp-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32"
 

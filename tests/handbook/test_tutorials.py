@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from inputs.catalogue import ensure
+from tests.notes import heard_by_children
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
@@ -67,7 +68,7 @@ def run(step: Step, folder: Path) -> str:
     result = subprocess.run(
         words,
         cwd=folder,
-        env={**os.environ, **path},
+        env={**os.environ, **heard_by_children(**path)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

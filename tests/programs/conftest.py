@@ -18,9 +18,9 @@ import pytest
 from generator.config import covering, first_of_each
 from inputs.catalogue import CATALOGUE, ensure
 from inputs.formats import egr
+from tests.configs import selected
 from tests.memory import WORK, content_of, keep, key_of, recall
 from tests.programs.store import Executable
-from tests.selection import selected
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -25,6 +25,7 @@ from runner.jobs.programs import GPU_MODELS
 from runner.machine.toolchain import make_command
 from tests.emulator.translate import translate, translate_all
 from tests.memory import WORK, content_of, key_of, version_of
+from tests.notes import note_templates
 from trust.build import compile_runtime
 from trust.tools import TOOLS, VERIFIER
 
@@ -166,6 +167,7 @@ def _rendered(name: str) -> str:
 
 def text_of(style: Style) -> str:
     """Returns the text of a program."""
+    note_templates()
     return _rendered(name_of(style))
 
 

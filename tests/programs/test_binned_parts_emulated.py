@@ -13,11 +13,12 @@ from inputs.catalogue import ensure
 from inputs.formats import egr
 from runner.results.records import Parts
 from runner.timing.judge import Result
+from tests.configs import chosen, selected
 from tests.memory import LONG, WORK
 from tests.programs.conftest import noticed, run_on
 from tests.programs.store import emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, SMALL_BINS, UNDISTURBED, is_found, with_sizes
-from tests.selection import chosen, selected, todays
+from tests.selection import todays
 
 if TYPE_CHECKING:
     from collections.abc import Callable

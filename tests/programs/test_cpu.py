@@ -13,6 +13,7 @@ from generator.config import covering, first_of_each
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
 from inputs.formats import egr
+from tests.configs import chosen, selected, united
 from tests.memory import LONG, WORK
 from tests.programs.conftest import (
     beyond_paper,
@@ -25,7 +26,7 @@ from tests.programs.conftest import (
     takes_undirected,
 )
 from tests.programs.store import build
-from tests.selection import chosen, of_change, sample, selected, todays, united
+from tests.selection import of_change, sample, today, todays
 from trust.graphs import counted_beyond_32_bits, long_worklists, tied_pairs
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def choose_crowded() -> list[Style]:
     return [*crowded, *SPACE.add(SPACE.axis("flow"), crowded)]
 
 
-STYLES = united(chosen("styles", choose), of_change(of_cpu))
+STYLES = united(chosen(f"styles {today()}", choose), of_change(of_cpu))
 HYBRID = [style for style in STYLES if "switch" in style]
 MATCHING = [style for style in STYLES if "pattern" in SPACE.algorithms[style["algorithm"]].query]
 ENTERING = chosen(

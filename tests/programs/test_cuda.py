@@ -15,11 +15,12 @@ from generator.output import render_all
 from generator.runtime import write_runtime
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
+from tests.configs import chosen, selected, united
 from tests.memory import LONG, WORK
 from tests.programs.conftest import run_on
 from tests.programs.device_code import NVCC, compile_device_code
 from tests.programs.store import build
-from tests.selection import chosen, of_change, selected, todays, united
+from tests.selection import of_change, todays
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

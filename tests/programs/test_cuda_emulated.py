@@ -14,6 +14,7 @@ from generator.space import Style, load_space, name_of
 from inputs import generators
 from inputs.catalogue import ensure
 from inputs.formats import egr
+from tests.configs import chosen, selected, united
 from tests.emulator.translate import UnknownError, translate
 from tests.memory import LONG, WORK
 from tests.programs.conftest import (
@@ -29,7 +30,7 @@ from tests.programs.conftest import (
     solves_once,
 )
 from tests.programs.store import emulate
-from tests.selection import chosen, of_change, sample, selected, todays, united
+from tests.selection import of_change, sample, today, todays
 from trust.graphs import long_worklists, takes_directed, waiting
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ GRAPHS = chosen(
     ),
 )
 STYLES = united(
-    chosen("styles", choose),
+    chosen(f"styles {today()}", choose),
     of_change(lambda styles: [style for style in among_emulated(styles) if not takes_directed(style)]),
 )
 COUNTED = [

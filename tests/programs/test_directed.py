@@ -16,11 +16,12 @@ from inputs.formats import egr
 from inputs.generators import all_graphs, preferential, rmat
 from inputs.graph import from_arcs
 from inputs.interchange import to_networkx, to_scipy
+from tests.configs import chosen, selected, united
 from tests.memory import LONG, WORK
 from tests.programs.conftest import few_rounds, run_on, with_zeros
 from tests.programs.store import build, emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED
-from tests.selection import chosen, sample, selected, united
+from tests.selection import sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,12 +11,13 @@ from generator.config import first_of_each
 from generator.paths import TEMPLATES
 from generator.space import Style, load_space, name_of
 from inputs.catalogue import ensure
+from tests.configs import chosen, selected
 from tests.memory import WORK
 from tests.programs.conftest import noticed, run_on, run_or_hang
 from tests.programs.planting import ask_what_is_planted, plant
 from tests.programs.store import emulate
 from tests.programs.test_cuda_emulated import OFTEN, UNDISTURBED
-from tests.selection import chosen, selected, todays
+from tests.selection import todays
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,10 +12,11 @@ from generator.config import first_of_each
 from generator.paths import ROOT
 from generator.render import render
 from generator.space import Style, load_space, name_of
+from tests.configs import chosen
 from tests.emulator.translate import translate
 from tests.programs.store import header_folder
 from tests.programs.test_cuda_emulated import emulated
-from tests.selection import chosen, todays
+from tests.selection import todays
 
 pytestmark = pytest.mark.turns(3)
 

@@ -13,9 +13,10 @@ from generator.output import render_all
 from generator.paths import ROOT, TEMPLATES
 from generator.runtime import write_runtime
 from generator.space import load_space, name_of
+from tests.configs import chosen, selected, united
 from tests.memory import LONG, WORK
 from tests.programs.device_code import NVCC, compile_device_code
-from tests.selection import chosen, of_change, selected, todays, united
+from tests.selection import of_change, todays
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,11 +19,12 @@ from inputs.formats import egr
 from inputs.graph import from_edges
 from runner.results.records import Parts
 from runner.timing.judge import Result
+from tests.configs import chosen, selected, united
 from tests.memory import LONG, WORK
 from tests.programs.conftest import made_and_destroyed, noticed, run_on, run_or_hang
 from tests.programs.store import emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, with_short_lists
-from tests.selection import chosen, in_turn, of_change, selected, todays, united
+from tests.selection import in_turn, of_change, today, todays
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -123,7 +124,7 @@ WITH_ALL_COPIES = [  # programs whose parts know by its place which vertex a mes
 NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED, WIDE, NARROW, *BY_EDGES, *OVERLAPPING, *WITH_ALL_COPIES]
 STYLES = united(
     NAMED,
-    chosen("styles", lambda: (list if LONG else in_turn)(covering(not_binned(selected("multigpu")), 2))),
+    chosen(f"styles {today()}", lambda: (list if LONG else in_turn)(covering(not_binned(selected("multigpu")), 2))),
     of_change(not_binned, most=6),
 )
 RIGHT = STYLES if LONG else united(todays(NAMED), STYLES[len(NAMED) :])

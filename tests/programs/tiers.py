@@ -18,6 +18,7 @@ import pytest
 
 from generator.config import covering
 from generator.space import name_of
+from tests.configs import selected
 from tests.programs import conftest
 from tests.programs import test_binned_parts_emulated as binned_parts
 from tests.programs import test_bits_emulated as bits
@@ -26,7 +27,7 @@ from tests.programs import test_flags_emulated as flags
 from tests.programs import test_multigpu_emulated as several
 from tests.programs.conftest import find_tiny_graphs
 from tests.programs.store import emulate, text_of
-from tests.selection import MOST_OF_CHANGE, selected
+from tests.selection import MOST_OF_CHANGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -31,6 +31,7 @@ from runner.progress import Progress
 from runner.results.records import Record, Status
 from runner.sweeps.here import run_sweep
 from runner.sweeps.request import Request
+from tests.notes import heard_by_children
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -155,7 +156,7 @@ class Project:
         return subprocess.Popen(
             [sys.executable, "-m", "runner", *map(str, arguments)],
             cwd=self.root,
-            env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+            env=os.environ | heard_by_children(PYTHONPATH=str(REPOSITORY)),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

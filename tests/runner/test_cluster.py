@@ -27,6 +27,7 @@ from runner.errors import RunnerError
 from runner.results.records import Status
 from runner.sweeps import worker
 from runner.sweeps.scheduler import HOST, Offer, Scheduler, connect
+from tests.notes import heard_by_children
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -86,7 +87,9 @@ class Cluster:
         process = subprocess.Popen(
             [sys.executable, "-m", "dask", what, "--scheduler-file", str(self.file), "--no-dashboard", *options],
             cwd=self.root,
-            env=os.environ | {"PYTHONPATH": str(REPOSITORY), "DASK_CONFIG": str(self.config)} | environment,
+            env=os.environ
+            | {"DASK_CONFIG": str(self.config)}
+            | heard_by_children(**{"PYTHONPATH": str(REPOSITORY)} | environment),
             stdout=subprocess.DEVNULL,
             stderr=self.processes.enter_context((self.root / "log").open("a")),
         )

@@ -12,7 +12,7 @@ import pytest
 from generator.errors import UserError
 from generator.render import Program, render
 from generator.space import Space, Style, load_space, name_of
-from tests.selection import selected
+from tests.configs import selected
 from trust import graphs, program_mutants
 from trust.build import Suite, compile_all, write_suite
 from trust.observe import Observation, Report, observe

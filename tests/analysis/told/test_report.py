@@ -34,7 +34,7 @@ from analysis.told.sections import plan
 from analysis.words import MODELS, number
 from generator.render import render
 from generator.space import load_space, name_of
-from tests.selection import selected
+from tests.configs import selected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
