@@ -137,10 +137,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _is_for_later(item: pytest.Item) -> bool:
     """Whether a test is for `make test-all`, or for `make test` on another day."""
-    turns = item.iter_markers_with_node("turns")  # of a file: its tests have their turn together
-    return item.get_closest_marker("long") is not None or not all(
-        is_due(node.nodeid, *turn.args) for node, turn in turns
-    )
+    turns = item.iter_markers("turns")
+    return item.get_closest_marker("long") is not None or not all(is_due(item.nodeid, *turn.args) for turn in turns)
 
 
 class _Together(LoadFileScheduling):

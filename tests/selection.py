@@ -32,9 +32,9 @@ def today() -> int:
     return datetime.datetime.now(datetime.UTC).date().toordinal()
 
 
-def is_due(name: str, turns: int) -> bool:
-    """Tells whether it is the turn of what has a name, today of so many days."""
-    return (zlib.crc32(name.encode()) + today()) % turns == 0
+def is_due(name: str, turns: int, day: int | None = None) -> bool:
+    """Tells whether it is the turn of what has a name, today of so many days: the one that is given, or any."""
+    return today() % turns == (zlib.crc32(name.encode()) % turns if day is None else day)
 
 
 def todays(items: Iterable[T], turns: int = TURNS) -> list[T]:

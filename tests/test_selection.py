@@ -16,6 +16,11 @@ def test_each_test_has_its_turn_once_in_so_many_days(monkeypatch: pytest.MonkeyP
     assert sorted(due) == sorted("abcdefghij")
 
 
+def test_a_file_has_all_its_turns_on_one_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selection, "today", lambda: 740_001)
+    assert [selection.is_due("a", 3, day) for day in range(3)] == [day == 740_001 % 3 for day in range(3)]
+
+
 def test_a_file_whose_tests_take_turns_runs_again_on_another_day(monkeypatch: pytest.MonkeyPatch) -> None:
     file = selection.ROOT / "tests" / "runner" / "test_cluster.py"
     assert "mark.turns" in file.read_text(encoding="utf-8")

@@ -71,7 +71,8 @@ def pairs(
         AnalysisError: There is no such axis, or it has none of the values.
     """
     matched = _match(frame, axis, first, second, forced)
-    matched = matched[_known(matched)].reset_index(drop=True)
+    if not matched.empty:
+        matched = matched[_known(matched)].reset_index(drop=True)
     either = [matched[f"throughput_{side}"].fillna(matched[f"throughput_bound_{side}"]) for side in SIDES]
     matched["ratio"] = either[0] / either[1]
     matched["ratio_low"] = matched["ratio"].where(matched["throughput_first"].notna(), 0.0)
@@ -128,9 +129,10 @@ def _nothing(frame: pd.DataFrame, axis: str, forced: Sequence[str]) -> pd.DataFr
     """Returns no pairs, with the columns of some."""
     free = list(dict.fromkeys([axis, *forced]))
     shared = [other for other in axes() if other not in free] + list(CONTEXT)
-    none = frame.iloc[:0].reset_index(drop=True)
-    sides = [none[[*free, *MEASURES]].add_suffix(f"_{side}") for side in SIDES]
-    return pd.concat([none[shared], *sides], axis="columns").assign(one_session=pd.Series(dtype=bool))
+    columns = {name: name for name in shared}
+    columns |= {f"{name}_{side}": name for side in SIDES for name in (*free, *MEASURES)}
+    types = {column: frame.dtypes[name] for column, name in columns.items()} | {"one_session": np.dtype(bool)}
+    return pd.DataFrame({column: pd.Series(dtype=kind) for column, kind in types.items()})
 
 
 def _in_one_session(matched: pd.DataFrame) -> pd.DataFrame:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from generator.space import Space
 
 
-pytestmark = pytest.mark.turns(3)
+pytestmark = pytest.mark.turns(3, 2)
 
 ALLOCATE = """
 #include <cuda_runtime.h>

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-pytestmark = pytest.mark.turns(3)
+pytestmark = pytest.mark.turns(3, 0)
 
 FLOW = comparison_of("push over pull")
 

@@ -1,7 +1,7 @@
 """Notebooks call what exists, do nothing else, and carry no outputs.
 
-CI runs them for real, in kernels and on the committed data (`pytest --nbmake analysis/notebooks`); here their cells
-run on little, which lacks much of what they show.
+CI runs them for real, in kernels and on the committed data (`pytest -p nbmake --nbmake analysis/notebooks`); here their
+cells run on little, which lacks much of what they show.
 """
 
 import ast
