@@ -23,14 +23,14 @@ class Aid(Table):
 
     Attributes:
         name: of the array; of a result, in the program's State, too.
-        kind: whole numbers that are right or wrong; such numbers that are distances, and infinite beyond reach; or real
-            numbers, which the algorithm's own check judges; or, of an aid, the binary exponent of the largest number
-            that a program has to hold.
+        kind: whole numbers that are right or wrong; such numbers that are distances, and infinite beyond reach, or
+            vertices, and -1 where there is none; or real numbers, which the algorithm's own check judges; or, of an
+            aid, the binary exponent of the largest number that a program has to hold.
         length: one value for each vertex or (directed) edge of the graph, or a single one.
     """
 
     name: str
-    kind: Literal["integer", "distance", "real", "exponent"]
+    kind: Literal["integer", "distance", "vertex", "real", "exponent"]
     length: Literal["vertices", "edges", "one"]
 
 
@@ -39,9 +39,11 @@ class Result(Aid):
 
     Attributes:
         meaning: what a value is, for users.
+        only: the reference that has it, if not all of the algorithm do.
     """
 
     meaning: str
+    only: str = ""
 
 
 class Parameter(Table):
@@ -139,6 +141,10 @@ class Algorithm(Table):
     def family(self) -> str:
         """What kind of computation it is; also the skeleton of its programs, unless it or a style says otherwise."""
         return self.facts["family"][0]
+
+    def results_of(self, reference: str) -> tuple[Result, ...]:
+        """Returns the arrays of a reference, which has the name that it has in C++ or that programs are listed with."""
+        return tuple(each for each in self.result if each.only in ("", reference.replace("-", "_")))
 
     def has(self, fact: str, value: str) -> bool:
         """Tells whether a fact has a value."""

@@ -177,7 +177,7 @@ def files(program: Program, algorithm: Algorithm, threads: int = 1, name: str | 
     sources = "graph.sources" in text
     cuda = model == "cuda"
     begin = ["sources, 2"] if several else ["0"] if needs_source else []
-    results = _results(program.text, algorithm)
+    results = _results(program, algorithm)
     tested = ["starts, query.sources"] if several else ["0"] if needs_source else []
     context: dict[str, object] = {
         "name": program.name,
@@ -298,12 +298,12 @@ def _c_comment(caller: Callable[[], str]) -> str:
     return textwrap.fill(text, 117, initial_indent="/* ", subsequent_indent=" * ", break_on_hyphens=False) + " */\n"
 
 
-def _results(text: str, algorithm: Algorithm) -> list[Array]:
-    """Returns the results of an algorithm, with the types that a program's text says."""
-    types = dict(re.findall(r"^using (\w+) = ([\w ]+);", text, re.MULTILINE))
+def _results(program: Program, algorithm: Algorithm) -> list[Array]:
+    """Returns the results of a program, with the types that its text says."""
+    types = dict(re.findall(r"^using (\w+) = ([\w ]+);", program.text, re.MULTILINE))
     results = []
-    for each in algorithm.result:
-        (name,) = re.findall(rf"^\s*([\w ]+)\* {each.name};", text, re.MULTILINE)
+    for each in algorithm.results_of(program.reference):
+        (name,) = re.findall(rf"^\s*([\w ]+)\* {each.name};", program.text, re.MULTILINE)
         results.append(Array(each.name, each.kind, each.length, each.meaning, types.get(name, name)))
     return results
 

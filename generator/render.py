@@ -20,7 +20,7 @@ from typing import Any
 
 from jinja2 import TemplateError, TemplateSyntaxError
 
-from generator.algorithms import Algorithm
+from generator.algorithms import Algorithm, Result
 from generator.errors import UserError, did_you_mean
 from generator.hooks import HookEnvironment, Hooks, Owner, template
 from generator.layout import columns, comment, lay_out, table
@@ -218,14 +218,14 @@ def composed(space: Space, style: Style, env: HookEnvironment) -> tuple[str, str
     reference = context["algorithm"].reference.replace("_", "-")
     text = template(env, "program.jinja").render(context)
     fields = _fields(context, style)
-    _check_results(name, algorithm, {declaration.split()[-1] for declaration, _, _ in fields})
+    _check_results(name, algorithm.results_of(reference), {declaration.split()[-1] for declaration, _, _ in fields})
     hooks.let("state", ("state.jinja",))
     return _with_state(text, fields, hooks.context["state"]), reference
 
 
-def _check_results(name: str, algorithm: Algorithm, fields: set[str]) -> None:
+def _check_results(name: str, results: Iterable[Result], fields: set[str]) -> None:
     """Raises UserError if a result is no array of the State."""
-    for result in algorithm.result:
+    for result in results:
         if result.name not in fields:
             manifest = TEMPLATES / "algorithms" / name / "algorithm.toml"
             hint = did_you_mean(result.name, sorted(fields))
@@ -249,7 +249,7 @@ def _manifest_hooks(name: str, algorithm: Algorithm) -> dict[str, Any]:
         "reference": name,
         "family": algorithm.family,
         "skeleton": algorithm.skeleton or "skeleton",
-        "results": [f"&State::{result.name}" for result in algorithm.result],
+        "results": [f"&State::{result.name}" for result in algorithm.results_of("")],
         "parameters": headers,
     }
     _KNOWN[id(algorithm)] = algorithm, hooks

@@ -165,6 +165,8 @@ COMPARISONS = (
     Comparison("method", ("oriented",), (PLAIN,), ("oriented edges", "all edges"), only=_only(algorithm="tc")),
     Comparison("method", ("bydegree",), (PLAIN,), ("first ranks by degree", "equal first ranks")),
     Comparison("method", ("chebyshev",), ("bydegree",), ("Chebyshev's acceleration", "plain iterations")),
+    Comparison("predecessors", ("derived",), (PLAIN,), ("predecessors from a pass at the end", "none")),
+    Comparison("predecessors", ("stored",), (PLAIN,), ("predecessors stored while relaxing", "none")),
     Comparison("priority", ("nearfar",), (PLAIN,), ("near-far", "no order")),
     Comparison("priority", ("delta",), (PLAIN,), ("delta-stepping", "no order")),
     Comparison("priority", ("degree",), (PLAIN,), ("priorities by degree", "random priorities")),

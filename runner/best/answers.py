@@ -29,7 +29,7 @@ SUFFIXES = (".csv", ".parquet")
 def write(results: Mapping[Result, NDArray[Any]], graph: Graph, out: Path, question: Question) -> None:
     """Writes what a program has found, with the numbers or names of vertices; what is beyond reach is left empty.
 
-    Beside a distance is the vertex before, on a shortest path (`runner.best.paths`).
+    Beside a distance is the vertex before, on a shortest path; if the program has found none, `runner.best.paths` does.
 
     Args:
         results: what each result is, with its values.
@@ -53,11 +53,15 @@ def write(results: Mapping[Result, NDArray[Any]], graph: Graph, out: Path, quest
         columns = {end: called.iloc[numbers].reset_index(drop=True) for end, numbers in ends.items()}
     elif any(result.length == "vertices" for result in results):
         columns = {"vertex": called}
+    before = {result.name: values for result, values in results.items() if result.kind == "vertex"}
     for result, values in results.items():
+        if result.kind == "vertex":
+            continue
         columns[result.name] = _values(result, values) if result.length != "one" or not columns else values[0]
-        if result.kind == "distance":
-            before = _predecessors(values, graph, question)
-            columns[PREDECESSOR] = called.reindex(before).mask(before == NOBODY).reset_index(drop=True)
+        if result.kind == "distance" and not before:
+            before = {PREDECESSOR: _predecessors(values, graph, question)}
+    for name, vertices in before.items():
+        columns[name] = called.reindex(vertices).mask(vertices == NOBODY).reset_index(drop=True)
     table = pd.DataFrame(columns)
     with whole_file(out) as file:
         table.to_csv(file, index=False) if out.suffix == ".csv" else table.to_parquet(file, index=False)

@@ -6,7 +6,7 @@ import json
 import math
 import re
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from generator.algorithms import load_algorithms
+from generator.space import load_space, name_of
 from generator.terminal import say
 from runner.best import answers
 from runner.best.expectation import likeness
 from runner.best.find import explain, find_best, open_pool
 from runner.best.measured import Measured
+from runner.best.pool import Written
 from runner.best.searches import all_measured, remember_search
 from runner.best.take import check_writable
 from runner.errors import RunnerError
@@ -28,6 +30,9 @@ from runner.jobs.plan import check_start, made_weights
 from runner.machine.machine import this_machine
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from generator.algorithms import Result
     from runner.best.find import Question
     from runner.best.pool import Pool
     from runner.checkout import Checkout
@@ -118,7 +123,10 @@ def written(algorithm: str, out: Path) -> list[Path]:
     if out.suffix in answers.SUFFIXES:
         return [out]
     known = load_algorithms()
-    results = known[algorithm].result if algorithm in known else ()  # of no algorithm there is no program, either
+    return _files(out, known[algorithm].results_of("") if algorithm in known else ())  # of no other there is a program
+
+
+def _files(out: Path, results: Sequence[Result]) -> list[Path]:
     return [out.with_name(f"{out.stem}.{each.name}{out.suffix}") for each in results] if len(results) > 1 else [out]
 
 
@@ -137,18 +145,28 @@ def solve(choice: Choice, graph: Graph, question: Question, out: Path) -> float:
         OSError: a table cannot be written.
     """
     if out.suffix not in answers.SUFFIXES:
-        return _dump(choice, graph, question, out)
+        return _dump(choice.program, choice, graph, question, out)[1]
     with TemporaryDirectory() as folder:
         dump = Path(folder) / "found.npy"
-        seconds = _dump(choice, graph, question, dump)
-        results = load_algorithms()[question.algorithm].result
-        files = written(question.algorithm, dump)
-        answers.write({each: np.load(file) for each, file in zip(results, files, strict=True)}, graph, out, question)
+        program, seconds = _dump(_with_predecessors(choice), choice, graph, question, dump)
+        results = load_algorithms()[question.algorithm].results_of(program.reference)
+        found = {each: np.load(file) for each, file in zip(results, _files(dump, results), strict=True)}
+        answers.write(found, graph, out, question)
     return seconds
 
 
-def _dump(choice: Choice, graph: Graph, question: Question, out: Path) -> float:
-    program = choice.program
+def _with_predecessors(choice: Choice) -> Program:
+    """Returns the program that finds predecessors besides, after all else; as it is if there is none."""
+    if not isinstance(choice.pool, Written):
+        return choice.program
+    space = load_space()
+    styles = space.add(space.axis("predecessors"), [space.parse(choice.program.name)])
+    found = {name_of(each): each for each in styles if each["predecessors"] == "derived"}
+    return next(iter(replace(choice.pool, styles=found).take(found)), choice.program)
+
+
+def _dump(program: Program, choice: Choice, graph: Graph, question: Question, out: Path) -> tuple[Program, float]:
+    """Runs a program that was chosen, or one made of it; returns the one that has solved, and the seconds it took."""
     complaints = build(choice.pool.checkout, {program})
     if program.name in complaints:
         raise RunnerError(f"{program.name} does not compile: {complaints[program.name]}")
@@ -160,11 +178,13 @@ def _dump(choice: Choice, graph: Graph, question: Question, out: Path) -> float:
         if done.returncode == BAD_GRAPH:
             said = said.removeprefix(f"{graph.path}: ")
             if wider := choice.wider(said):
-                say(f"{program.name}: {said}; taking {wider.program.name}")
-                return _dump(wider, graph, question, out)
+                finds_more = program.reference != choice.program.reference
+                other = _with_predecessors(wider) if finds_more else wider.program
+                say(f"{program.name}: {said}; taking {other.name}")
+                return _dump(other, wider, graph, question, out)
             raise refusal(graph, said)
         raise RunnerError(f"{program.name}: {said}")
-    return float(json.loads(done.stdout)["samples_s"][0])
+    return program, float(json.loads(done.stdout)["samples_s"][0])
 
 
 def _fastest(pool: Pool, table: Measured) -> Choice:

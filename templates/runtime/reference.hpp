@@ -33,7 +33,7 @@ constexpr std::int64_t unreachable = -1;
 /// One array of what an algorithm computes.
 struct ResultInfo {
   const char* name;
-  enum class Kind { integer, distance, real, exponent } kind;
+  enum class Kind { integer, distance, vertex, real, exponent } kind;
   enum class Length { one, vertices, edges } length;
 };
 

@@ -66,7 +66,7 @@ def everything() -> list[Style]:
     scope="session",
     params=sorted(
         {path.stem for path in CONFIGS.glob("*.toml")}
-        - {"space", "fast", "all", "more", "directed", "multigpu", "multigpu-base", "scaling"}
+        - {"space", "fast", "all", "more", "directed", "multigpu", "multigpu-base", "predecessors", "scaling"}
     ),
 )
 def plain_config(request: pytest.FixtureRequest) -> list[Style]:

@@ -45,7 +45,7 @@ def table(path: Path) -> pd.DataFrame:
 def test_vertices_have_their_names_and_what_is_beyond_reach_is_empty(
     friends: Graph, tmp_path: Path, suffix: str
 ) -> None:
-    (level,) = load_algorithms()["bfs"].result
+    (level,) = load_algorithms()["bfs"].results_of("bfs")
     out = tmp_path / f"out{suffix}"
     answers.write({level: np.array([0, 1, -1, 2, -1])}, friends, out, asked("bfs"))
     found = table(out)
@@ -86,6 +86,13 @@ def test_names_of_another_graph_are_no_names(friends: Graph, tmp_path: Path) -> 
     assert not (tmp_path / "out.csv").exists()
 
 
+def test_predecessors_of_a_program_are_taken_as_they_are(friends: Graph, tmp_path: Path) -> None:
+    level, predecessor = load_algorithms()["bfs"].results_of("bfs-tree")
+    found = {level: np.array([0, 1, -1, 2, -1]), predecessor: np.array([-1, 3, -1, 1, -1])}
+    answers.write(found, friends, tmp_path / "out.csv", asked("bfs"))
+    assert table(tmp_path / "out.csv")["predecessor"].tolist() == ["", "cy", "", "bob", ""]
+
+
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("weights", [None, (0, 3), (1, 9)])
 def test_predecessors_are_a_tree_of_shortest_paths(
@@ -117,7 +124,7 @@ def test_predecessors_are_a_tree_of_shortest_paths(
 def test_numbers_stay_whole(tmp_path: Path, suffix: str) -> None:
     (tmp_path / "path.el").write_text("0 1\n1 2\n3 4\n")
     graph = open_graph(str(tmp_path / "path.el"), tmp_path)
-    (level,) = load_algorithms()["bfs"].result
+    (level,) = load_algorithms()["bfs"].results_of("bfs")
     out = tmp_path / f"out{suffix}"
     answers.write({level: np.array([0, 1, 2, -1, -1])}, graph, out, asked("bfs"))
     assert path_in(out, "2") == "0 -> 1 -> 2  (2)"
@@ -126,7 +133,7 @@ def test_numbers_stay_whole(tmp_path: Path, suffix: str) -> None:
 
 
 def test_a_path_is_shown_by_names(friends: Graph, tmp_path: Path) -> None:
-    (level,) = load_algorithms()["bfs"].result
+    (level,) = load_algorithms()["bfs"].results_of("bfs")
     for out in (tmp_path / "out.csv", tmp_path / "out.parquet"):
         answers.write({level: np.array([0, 1, -1, 2, -1])}, friends, out, asked("bfs"))
         assert path_in(out, "cy") == "ann -> bob -> cy  (2)"

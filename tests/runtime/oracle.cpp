@@ -274,6 +274,55 @@ void check_certificates_of_distances(const violet::Graph& graph, unsigned edges,
   check_certificate<std::int64_t>(Algorithm::sssp, graph, edges, source, lengths, candidates);
 }
 
+/// Of all ways to give each vertex a predecessor or none, exactly those are right by which every vertex that is reached leads
+/// back to the source, along edges that add up to its distance. Lengths of edges are their weights, less `shorter`.
+void check_trees(Algorithm algorithm, const SmallGraph& small, int source, int shorter) {
+  std::vector<int> weights = small.weights;
+  for (int& weight : weights) weight -= shorter;
+  violet::Graph graph = small.graph();
+  graph.weights = graph.in_weights = weights.data();
+  violet::Query query = {};
+  query.source = source;
+  const violet::AlgorithmInfo& info = violet::info(algorithm);
+  const Reference expected = info.solve(graph, query);
+  const Values& distance = violet::integers(expected[0]);
+  const bool weighted = info.needs_weights;
+  Values values = distance;
+  for (std::int64_t& value : values) value = value < 0 ? violet::infinity<std::int64_t> : value;
+  std::vector<std::int32_t> predecessor(small.n);
+  const auto leads_back = [&](int v) {
+    if (v == source || distance[v] == violet::unreachable) return predecessor[v] == -1;
+    std::int64_t length = 0;
+    int u = v;
+    for (int step = 0; step < small.n && u != source; step++) {
+      const int before = predecessor[u];
+      if (before < 0 || before >= small.n || small.weight[before][u] == 0) return false;
+      length += weighted ? small.weight[before][u] - shorter : 1;
+      u = before;
+    }
+    return u == source && length == distance[v];
+  };
+  int ways = 1;
+  for (int v = 0; v < small.n; v++) ways *= small.n + 2;
+  for (int way = 0; way < ways; way++) {
+    int rest = way;
+    bool right = true;
+    for (std::int32_t& before : predecessor) {
+      before = rest % (small.n + 2) - 1;  // also one that is no vertex
+      rest /= small.n + 2;
+    }
+    for (int v = 0; v < small.n; v++) right &= leads_back(v);
+    const violet::Result results[] = {
+        {&info.results[0], Element::i64, values.size(), values.data()},
+        {&info.results[1], Element::i32, predecessor.size(), predecessor.data()},
+    };
+    require(!violet::find_error(info, graph, expected, results) == right, "a tree is misjudged", small.n, small.edges);
+    const bool certified = violet::certify(info, graph, query, results).holds;
+    const bool may_be = shorter == 0 || !weighted;  // edges of no length have no certificate
+    require(certified == right || (!certified && !may_be), "the certificate of a tree is wrong", small.n, small.edges);
+  }
+}
+
 /// What differs from certified ranks by no more than their margin is certified as well.
 template <typename T>
 void check_margin(const SmallGraph& small, const std::vector<double>& ranks) {
@@ -388,6 +437,8 @@ void check(const SmallGraph& small) {
     check_exact<std::int64_t>(Algorithm::sssp, small, lengths);
     if (source == small.n - 1 && small.weighting == 5) {  // all graphs have all sources, up to the numbers of vertices
       check_certificates_of_distances(graph, small.edges, source, levels, lengths);
+      check_trees(Algorithm::bfs_tree, small, source, 0);
+      for (const int shorter : {0, 1}) check_trees(Algorithm::sssp_tree, small, source, shorter);
     }
   }
   const Values smallest = labels(small),

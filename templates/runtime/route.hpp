@@ -1,0 +1,21 @@
+// A distance and the vertex that it comes from in one word, for programs of every model: both change at once.
+#pragma once
+
+#include "host_device.hpp"
+
+namespace violet {
+
+/// The predecessor of a vertex that has none.
+constexpr int nobody = -1;
+
+/// Compares as distances do, then as predecessors; a distance is not negative.
+using route_t = long long;
+
+VIOLET_HOST_DEVICE constexpr route_t route(int distance, int predecessor) {
+  return static_cast<route_t>(distance) << 32 | static_cast<unsigned>(predecessor);
+}
+
+VIOLET_HOST_DEVICE constexpr int distance_of(route_t route) { return static_cast<int>(route >> 32); }
+VIOLET_HOST_DEVICE constexpr int predecessor_of(route_t route) { return static_cast<int>(route); }
+
+}  // namespace violet
