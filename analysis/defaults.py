@@ -13,6 +13,12 @@ MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in _MEASURED)
 ELSEWHERE = (_DATA / "h100-all.parquet",)
 """The committed results of another machine, which findings put beside these."""
 
+LATER = tuple(
+    _DATA / f"{name}.parquet"
+    for name in ("h200-large", "h200-fast", "h200-more", "h200-raised", "h100-all", "h100-fast")
+)
+"""The committed results that the claims of Gunrock and SIMD-X are about."""
+
 EVERYTHING = tuple(sorted(_DATA.glob("*.parquet")))
 """All committed results, newer styles and algorithms among them."""
 

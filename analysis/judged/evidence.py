@@ -29,6 +29,7 @@ class Evidence:
         low: The lower end of its 95 % interval; NaN if it has none.
         high: The upper end, likewise.
         remark: Anything else to know.
+        machine: Where, if several machines have something to say; the statement ends in it, too.
     """
 
     statement: str
@@ -38,6 +39,7 @@ class Evidence:
     low: float = nan
     high: float = nan
     remark: str = ""
+    machine: str = ""
 
     @property
     def found(self) -> str:

@@ -7,7 +7,7 @@ extremes need no interval: one pair is enough to confirm them. A ratio that is a
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 
 import numpy as np
@@ -48,7 +48,7 @@ class RatioCheck:
         found = [self.test(pairs[pairs["machine"] == machine]) for machine in machines]
         if len(machines) > 1:
             found = [
-                Evidence(f"{evidence.statement} ({machine})", *list(vars(evidence).values())[1:])
+                replace(evidence, statement=f"{evidence.statement} ({machine})", machine=machine)
                 for evidence, machine in zip(found, machines, strict=True)
             ]
         return found or [Evidence(self.statement, "no data", 0)]
@@ -95,7 +95,7 @@ class Median(RatioCheck):
         remark = counted(summary.bounds, "bound") if summary.bounds else ""
         beyond = max(summary.high, 1 / summary.low) if summary.low > 0 else inf
         if summary.clusters < MINIMUM_CLUSTERS:
-            remark = f"only {summary.clusters} sets of programs"
+            remark = f"only {counted(summary.clusters, 'set')} of programs"
         elif answer == "too little data" and beyond <= ABOUT:
             answer, remark = "no effect", f"none larger than {number(beyond)}"
         elif answer == "too little data":

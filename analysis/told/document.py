@@ -19,8 +19,10 @@ from analysis.compared.pairs import NO_PAIRS, SIDES
 from analysis.compared.study import Study
 from analysis.errors import AnalysisError
 from analysis.judged.claims import CLAIMS, FLOW, NODUP, RELAXATIONS
+from analysis.judged.evidence import Evidence
 from analysis.judged.findings import VERDICTS, Finding, chance, findings
 from analysis.judged.guidelines import Guideline, guidelines
+from analysis.judged.later import LATER
 from analysis.judged.machines import Beside
 from analysis.statistics import summarise_pairs
 from analysis.told import tables
@@ -32,6 +34,7 @@ _HEADINGS = {
     "failed": "What fails",
     "advice": "What to do",
     "machines": "On a second machine",
+    "later": "What Gunrock and SIMD-X found",
     "data": "What was measured",
     "causes": "On CPUs, by update",
     "summary": "In short",
@@ -65,7 +68,12 @@ def details_of(document: Path) -> Path:
 
 
 def blocks(
-    study: Study, command: str, figures: Collection[str], document: Path, machines: Beside | None = None
+    study: Study,
+    command: str,
+    figures: Collection[str],
+    document: Path,
+    machines: Beside | None = None,
+    fast: Study | None = None,
 ) -> dict[Path, dict[str, str]]:
     """Returns what the data says, block by block, for the page and for its details.
 
@@ -75,8 +83,10 @@ def blocks(
         figures: The names of the figures that there are, in the folder `figures` beside the documents.
         document: The page.
         machines: The machine of the results beside another one, if there is one.
+        fast: Results of faster styles, for claims of later papers; none if they are not asked for.
     """
     tested = findings(study)
+    later = findings(fast, LATER) if fast else []
     derived = guidelines(study, COMPARISONS)
     details = details_of(document)
     page = {
@@ -85,6 +95,7 @@ def blocks(
         "failed": _failed(tested, details.name),
         "advice": advice(derived),
         **({"machines": machines.in_words()} if machines else {}),
+        **({"later": _later_in_short(later, details.name)} if later else {}),
     }
     whole = {
         "data": _data(study, command),
@@ -93,6 +104,7 @@ def blocks(
         **{finding.claim.name: _claim(study, finding, derived, figures) for finding in tested},
         "guidelines": _guidelines(derived),
         **({"machines": _machines(machines)} if machines else {}),
+        **({"later": _later(later)} if later else {}),
     }
     return {document: page, details: whole}
 
@@ -154,6 +166,44 @@ def _line(finding: Finding, details: str) -> str:
     counts = finding.counts
     others = f"; others: {counts['yes']} of {counts.total()} hold" if counts else ""
     return f"- [{finding.claim.name}]({details}#{_anchor(finding)}) {core}{others}."
+
+
+def _later_in_short(tested: Sequence[Finding], details: str) -> str:
+    """Returns how many claims of later papers there are of each verdict, and which."""
+    said = []
+    for verdict, heading in VERDICTS.items():
+        if names := [finding.claim.name for finding in tested if finding.verdict == verdict]:
+            said.append(f"**{heading.partition(':')[0]}**: {words.listed(names)}.")
+    return " ".join([*said, f"[What was found]({details}#what-gunrock-and-simd-x-found)"])
+
+
+def _later(tested: Sequence[Finding]) -> str:
+    """Lists claims below their verdicts, each with all that was found: they have no page of details."""
+    lines = []
+    for verdict, heading in VERDICTS.items():
+        if judged := [finding for finding in tested if finding.verdict == verdict]:
+            lines += [f"**{heading}**", ""]
+            for finding in judged:
+                claim = finding.claim
+                lines.append(f"- **{claim.name}** ({claim.where}) {claim.paper}")
+                found = _by_statement(finding.evidence)
+                lines += [f"    - {statement}: {_on_machines(some)}." for statement, some in found.items()]
+            lines.append("")
+    return "\n".join(lines)
+
+
+def _by_statement(evidence: Sequence[Evidence]) -> dict[str, list[Evidence]]:
+    """Returns what machines found of each statement."""
+    found: dict[str, list[Evidence]] = {}
+    for each in evidence:
+        found.setdefault(each.statement.removesuffix(f" ({each.machine})"), []).append(each)
+    return found
+
+
+def _on_machines(found: Sequence[Evidence]) -> str:
+    """Returns what was found of a statement, machine by machine."""
+    short = words.short_machines([each.machine for each in found])
+    return "; ".join(f"{each.found}{f' on the {short[each.machine]}' if each.machine else ''}" for each in found)
 
 
 def _failed(tested: Sequence[Finding], details: str) -> str:

@@ -13,6 +13,7 @@ from analysis.compared.study import Study, read_study
 from analysis.judged.claims import CLAIMS
 from analysis.judged.evidence import Answer, Evidence, judge
 from analysis.judged.findings import Finding, chance
+from analysis.judged.later import LATER
 from analysis.judged.ratio_checks import Extreme, Median, Share
 from analysis.judged.study_checks import (
     best_shares,
@@ -228,3 +229,10 @@ def test_what_was_planted_is_found(tested: list[Finding]) -> None:
     assert (worst.answer, "at least, 1 job timed out" in worst.remark) == ("too little data", True)
     tc = answers["I10", "CUDA: TC's median throughput is higher than PR's on more than half of graphs"]
     assert tc.answer == "no data"  # there is no PageRank
+
+
+def test_claims_of_later_papers_are_about_comparisons_that_there_are() -> None:
+    assert [claim.name for claim in LATER] == [*(f"G{number}" for number in (1, 2, 3)), *(f"S{n}" for n in range(1, 7))]
+    checks = [check for claim in LATER for check in (claim.core, *claim.checks)]
+    assert all(comparison_of(check.comparison) for check in checks if isinstance(check, Median))
+    assert all(isinstance(check, Median) for check in checks)
