@@ -492,6 +492,80 @@ def test_a_handler_in_c_is_told_that_its_thread_is_in_a_call(load: Any, tmp_path
     assert compiled(HANDLER, load("bfs", "cpp"), tmp_path) == "told\n"
 
 
+ON_ANY_THREAD = """
+#include <dirent.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+#include "{id}.h"
+
+static {id}* handle;
+static std::atomic<bool> solving, done;
+static std::atomic<int> handled;
+
+static void solve(int) {{
+  if (!solving) return;
+  const {id}_query query = {{0}};
+  {id}_solve(handle, &query, nullptr);
+  handled++;
+}}
+
+// Sends a signal to each thread but its own.
+static void send() {{
+  while (!done) {{
+    DIR* const folder = opendir("/proc/self/task");
+    while (const dirent* entry = readdir(folder)) {{
+      const int thread = std::atoi(entry->d_name);
+      if (thread > 0 && thread != gettid()) syscall(SYS_tgkill, getpid(), thread, SIGUSR1);
+    }}
+    closedir(folder);
+    usleep(100);
+  }}
+}}
+
+int main() {{
+  alarm(60);
+  const int n = 1000;
+  std::vector<int> row_offsets = {{0}}, neighbours;
+  for (int v = 0; v < n; v++) {{
+    if (v > 0) neighbours.push_back(v - 1);
+    if (v < n - 1) neighbours.push_back(v + 1);
+    row_offsets.push_back(static_cast<int>(neighbours.size()));
+  }}
+  const {id}_graph graph = {{n, 2 * (n - 1), row_offsets.data(), neighbours.data()}};
+  {id}_options options = {id}_defaults();
+  options.threads = 2;
+  std::atomic<int> team = 0;
+#pragma omp parallel num_threads(2)
+  team++;  // the threads are the caller's
+  signal(SIGUSR1, solve);
+  std::thread sender(send);
+  if ({id}_create(&handle, &graph, &options) != 0) return 1;
+  const {id}_query query = {{0}};
+  for (int i = 0; i < 3 || handled < 5; i++) {{
+    solving = true;
+    if ({id}_solve(handle, &query, nullptr) != 0) return 1;
+    solving = false;
+  }}
+  signal(SIGUSR1, SIG_IGN);
+  done = true;
+  sender.join();
+  std::puts("done");
+}}
+"""
+
+
+@pytest.mark.parametrize("model", ["cpp", "openmp"])
+def test_a_handler_on_any_thread_is_waited_for_by_nobody(load: Any, tmp_path: Path, model: str) -> None:
+    """A signal may come to a thread that the calling one waits for."""
+    assert compiled(ON_ANY_THREAD, load("bfs", model), tmp_path) == "done\n"
+
+
 FORKS = """
 import os, signal, sys
 sys.path.insert(0, sys.argv[1])
@@ -537,7 +611,7 @@ def compiled(text: str, module: Any, tmp_path: Path) -> str:
     folder = Path(module.__file__).parent
     source, program = tmp_path / "main.cpp", tmp_path / "main"
     source.write_text(text.format(id=module.__name__))
-    build = ["g++", "-std=c++20", f"-I{folder / 'include'}", source, folder / f"lib{module.__name__}.so"]
+    build = ["g++", "-std=c++20", "-fopenmp", f"-I{folder / 'include'}", source, folder / f"lib{module.__name__}.so"]
     subprocess.run([*build, f"-Wl,-rpath,{folder}", "-o", program], check=True)
     return subprocess.run([program], capture_output=True, text=True, check=True, timeout=60).stdout
 
