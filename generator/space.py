@@ -5,7 +5,7 @@ its style's values joined by "-". The space is plain data (configs/space.toml): 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -47,6 +47,14 @@ class Meaning(Table):
     text: str
 
 
+class Plain(Table):
+    """That an axis is for programs without optional values of axes before, and why."""
+
+    why: str
+    but: Words = ()
+    """The axes that may have such values nevertheless."""
+
+
 class Axis(Table):
     """One axis of the space.
 
@@ -67,6 +75,8 @@ class Axis(Table):
     """Where single values come from, if not from `section`."""
     meaning: tuple[Meaning, ...] = ()
     """What values mean where that is not what `values` says."""
+    plain: Plain | None = None
+    """If programs with it have no optional value of axes before."""
     label: str = ""
     """What a program's header says before the meaning; {line} stands for the line that its template marks."""
 
@@ -360,6 +370,8 @@ def load_space(path: Path = SPACE_FILE) -> Space:
                 raise FileError(path, text, f"say what '{value}' of {axis.name} means to users", word=value)
         for value in (*axis.values_when, *axis.sections, *axis.optional_values, *(each.value for each in axis.meaning)):
             spelled_out(space, {axis.name: (value,)}, path, text)
+        for name in axis.plain.but if axis.plain else ():
+            spelled_out(space, {name: ("*",)}, path, text)
 
     def plain(match: Match) -> Match:
         return spelled_out(space, match, path, text)
@@ -375,7 +387,17 @@ def load_space(path: Path = SPACE_FILE) -> Space:
         for axis in space.axes
     ]
     rules = [rule.model_copy(update={"forbid": plain(rule.forbid)}) for rule in space.rules]
-    return replace(space, axes=tuple(axes), rules=tuple(rules))
+    return replace(space, axes=tuple(axes), rules=(*rules, *_rules_of_plain(axes)))
+
+
+def _rules_of_plain(axes: Sequence[Axis]) -> Iterator[Rule]:
+    """Yields what forbids optional values beside axes that are for plain programs."""
+    for place, axis in enumerate(axes):
+        for other in axes[:place]:
+            if axis.plain and other.optional_values and other.name not in axis.plain.but:
+                forbid = {axis.name: tuple(axis.values), other.name: other.optional_values}
+                rule = f"{axis.name}-wants-plain-{other.name}"
+                yield Rule(id=rule, forbid=forbid, why=axis.plain.why, source=axis.title)
 
 
 def _with_algorithms(axis: Axis, algorithms: Mapping[str, Algorithm]) -> Axis:
