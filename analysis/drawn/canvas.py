@@ -93,6 +93,13 @@ def ratio_axis(ax: Axes, *, horizontal: bool = False) -> None:
     log_axis(ax, horizontal=horizontal)
 
 
+def speedup_axis(ax: Axes) -> None:
+    """Dresses a log axis of speedups, with room on either side of 1."""
+    low, high = ax.get_ylim()
+    ax.set_ylim(min(low, 1 / 1.4), max(high, 1.4))
+    ratio_axis(ax)
+
+
 _STEPS = {
     True: ((0.6, (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)), (1.4, (1.0, 2.0, 5.0)), (2.5, (1.0, 3.0))),
     False: ((0.6, (1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 7.0)), (2.5, (1.0, 2.0, 5.0))),

@@ -41,9 +41,7 @@ def scaling_figure(frame: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
                 _draw(ax, [1, *line["gpus"]], [1.0, *line["speedup_single"]], label, f"scaling-{algorithm}-{graph}")
             ax.set_xticks(range(1, int(found["gpus"].max()) + 1))
             ax.set_xlim(0.8, float(found["gpus"].max()) + 0.6)
-            low, high = ax.get_ylim()
-            ax.set_ylim(min(low, 1 / 1.4), max(high, 1.4))
-            canvas.ratio_axis(ax)
+            canvas.speedup_axis(ax)
     return figure
 
 

@@ -127,9 +127,7 @@ def speedup_figure(speedups: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
             ax.set_xlim(-0.6, len(algorithms) - 0.4)
             ax.set_ylabel("speedup")
             ax.set_title(f"{words.MODELS[model]} over {code}", loc="left")
-            low, high = ax.get_ylim()
-            ax.set_ylim(min(low, 1 / 1.4), max(high, 1.4))
-            canvas.ratio_axis(ax)
+            canvas.speedup_axis(ax)
     return figure
 
 
