@@ -32,7 +32,7 @@ NEAR = (1 / ABOUT, ABOUT)
 ATOMICS = "atomic over cuda::atomic"
 RELAXED = "relaxed cuda::atomic over atomic"
 ITERATION = "vertex over edge"
-THREAD_TC = "vertex over edge, TC with one thread an item"
+THREAD_TC = "vertex over edge, TC with one thread per item"
 DUP = "topology over data with duplicates"
 NODUP = "topology over data without duplicates"
 FLOW = "push over pull"
@@ -105,7 +105,7 @@ CLAIMS = (
             Share(THREAD_TC, _where("cuda"), high=1.0),
             *(Median(ITERATION, _where(model, name), low=1.0) for model in CPU for name in (*UNLIKE_TC, "tc")),
         ),
-        ("vertex-over-edge", "vertex-over-edge-tc-with-one-thread-an-item"),
+        ("vertex-over-edge", "vertex-over-edge-tc-with-one-thread-per-item"),
     ),
     Claim(
         "I3",
@@ -191,7 +191,7 @@ CLAIMS = (
     ),
     Claim(
         "I9",
-        "A thread, a warp or a block an item",
+        "A thread, a warp or a block per item",
         "Section 5.8, Figure 9",
         "Threads are best on the road map, warps on the social network; blocks are slowest, since few vertices have "
         "more than 512 neighbours.",

@@ -7,15 +7,15 @@ else.
 from analysis.judged.claims import Claim
 from analysis.judged.ratio_checks import Median, Where
 
-EVEN = "even edges over rows by class"
+EVEN = "even shares of edges over rows by class"
 HYBRID = "hybrid over push"
 ORIENTED = "oriented edges over all edges"
 BALLOT = "bins or ballot over ballot"
-BINS = "bins or ballot over an atomic an item"
-SELECTIVE = "a kernel a direction over one kernel"
-SELECTIVE_OVER_NONE = "a kernel a direction over a launch a round"
-FUSED = "one kernel over a launch a round"
-LOOK = "a look before over read-modify-write"
+BINS = "bins or ballot over one atomic per item"
+SELECTIVE = "one kernel per direction over one kernel for all rounds"
+SELECTIVE_OVER_NONE = "one kernel per direction over one launch per round"
+FUSED = "one kernel over one launch per round"
+LOOK = "look before writing over read-modify-write"
 
 
 def _cuda(algorithm: str = "", degree: str = "") -> Where:
