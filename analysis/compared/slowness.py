@@ -1,4 +1,6 @@
-"""How slow programs are where they were measured, beside the fastest there."""
+"""How slow programs are where they were measured, beside the fastest there or on a machine of the same kind."""
+
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -31,9 +33,18 @@ def fitting(frame: pd.DataFrame, *, directed: bool) -> pd.DataFrame:
     return found
 
 
-def slowness_of(jobs: pd.DataFrame) -> pd.DataFrame:
-    """Returns the logarithms of times over the shortest: a row per program, a column per graph, machine, setting."""
+def slowness_of(jobs: pd.DataFrame, family: Callable[[str], str]) -> pd.DataFrame:
+    """Returns the logarithms of times over the shortest: a row per program, a column per graph, machine, setting.
+
+    The shortest is that of all machines of a kind: the best of a few programs on one of them may be far from good.
+
+    Args:
+        jobs: Those of one algorithm and one kind of hardware.
+        family: Says of a machine which kind it is of.
+    """
     either = jobs.assign(speed=jobs["throughput"].fillna(jobs["throughput_bound"])).dropna(subset="speed")
     either = either.astype(dict.fromkeys(["program", *PLACE], str))
     table = either.pivot_table("speed", "program", list(PLACE), "max")
-    return (table.max() / table).map(np.log).clip(upper=_SLOWEST)
+    graphs, machines, settings = (table.columns.get_level_values(name) for name in PLACE)
+    best = table.max().groupby([graphs, machines.map(family), settings]).transform("max")
+    return (best / table).map(np.log).clip(upper=_SLOWEST)

@@ -63,7 +63,7 @@ class Place:
         seconds: Its time.
         edges: Directed ones of the graph.
         noise: The range of its samples over their median; NaN of one sample.
-        slowdown: That over the time of the fastest program there, at least 1.
+        slowdown: That over the time of the fastest program there, or on a machine of the same kind; at least 1.
     """
 
     graph: str
@@ -174,7 +174,7 @@ def _needing_directions(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_algorithm(algorithm: str, hardware: str, jobs: pd.DataFrame, kind_of: pd.Series) -> Iterator[Answer]:
-    slowness = slowness_of(jobs)
+    slowness = slowness_of(jobs, lambda machine: words.family(machine, hardware))
     graphs, machines, _ = (slowness.columns.get_level_values(level) for level in range(3))
     families = np.array([words.family(machine, hardware) for machine in machines])
     kind = kind_of.reindex(graphs).fillna("").to_numpy()

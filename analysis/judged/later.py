@@ -14,7 +14,7 @@ BALLOT = "bins or ballot over ballot"
 BINS = "bins or ballot over one atomic per item"
 SELECTIVE = "one kernel per direction over one kernel for all rounds"
 SELECTIVE_OVER_NONE = "one kernel per direction over one launch per round"
-FUSED = "one kernel over one launch per round"
+FUSED = "one kernel for all rounds over one launch per round"
 LOOK = "look before writing over read-modify-write"
 
 
