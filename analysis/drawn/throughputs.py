@@ -44,7 +44,13 @@ class Contest:
 
 CONTESTS = (
     Contest(
-        "granularity", "A thread, a warp or a block per item", "Figure 9", "granularity", ("cuda",), "graph", "algorithm"
+        "granularity",
+        "A thread, a warp or a block per item",
+        "Figure 9",
+        "granularity",
+        ("cuda",),
+        "graph",
+        "algorithm",
     ),
     Contest("gpu-reductions", "Reductions on the GPU", "Figure 10", "reduction", ("cuda",), "algorithm", "graph"),
     Contest("cpu-reductions", "Reductions on the CPU", "Figure 11", "reduction", words.CPU, "algorithm", "graph"),

@@ -157,7 +157,11 @@ ELSEWHERE |= {
 """Axes, or values of others, of which `everything` has no two: it has the paper's algorithms on one GPU and on CPUs,
 and every optional value once, so `eight` never meets `four`, nor `chebyshev` `bydegree`."""
 
-APART = {"bins-or-ballot-over-ballot", "a-kernel-a-direction-over-one-kernel", "pointer-jumping-over-labels-alone"}
+APART = {
+    "bins-or-ballot-over-ballot",
+    "one-kernel-per-direction-over-one-kernel-for-all-rounds",
+    "pointer-jumping-over-labels-alone",
+}
 """Comparisons whose sides are both there, but never meet, for the same reason."""
 
 
