@@ -24,7 +24,7 @@ class GraphFormatError(UserError):
 
     def __str__(self) -> str:
         place = f"{self.path}" if self.position is None else f"{self.path}:{self.position}"
-        return f"{place}: {self.reason}"
+        return "\\n".join(f"{place}: {self.reason}".splitlines())  # names of files and members are anything
 
 
 class NoRoomError(OSError):

@@ -3,6 +3,8 @@ from __future__ import annotations
 import runpy
 import signal
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +17,7 @@ class _Interrupts:
             raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("package", ["runner", "analysis", "inputs"])
+@pytest.mark.parametrize("package", ["runner", "analysis", "inputs", "violet"])
 def test_an_interrupt_while_modules_are_loaded_is_no_traceback(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     handler = signal.getsignal(signal.SIGTERM)
     monkeypatch.delitem(sys.modules, f"{package}.cli", raising=False)
@@ -26,3 +28,8 @@ def test_an_interrupt_while_modules_are_loaded_is_no_traceback(monkeypatch: pyte
     finally:
         signal.signal(signal.SIGTERM, handler)
     assert end.value.code == 130
+
+
+def test_the_installed_command_begins_there() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
+    assert project["project"]["scripts"] == {"violet": "violet.__main__:main"}

@@ -147,6 +147,16 @@ def test_a_tar_whose_header_would_fill_memory_is_damaged(tmp_path: Path) -> None
         registry.load(path)
 
 
+@pytest.mark.parametrize("others", [(), ("b\nerror: c.el",)])
+def test_names_in_an_archive_make_no_lines(tmp_path: Path, others: tuple[str, ...]) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(_zip(b"0 1\n", *others).replace(b"triangle/triangle.el", b"triangle/x\nerror:.xl"))
+    with pytest.raises(GraphFormatError) as caught:
+        registry.load(path)
+    assert "\\n" in str(caught.value) or not others
+    assert len(str(caught.value).splitlines()) == 1
+
+
 PAX = {"comment": "x" * 9, "size": "8", "GNU.sparse.map": "0,8", "GNU.sparse.size": "8", "path": "triangle.el"}
 
 
