@@ -20,13 +20,12 @@ from inputs import external
 from inputs.formats import registry
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import whole_file
-from inputs.formats.packed import in_parts
+from inputs.formats.packed import in_parts, member
 from inputs.formats.text import open_bytes
 from inputs.graph import EdgeList
 
 _HASHES = "sha256.json"
 _TIMEOUT = 30  # seconds without an answer, or between two parts of it
-_GRAPH_SUFFIXES = {".mtx", ".txt", ".edges"}
 _LINE = 64  # bytes of text that a vertex or an arc takes at most, on average
 _PART = 1 << 20  # bytes of an archive that are read at a time
 _REST = 1 << 20  # bytes of comments and of other files in an archive
@@ -117,7 +116,7 @@ def fetch(url: str, folder: Path, sha256: str | None, largest: int) -> Path:
 
 
 def unpack(archive: Path, folder: Path, largest: int) -> Path:
-    """Takes the graph out of an archive: the one largest `.mtx`, `.txt` or `.edges` file.
+    """Takes the graph out of an archive, as reading it there would.
 
     Nothing else is unpacked, and names inside an archive are never used as paths.
 
@@ -140,14 +139,14 @@ def unpack(archive: Path, folder: Path, largest: int) -> Path:
                 gzip.open(archive) as unpacked,
                 tarfile.open(fileobj=in_parts(cast("IO[bytes]", unpacked), archive), mode="r:") as tar,
             ):
-                files = {member.name: member for member in _members(archive, tar, largest) if member.isfile()}
-                chosen = _graph_in(archive, {name: member.size for name, member in files.items()})
+                files = {each.name: each for each in _members(archive, tar, largest) if each.isfile()}
+                chosen = member(archive, files)
                 content = tar.extractfile(files[chosen])
                 assert content is not None  # noqa: S101  "a file, as checked"
                 return _copy(archive, content, folder / f"{archive.name}{PurePosixPath(chosen).suffix}", largest)
         if archive.suffix == ".zip":
             with zipfile.ZipFile(archive) as zipped:
-                chosen = _graph_in(archive, {info.filename: info.file_size for info in zipped.infolist()})
+                chosen = member(archive, zipped.namelist())
                 with zipped.open(chosen) as packed:
                     path = folder / f"{archive.name}{PurePosixPath(chosen).suffix}"
                     return _copy(archive, packed, path, largest)
@@ -197,20 +196,12 @@ def convert(source: Path, out: Path, *, vertices: int, arcs: int, directed: bool
     external.write_graph(checked(), out, directed=directed)
 
 
-def _graph_in(archive: Path, sizes: dict[str, int]) -> str:
-    """Chooses the graph among the files of an archive."""
-    graphs = [name for name in sizes if PurePosixPath(name).suffix in _GRAPH_SUFFIXES]
-    if not graphs:
-        raise DownloadError(f"{archive}: there is no graph in this archive")
-    return max(graphs, key=lambda name: sizes[name])
-
-
 def _members(archive: Path, tar: tarfile.TarFile, largest: int) -> Iterator[tarfile.TarInfo]:
     """Lists what is in an archive, but nothing that begins or ends after `largest` bytes."""
-    for member in tar:
-        if member.offset_data + member.size > largest:
+    for each in tar:
+        if each.offset_data + each.size > largest:
             raise _too_large(archive, largest)
-        yield member
+        yield each
 
 
 def _copy(archive: Path, content: IO[bytes], path: Path, largest: int) -> Path:

@@ -60,10 +60,10 @@ def name_inside(path: Path) -> str:
     """
     if path.name.lower().endswith(".zip"):
         with _damage(path), zipfile.ZipFile(path) as archive:
-            return PurePosixPath(_member(path, (each.filename for each in archive.infolist()))).name
+            return PurePosixPath(member(path, (each.filename for each in archive.infolist()))).name
     if _is_archive(path):
         with path.open("rb") as stored, _damage(path), _tar(path, stored) as archive:
-            return PurePosixPath(_member(path, (each.name for each in _files(archive)))).name
+            return PurePosixPath(member(path, (each.name for each in _files(archive)))).name
     return path.stem if is_packed(path) else path.name
 
 
@@ -87,14 +87,30 @@ def open_bytes(path: Path) -> IO[bytes]:
     return file
 
 
+def member(path: Path, names: Iterable[str]) -> str:
+    """Chooses the graph in an archive: its only file, but for what is about it, or the one of its own name.
+
+    Raises:
+        GraphFormatError: there is no file, or several that may be the graph.
+    """
+    files = [name for name in names if not name.endswith("/") and not _is_about(PurePosixPath(name).name)]
+    own = path.name.partition(".")[0]
+    named = [name for name in files if PurePosixPath(name).stem == own]
+    if len(files) != 1 and len(named) != 1:
+        some = ", ".join(files[:5]) + (", ..." if len(files) > 5 else "")
+        reason = f"an archive with several files ({some}); unpack it, and name the graph"
+        raise GraphFormatError(path, None, reason if files else "there is no graph in this archive")
+    return files[0] if len(files) == 1 else named[0]
+
+
 def _open(path: Path, stored: IO[bytes]) -> IO[bytes]:
     if path.name.lower().endswith(".zip"):
         archive = zipfile.ZipFile(stored)
-        return archive.open(_member(path, archive.namelist()))
+        return archive.open(member(path, archive.namelist()))
     if _is_archive(path):
         tar = _tar(path, stored)
         members = _files(tar)
-        name = _member(path, (each.name for each in members))
+        name = member(path, (each.name for each in members))
         content = tar.extractfile(next(each for each in members if each.name == name))
         assert content is not None  # noqa: S101  (a file, as asked for)
         return content
@@ -110,7 +126,7 @@ def _tar(path: Path, stored: IO[bytes]) -> tarfile.TarFile:
 
 def _files(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
     """Returns the files of an archive, but for sparse ones: a few bytes would make terabytes of zeros."""
-    return [member for member in archive if member.isfile() and not member.issparse()]
+    return [each for each in archive if each.isfile() and not each.issparse()]
 
 
 @contextmanager
@@ -126,18 +142,6 @@ def _is_archive(path: Path) -> bool:
     name = path.name.lower()
     stem, packing = name[: -len(path.suffix)], path.suffix.lower()
     return name.endswith((".zip", ".tgz")) or (packing in _UNPACK and stem.endswith(".tar"))
-
-
-def _member(path: Path, names: Iterable[str]) -> str:
-    """Chooses the graph in an archive: its only file, but for what is about it, or the one of its own name."""
-    files = [name for name in names if not name.endswith("/") and not _is_about(PurePosixPath(name).name)]
-    own = path.name.partition(".")[0]
-    named = [name for name in files if PurePosixPath(name).stem == own]
-    if len(files) != 1 and len(named) != 1:
-        some = ", ".join(files[:5]) + (", ..." if len(files) > 5 else "")
-        reason = f"an archive with several files ({some}); unpack it, and name the graph"
-        raise GraphFormatError(path, None, reason if files else "an archive without a graph")
-    return files[0] if len(files) == 1 else named[0]
 
 
 def _is_about(name: str) -> bool:

@@ -95,7 +95,7 @@ def published_graph(server: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..
     [
         ("/graph.mtx", MTX),
         ("/graph.mtx.gz", gzip.compress(MTX)),
-        ("/graph.tar.gz", tar_of({"graph/readme.txt": b"0 1", "graph/graph.mtx": MTX})),
+        ("/graph.tar.gz", tar_of({"graph/graph_names.txt": b"0 1\n" * 99, "graph/graph.mtx": MTX})),
         ("/graph.zip", zip_of({"readme.html": b"<p>", "graph.mtx": MTX})),
     ],
     ids=["plain", "gzip", "tar", "zip"],
