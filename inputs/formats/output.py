@@ -2,9 +2,10 @@
 
 import errno
 import os
-import tempfile
+import secrets
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -29,20 +30,19 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     """
     target = target_of(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = None
+    temporary = target.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with naming(path):
-            descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=target.parent)
-            temporary = Path(name)
-            with os.fdopen(descriptor, "wb") as file:
+            with temporary.open("xb") as file:
+                if target.exists():  # who may read it stays as it was
+                    os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-            temporary.chmod(0o644)  # mkstemp makes private files
             temporary.replace(target)
     except BaseException:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
         raise
 
 

@@ -173,6 +173,28 @@ def test_a_link_stays_one(run: Callable[..., tuple[Any, str, str]], tmp_path: Pa
     assert egr.read(tmp_path / "folder" / "graph.egr").edge_count == 2
 
 
+@pytest.mark.parametrize("out", ["out.egr", "out.mtx"])
+def test_who_may_read_a_graph_is_not_for_us_to_say(
+    run: Callable[..., tuple[Any, str, str]], tmp_path: Path, out: str
+) -> None:
+    (tmp_path / "in.el").write_text("ann bob\n")
+    files = [tmp_path / out, tmp_path / f"{out}.names.parquet"]
+
+    def convert(mask: int) -> list[int]:
+        before = os.umask(mask)
+        try:
+            assert run("convert", tmp_path / "in.el", tmp_path / out)[0] == 0
+        finally:
+            os.umask(before)
+        return [file.stat().st_mode & 0o777 for file in files]
+
+    assert convert(0o077) == [0o600, 0o600]
+    assert convert(0o022) == [0o600, 0o600]  # of what was there
+    for file in files:
+        file.unlink()
+    assert convert(0o027) == [0o640, 0o640]
+
+
 def test_an_error_names_no_temporary_file(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
     source, out = tmp_path / "in.el", tmp_path / f"{'x' * 245}.mtx"  # there is no room for a longer name
     source.write_text("0 1\n")
