@@ -29,7 +29,8 @@ _FINAL_WEIGHT = 3  # what finalists may solve longer than in a first trial
 _SOLVE_SHARE = 0.2  # of the rest of a trial that repetitions may take
 _FIRST_SOLVE_SHARE = 0.005  # of the budget, as long as nothing is known of the rest of a trial
 _LEAST_SOLVE_S = 0.1  # or a small graph is judged by its warm-up, which begins with the start of threads
-_FIRST_TIMEOUT_SHARE = 0.5  # of the budget, as long as nothing has worked
+_FIRST_TIMEOUT_SHARE = 0.5  # of the budget, as long as nothing has worked ...
+_FIRST_TIMEOUT_S = 10.0  # ... and at least so long: an answer beyond the budget is better than none on a busy machine
 _CURIOSITY = 1.0  # standard deviations by which a program may surprise us
 _NOISE = 0.01  # variance of the logarithm of a time
 _SHORTEST_TIMEOUT_S = 0.2
@@ -190,9 +191,7 @@ class Search:
         """Returns what a trial is worth: a part of its fixed cost, and what a good program takes."""
         if not self._overheads_s:
             patience_s = _FIRST_TIMEOUT_SHARE * self._budget_s
-            return Effort(
-                max(_LEAST_SOLVE_S, _FIRST_SOLVE_SHARE * self._budget_s), max(_SHORTEST_TIMEOUT_S, patience_s)
-            )
+            return Effort(max(_LEAST_SOLVE_S, _FIRST_SOLVE_SHARE * self._budget_s), max(_FIRST_TIMEOUT_S, patience_s))
         overhead_s = statistics.median(self._overheads_s)
         solving_s = max(_LEAST_SOLVE_S, weight * _SOLVE_SHARE * overhead_s)
         slowest_s = solving_s + 2 * _PATIENCE * self._fastest_s
