@@ -524,7 +524,7 @@ def solve(
         check_out(file, opened)
     if path_to is not None:
         check_path(algorithm, out, path_to)
-        find_vertex(opened, path_to, "--path-to")
+    end = find_vertex(opened, path_to, "--path-to")
     parameters = Parameters(
         threads=threads or len(os.sched_getaffinity(0)),
         source=find_vertex(opened, source),
@@ -541,8 +541,8 @@ def solve(
     say(f"{', '.join(map(str, written(algorithm, out)))}: verified, solved in {seconds:.3g} s")
     if assumed := made_weights(algorithm, opened, weights):
         say(assumed)
-    if path_to is not None:
-        say(path_in(out, path_to))
+    if end is not None:
+        say(path_in(out, end))
 
 
 @app.command(cls=_Command)

@@ -70,26 +70,28 @@ def check_path(algorithm: str, out: Path, vertex: str) -> None:
         raise RunnerError(f"--path-to {vertex}: needs a table: let --out end in .csv or .parquet")
 
 
-def path_in(table: Path, vertex: str) -> str:
+def path_in(table: Path, vertex: int) -> str:
     """Reads a shortest path out of a table of results.
 
     Args:
         table: as `runner.best.answers.write` makes it.
-        vertex: where the path ends, by its name or number.
+        vertex: the number of the vertex where the path ends.
 
     Returns:
-        The vertices of the path and its length.
-
+        The vertices of the path, as they are called, and its length.
     """
     import pandas as pd  # here, because it takes a while, and is last
 
-    rows = pd.read_csv(table, dtype=str) if table.suffix == ".csv" else pd.read_parquet(table)
-    rows = rows.set_index(rows["vertex"].astype(str))
-    length = rows.drop(columns=["vertex", PREDECESSOR]).loc[vertex].iloc[0]
+    if table.suffix == ".csv":  # nothing but an empty field is missing: a vertex may be called NA
+        rows = pd.read_csv(table, dtype=str, keep_default_na=False, na_values=[""])
+    else:
+        rows = pd.read_parquet(table)
+    called = rows["vertex"].astype(str).tolist()
+    length: Any = rows.drop(columns=["vertex", PREDECESSOR]).iloc[vertex, 0]
     if pd.isna(length):
-        return f"{vertex} is beyond reach"
-    before = {str(each): None if pd.isna(one) else str(one) for each, one in rows[PREDECESSOR].items()}
-    path = [vertex]
+        return f"{called[vertex]} is beyond reach"
+    before = {name: None if pd.isna(one) else str(one) for name, one in zip(called, rows[PREDECESSOR], strict=True)}
+    path = [called[vertex]]
     while (previous := before[path[-1]]) is not None:
         path.append(previous)
     return f"{' -> '.join(reversed(path))}  ({length})"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -127,17 +129,32 @@ def test_numbers_stay_whole(tmp_path: Path, suffix: str) -> None:
     (level,) = load_algorithms()["bfs"].results_of("bfs")
     out = tmp_path / f"out{suffix}"
     answers.write({level: np.array([0, 1, 2, -1, -1])}, graph, out, asked("bfs"))
-    assert path_in(out, "2") == "0 -> 1 -> 2  (2)"
+    assert path_in(out, 2) == "0 -> 1 -> 2  (2)"
     if suffix == ".csv":
         assert out.read_text() == "vertex,level,predecessor\n0,0,\n1,1,0\n2,2,1\n3,,\n4,,\n"
+
+
+@pytest.mark.parametrize("suffix", answers.SUFFIXES)
+def test_no_name_is_taken_for_a_missing_one(tmp_path: Path, suffix: str) -> None:
+    called = ["NA", "null", "nan", "None", "True", "1.0", "01", 'a "b", c', "-", "vertex"]
+    with (tmp_path / "odd.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(pairwise(called))
+    graph = open_graph(str(tmp_path / "odd.csv"), tmp_path)
+    (level,) = load_algorithms()["bfs"].results_of("bfs")
+    out = tmp_path / f"out{suffix}"
+    answers.write({level: np.arange(len(called))}, graph, out, asked("bfs"))
+    ends = [find_vertex(graph, name) for name in called]
+    assert [path_in(out, end) for end in ends] == [
+        f"{' -> '.join(called[: length + 1])}  ({length})" for length in range(len(called))
+    ]
 
 
 def test_a_path_is_shown_by_names(friends: Graph, tmp_path: Path) -> None:
     (level,) = load_algorithms()["bfs"].results_of("bfs")
     for out in (tmp_path / "out.csv", tmp_path / "out.parquet"):
         answers.write({level: np.array([0, 1, -1, 2, -1])}, friends, out, asked("bfs"))
-        assert path_in(out, "cy") == "ann -> bob -> cy  (2)"
-        assert path_in(out, "eve") == "eve is beyond reach"
+        assert path_in(out, find_vertex(friends, "cy")) == "ann -> bob -> cy  (2)"
+        assert path_in(out, find_vertex(friends, "eve")) == "eve is beyond reach"
     with pytest.raises(RunnerError, match="--path-to cy: pr finds no paths; bfs and sssp do"):
         check_path("pr", tmp_path / "out.csv", "cy")
     with pytest.raises(RunnerError, match="needs a table"):
