@@ -13,6 +13,7 @@ ITEMS = {
     ("vertex", "data"): "worklist of vertices",
     ("edge", "data"): "worklist of edges",
     ("vertex", "residual"): "vertices with residuals",
+    ("vertex", "ordered"): "vertices in order",
 }
 """What a round visits, by iteration and driver."""
 
@@ -39,6 +40,7 @@ WORDS = {
     "method": {
         "hook": "join trees",
         "sampled": "join trees by a sample",
+        "jumping": "pointer jumping",
         "oriented": "orient edges",
         "bydegree": "start by degree",
         "chebyshev": "Chebyshev",

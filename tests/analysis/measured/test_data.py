@@ -34,3 +34,11 @@ def test_every_program_can_be_generated(file: Path) -> None:
     for name in pd.read_parquet(file, columns=["program"])["program"].unique():
         rule = space.forbidden_by(space.parse(name))
         assert rule is None, f"{name}: {rule}"
+
+
+def test_the_page_counts_them_right() -> None:
+    status = pd.concat([load(file)["status"] for file in sorted(DATA.glob("*.parquet"))]).value_counts()
+    page = (DATA.parents[1] / "docs" / "measurements.md").read_text(encoding="utf-8").replace("\n", " ")
+    said = f"{status['verified']:,} of the {status.sum():,} jobs are verified, in every repetition. "
+    said += f"{status['crashed']} refused the graph, {status['timeout']} were cut off"
+    assert said in page
