@@ -74,8 +74,9 @@ def read_measured(directory: Path) -> list[Measured]:
     tables = []
     for path in sorted(directory.glob("*.parquet")):
         try:
-            tables.append(pq.ParquetFile(path).read(_COLUMNS))  # `read_table` loads pandas, which takes longer
-        except (OSError, pa.ArrowException) as error:
+            table = pq.ParquetFile(path).read(_COLUMNS)  # `read_table` loads pandas, which takes longer
+            tables.append(table.select(_COLUMNS))  # raises KeyError if there are fewer
+        except (OSError, KeyError, pa.ArrowException) as error:
             warn(f"{path}: left out, no table of results: {str(error).splitlines()[0]}")
     found: dict[tuple[str, int, int, str], dict[str, float]] = {}
     stopped: dict[tuple[str, int, int, str], set[str]] = {}
