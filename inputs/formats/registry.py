@@ -111,7 +111,7 @@ def format_of(path: Path) -> Format:
     return _GALOIS if named is _DIMACS and galois.is_binary(path) else named
 
 
-def read(path: Path, *, weights: WeightRule = WHOLE) -> EdgeList | Graph:
+def read(path: Path | str, *, weights: WeightRule = WHOLE) -> EdgeList | Graph:
     """Reads a graph file of any known format, as it is written: perhaps directed, perhaps with duplicates.
 
     Args:
@@ -125,6 +125,7 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> EdgeList | Graph:
         GraphFormatError: the file is missing, unreadable, or not a graph.
         NoRoomError: there is no room to unpack it.
     """
+    path = Path(path)
     with file_errors(path):
         return format_of(path).read(path, weights=weights)
 
@@ -189,7 +190,7 @@ def clean(path: Path, content: EdgeList | Graph, *, directed: bool = False) -> G
         raise GraphFormatError(path, None, str(error)) from error
 
 
-def load(path: Path, *, directed: bool = False, weights: WeightRule = WHOLE) -> Graph:
+def load(path: Path | str, *, directed: bool = False, weights: WeightRule = WHOLE) -> Graph:
     """Reads and cleans a graph file of any known format.
 
     Args:
@@ -204,4 +205,4 @@ def load(path: Path, *, directed: bool = False, weights: WeightRule = WHOLE) -> 
         GraphFormatError: the file is missing, unreadable, not a graph, or too large for 32-bit numbers.
         NoRoomError: there is no room to unpack it.
     """
-    return clean(path, read(path, weights=weights), directed=directed)
+    return clean(Path(path), read(path, weights=weights), directed=directed)

@@ -48,7 +48,7 @@ function rankingOf(data, { graphs, ranking }) {
   });
   return [
     node("h3", {}, "Ranking: how many times as long as the best on each graph"),
-    quiet("A bar is the mean, a dot is a graph. The words say how a program differs from the first."),
+    quiet("A dot is a graph; a bar is the mean, longer by a doubt where a graph is missing. The words say what differs from the first."),
     node("div", { className: "rank" }, ...rows),
   ];
 }

@@ -52,13 +52,14 @@ function answerView(element, data) {
     const larger = (a, b) => b.edges - a.edges || a.seconds - b.seconds;
     const [{ seconds, edges, graph, machine }] = [...places].sort(larger);
     const machines = distinct(places.map(({ machine }) => machine));
+    const of = distinct(places.map(({ graph }) => graph)).length;
     const behind = second && 100 * (second.slowdown / first.slowdown - 1);
     const slower = behind < 0.5 ? "as fast" : `${number(Number(behind?.toPrecision(2)))} % slower`;
     const speed = `${number(edges / seconds / 1e9)} billion edges/s`;
     const rows = [
       ["Time", `${number(seconds * 1e3)} ms`, `on ${graph}, ${machine}; ${speed}`],
       ["Runner-up", second ? slower : "none", second ? differences(data, second.program, first.program) : ""],
-      ["Known from", many(graphs, "graph"), `on ${many(machines, "machine")}: ${machines.join("; ")}`],
+      ["Measured on", of === graphs.length ? many(graphs, "graph") : `${of} of ${many(graphs, "graph")}`, `on ${many(machines, "machine")}: ${machines.join("; ")}`],
     ];
     const sum = ([title, value, more]) =>
       node("div", {}, node("dt", {}, title), node("dd", {}, value, node("small", {}, more)));
