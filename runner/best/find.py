@@ -214,9 +214,9 @@ def explain(answer: Answer) -> str:
         said += ", which are all"
     elif quality:
         said += (
-            f"; expected to be within {within(quality.all)} of the best, as the fastest of those tried first was on "
-            f"{quality.places} measured graphs and machines, each left out in turn (worst: {quality.all_worst:.2f} "
-            "times the best)"
+            f"; expected to be within {within(quality.all)} of the best that was measured, as the fastest of those "
+            f"tried first was on {quality.places} graphs and machines, each left out in turn (worst: "
+            f"{quality.all_worst:.2f} times the best)"
         )
     else:
         said += "; how near the first is to the best of all is not known"
