@@ -31,7 +31,7 @@ from tests.programs.conftest import (
 )
 from tests.programs.store import emulate
 from tests.selection import of_change, sample, today, todays
-from trust.graphs import long_worklists, takes_directed, waiting
+from trust.graphs import complete, long_worklists, takes_directed, waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -114,6 +114,24 @@ def test_a_cuda_program_is_right_in_any_order_of_its_threads(
     style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     run_in_any_order(binary(style), style, tiny_graphs)
+
+
+IN_ORDER = [
+    SPACE.parse(f"gc-cuda-vertex-ordered-pull-rmw-nondet-persistent-{sharers}-atomic-i32")
+    for sharers in ("thread", "warp", "twc")
+]
+
+
+@pytest.mark.compile
+@pytest.mark.turns(4)
+@pytest.mark.parametrize("style", IN_ORDER, ids=name_of)
+def test_vertices_in_order_wait_for_many_and_need_many_colours(style: Style, tmp_path: Path) -> None:
+    """All are neighbours: each waits for all before it, and a thread that has a row alone looks at it twice."""
+    egr.write(complete(36), tmp_path / "all.egr")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMULATOR_SLICE", OFTEN)
+        (report,) = run_on(emulate([style])(style), [tmp_path / "all.egr"], "--reps", "1")
+    assert report["verified"] is True
 
 
 def run_in_any_order(program: Executable, style: Style, tiny_graphs: list[Path]) -> None:
