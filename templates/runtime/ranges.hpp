@@ -21,7 +21,11 @@ struct VertexRange {
   int last;
 };
 
-inline int core_count() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+/// Asked once: the system reads a file each time, which takes longer than the work on a small graph.
+inline int core_count() {
+  static const int count = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return count;
+}
 
 /// Calls work(i) for i from 0 to before `count`, on all cores: who is done with one takes the next. What the lowest i that
 /// fails throws is thrown here.
