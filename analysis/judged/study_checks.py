@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import inf, nan
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from analysis.compared.baselines import speedup_table
 from analysis.compared.combinations import combination_interval
@@ -16,7 +16,7 @@ from analysis.judged.evidence import Answer, Evidence, judge
 from analysis.judged.guidelines import guidelines
 from analysis.judged.ratio_checks import Median
 from analysis.measured.graphs import PROPERTIES
-from analysis.statistics import mean_interval, share_interval
+from analysis.statistics import TAIL, mean_interval, share_interval
 from analysis.words import MODELS, counted, number, styled
 from analysis.words import models as named
 
@@ -120,7 +120,8 @@ def baseline_speedup(model: str) -> Test:
         logs = np.log(speedup_table(found).drop(columns="geomean").to_numpy()[0])
         mean, low, high = float(logs.mean()), nan, nan
         if logs.size > 1 and logs.std() > 0:
-            low, high = stats.t.interval(0.95, logs.size - 1, mean, stats.sem(logs))
+            half = float(stdtrit(logs.size - 1, 1 - TAIL) * logs.std(ddof=1) / np.sqrt(logs.size))
+            low, high = mean - half, mean + half
         graphs = counted(found["graph"].nunique(), "graph")
         remark = f"{counted(logs.size, 'algorithm')} on {graphs}"
         value, low, high = (float(np.exp(number)) for number in (mean, low, high))

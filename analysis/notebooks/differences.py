@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from scipy.stats import mannwhitneyu
 
 from analysis.errors import AnalysisError, check_word
 from analysis.judged.evidence import ABOUT
@@ -67,6 +66,8 @@ def differences(frame: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
         (np.asarray(mine, dtype=float), np.asarray(other, dtype=float))
         for mine, other in zip(matched["samples_s_first"], matched["samples_s_second"], strict=True)
     ]
+    from scipy.stats import mannwhitneyu  # here, because it takes a second to load
+
     table = matched[["graph", "machine", "setting"]].astype(str)
     table["ratio"] = [float(np.median(other) / np.median(mine)) for mine, other in pairs]
     table[["low", "high"]] = [_interval(mine, other) for mine, other in pairs]

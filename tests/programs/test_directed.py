@@ -21,10 +21,11 @@ from tests.memory import LONG, WORK
 from tests.programs.conftest import few_rounds, run_on, with_zeros
 from tests.programs.store import build, emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED
-from tests.selection import sample
+from tests.selection import of_change, sample, todays
+from trust.graphs import takes_directed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -41,16 +42,22 @@ def plain(*kinds: str) -> list[Style]:
     return [style for style in SPACE.styles() if style["algorithm"] in takes]
 
 
+def possible(styles: Iterable[Style], *models: str) -> list[Style]:
+    """Returns those of styles that can run here, in some models and on directed graphs."""
+    return [
+        style
+        for style in styles
+        if style["model"] in models
+        and takes_directed(style)
+        and (style["model"] != "cuda" or (style["datatype"] in ("i32", "f32") and style["atomics"] == "atomic"))
+    ]
+
+
 def choose(*models: str) -> list[Style]:
     """Of each algorithm every driver and flow, as far as the emulator can run them."""
     styles = [*selected("directed"), *plain("both", "sides")]
     styles += SPACE.add(SPACE.axis("direction"), SPACE.add(SPACE.axis("method"), plain("weak")))
-    styles = [style for style in styles if style["model"] in models]
-    styles = [
-        style
-        for style in styles
-        if style["model"] != "cuda" or (style["datatype"] in ("i32", "f32") and style["atomics"] == "atomic")
-    ]
+    styles = possible(styles, *models)
     sharing = [style for style in styles if style.get("granularity") in ("twc", "merge") and style["flow"] == "pull"]
     every = united(
         first_of_each(styles, ["algorithm", "driver", "flow"]), first_of_each(sharing, ["algorithm", "granularity"])
@@ -61,6 +68,8 @@ def choose(*models: str) -> list[Style]:
 
 CPU = chosen("cpu", lambda: choose("cpp", "openmp"))
 CUDA = chosen("cuda", lambda: choose("cuda"))
+TODAY_ON_CPU = united(todays(CPU, 2), of_change(lambda styles: possible(styles, "cpp", "openmp"), most=4))
+TODAY_ON_GPU = united(todays(CUDA, 2), of_change(lambda styles: possible(styles, "cuda"), most=4))
 NAMED = {
     algorithm: next(style for style in CPU if style["algorithm"] == algorithm)
     for algorithm in ("bfs", "cc", "hits", "pr", "salsa", "scc", "sssp", "wtf")
@@ -101,12 +110,12 @@ def few(graphs: list[Path]) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def on_cpu() -> Callable[[Style], Executable]:
-    return build(CPU + BUGGY)
+    return build([*CPU, *TODAY_ON_CPU, *BUGGY])
 
 
 @pytest.fixture(scope="module")
 def on_emulator() -> Callable[[Style], Executable]:
-    return emulate(CUDA)
+    return emulate([*CUDA, *TODAY_ON_GPU])
 
 
 def test_there_are_programs_of_every_algorithm_that_takes_directed_graphs() -> None:
@@ -116,7 +125,7 @@ def test_there_are_programs_of_every_algorithm_that_takes_directed_graphs() -> N
 
 
 @pytest.mark.compile
-@pytest.mark.parametrize("style", CPU, ids=name_of)
+@pytest.mark.parametrize("style", TODAY_ON_CPU, ids=name_of)
 def test_a_cpu_program_is_right_on_directed_graphs(
     style: Style, on_cpu: Callable[[Style], Executable], directed_graphs: list[Path]
 ) -> None:
@@ -132,7 +141,7 @@ def test_a_cpu_program_is_right_on_directed_graphs(
 
 
 @pytest.mark.compile
-@pytest.mark.parametrize("style", CUDA, ids=name_of)
+@pytest.mark.parametrize("style", TODAY_ON_GPU, ids=name_of)
 def test_a_cuda_program_is_right_on_directed_graphs(
     style: Style,
     on_emulator: Callable[[Style], Executable],
@@ -151,7 +160,7 @@ def test_a_cuda_program_is_right_on_directed_graphs(
 
 
 @pytest.mark.compile
-@pytest.mark.parametrize("style", [style for style in CUDA if style["granularity"] == "merge"], ids=name_of)
+@pytest.mark.parametrize("style", [style for style in TODAY_ON_GPU if style["granularity"] == "merge"], ids=name_of)
 def test_parts_of_a_row_in_several_blocks_add_up(
     style: Style, on_emulator: Callable[[Style], Executable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
