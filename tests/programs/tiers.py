@@ -1,15 +1,14 @@
-"""Which faults `make test` notices: python -m tests.programs.tiers [OUT.csv].
+"""Which faults `make test` notices, in tiers.csv: python -m tests.programs.tiers adds those that the table lacks.
 
 Each fault that the tests know is planted in all programs with the text that it changes, as if somebody had changed the
 template. `make test` then runs a few of these programs (`tests/selection.py`) besides its sample. Faults of headers are
-planted for all programs of the sample. `make test-all` looks for each fault by itself.
+planted for the programs of the sample that the header is for. `make test-all` looks for each fault by itself.
 """
 
 from __future__ import annotations
 
 import csv
 import subprocess
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,7 +17,7 @@ import pytest
 
 from generator.config import covering
 from generator.space import name_of
-from tests.configs import selected
+from tests.configs import selected, united
 from tests.programs import conftest
 from tests.programs import test_binned_parts_emulated as binned_parts
 from tests.programs import test_bits_emulated as bits
@@ -33,6 +32,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from generator.space import Style
+
+
+TABLE = Path(__file__).with_name("tiers.csv")
+COLUMNS = ["fault", "program", "why"]
+"""The first program of `make test` that is wrong with it; if none is, why not."""
 
 
 class Fault(NamedTuple):
@@ -54,11 +58,11 @@ def faults() -> Iterator[Fault]:
     ]
     for changes in tables:
         for name, change in changes.items():
-            yield Fault(f"{name}: {change[0].strip()[:60]}", (change,), several=False)
+            yield Fault(_named(name, change[0]), (change,), several=False)
     for name, change in one_gpu.FAULTS_OF_BINS.items():
         yield Fault(f"bins: {name}", (change,), several=False, header="binned_edges.cuh")
     for name, (_, *replacements) in several.FAULTS.items():
-        yield Fault(f"{name}: {replacements[0][0].strip()[:60]}", tuple(replacements), several=True)
+        yield Fault(_named(name, replacements[0][0]), tuple(replacements), several=True)
     for name, (_, before, after) in binned_parts.FAULTS.items():
         yield Fault(f"bins in parts: {name}", ((before, after),), several=True)
     for name, change in binned_parts.FAULTS_OF_SCALE.items():
@@ -68,7 +72,11 @@ def faults() -> Iterator[Fault]:
         yield Fault(f"flags: {name}", ((fault.right, fault.wrong),), several=True, header="" if inside else "flags.cuh")
 
 
-def noticed_by(fault: Fault, texts: dict[str, str], styles: dict[str, Style], tiny: list[Path], torn: Path) -> str:
+def _named(name: str, right: str) -> str:
+    return f"{name}: {' '.join(right.split())[:60]}"
+
+
+def noticed_by(fault: Fault, styles: list[Style], tiny: list[Path], torn: Path) -> str:
     """Returns the first program of `make test` that is wrong with a fault, or nothing."""
 
     def alter(text: str) -> str:
@@ -80,16 +88,14 @@ def noticed_by(fault: Fault, texts: dict[str, str], styles: dict[str, Style], ti
         header = runtime / fault.header
         header.write_text(alter(header.read_text(encoding="utf-8")), encoding="utf-8")
 
-    sample = {name_of(style): style for style in (several.RIGHT if fault.several else one_gpu.STYLES)}
+    sample = several.RIGHT if fault.several else one_gpu.STYLES
     if fault.header:
-        chosen = [style for name, style in sample.items() if "binned" in style.values() or fault.several]
+        value = "flags" if fault.header == "flags.cuh" else "binned"
+        chosen = [style for style in sample if value in style.values()]
         program = emulate(chosen, alter_runtime=alter_runtime)
     else:
-        concerned = [
-            style for name, style in styles.items() if all(right in texts[name] for right, _ in fault.replacements)
-        ]
-        chosen = covering(concerned, 1)[:MOST_OF_CHANGE]
-        chosen += [style for name, style in sample.items() if style in concerned and style not in chosen]
+        concerned = [style for style in styles if all(right in text_of(style) for right, _ in fault.replacements)]
+        chosen = united(covering(concerned, 1)[:MOST_OF_CHANGE], [style for style in sample if style in concerned])
         program = emulate(chosen, alter)
     right: Callable[..., None] = several.run_in_parts if fault.several else one_gpu.run_in_any_order
     for style in chosen:
@@ -100,28 +106,30 @@ def noticed_by(fault: Fault, texts: dict[str, str], styles: dict[str, Style], ti
     return ""
 
 
+def rows() -> list[dict[str, str]]:
+    """Returns the table."""
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def main() -> None:
-    """Writes a row for each fault, as soon as it is known."""
-    out = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("results/tiers.csv")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    of_one = {name_of(style): style for style in one_gpu.emulated("all") if not one_gpu.takes_directed(style)}
-    of_several = {name_of(style): style for style in several.emulated(selected("multigpu"))}
-    texts = {name: text_of(style) for name, style in (of_one | of_several).items()}
+    """Writes the table anew as soon as another fault is known; a reason is for people to write."""
+    of_one = [style for style in one_gpu.emulated("all") if not one_gpu.takes_directed(style)]
+    of_several = several.emulated(selected("multigpu"))
     tiny = find_tiny_graphs()
     conftest.TIMEOUT_S = 20.0  # what is right takes a tenth of that
-    with (
-        out.open("w", encoding="utf-8", newline="") as file,
-        TemporaryDirectory() as folder,
-        pytest.MonkeyPatch.context(),
-    ):
+    known = {row["fault"]: row for row in rows()}
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context():
         torn = several.write_torn(Path(folder))
-        table = csv.writer(file)
-        table.writerow(["fault", "noticed by"])
         for fault in faults():
-            found = noticed_by(fault, texts, of_several if fault.several else of_one, tiny, torn)
-            table.writerow([fault.name, found])
-            file.flush()
-            print(f"{'quick' if found else 'LONG ':5} {fault.name}  {found}", flush=True)
+            if fault.name not in known:
+                found = noticed_by(fault, of_several if fault.several else of_one, tiny, torn)
+                known[fault.name] = {"fault": fault.name, "program": found, "why": ""}
+                print(f"{fault.name}: {found or 'NOT NOTICED'}", flush=True)
+                with TABLE.open("w", encoding="utf-8", newline="") as file:
+                    table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+                    table.writeheader()
+                    table.writerows(known[each.name] for each in faults() if each.name in known)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ LATER = {
 
 
 def test_mutants_of_programs_are_noticed_but_for_those_with_a_reason() -> None:
-    found = defaultdict(set)
+    found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for row in read(DATA / "mutants.csv"):
         found[row["what"], row["program"]] |= {row["tool"]} if row["finding"] else set()
     assert {mutant for mutant, tools in found.items() if not tools & {*QUICK}} == LATER.keys()
