@@ -38,7 +38,7 @@ LIBRARIES = [
     "bfs-cpp-vertex-topology-push-rw-det-blocked-i32",
     "bfs-openmp-vertex-topology-push-rw-det-default-i32",
     "sssp-cpp-vertex-data-dup-push-rw-nondet-blocked-i32-delta",
-    "sssp-openmp-vertex-data-dup-push-rw-nondet-default-i32-delta",
+    "sssp-openmp-vertex-data-dup-push-checked-nondet-default-i32-stored-delta",
     "bc-cpp-vertex-topology-push-rmw-det-blocked-f32",
     "scc-cpp-edge-topology-push-rmw-nondet-blocked-i32",
     "match-openmp-vertex-topology-push-rmw-det-atomicred-default-i32",
@@ -140,11 +140,29 @@ def test_a_library_agrees_with_networkx(load: Any, model: str) -> None:
 
 
 @pytest.mark.turns(3)
-def test_weights_are_used_and_may_be_zero(load: Any) -> None:
+def test_weights_are_used_and_may_be_zero_and_predecessors_make_paths(load: Any) -> None:
     graph = GRAPH.copy()
     for number, (u, v) in enumerate(graph.edges):
         graph[u][v]["weight"] = number % 9
-    distances(graph, 3, load("sssp", "openmp").Solver(graph, threads=2).solve(3)["dist"])
+    found = load("sssp", "openmp").Solver(graph, threads=2).solve(0)
+    distances(graph, 0, found["dist"])
+    tree = nx.DiGraph((int(u), v) for v, u in enumerate(found["predecessor"]) if u >= 0)
+    assert nx.is_arborescence(tree)
+    for v, way in nx.single_source_shortest_path(tree, 0).items():
+        assert nx.path_weight(graph, way, "weight") == found["dist"][v]
+    assert len(tree) == (found["dist"] >= 0).sum()
+
+
+@pytest.mark.turns(3)
+def test_a_list_of_sources_gives_a_row_for_each(load: Any) -> None:
+    solver = load("bfs", "cpp").Solver(GRAPH, threads=2)
+    found = solver.solve([0, 7])["level"]
+    assert found.shape == (2, len(GRAPH))
+    for source, row in zip((0, 7), found, strict=True):
+        levels(GRAPH, source, row)
+    for wrong in ([], [0, len(GRAPH)], [[0]]):
+        with pytest.raises((ValueError, TypeError)):
+            solver.solve(wrong)
 
 
 @pytest.mark.parametrize("weight", [2.7, "7", None, float("nan"), -1, 2**30 - 1, 2**31, 2**70, (1, 2), 1j])

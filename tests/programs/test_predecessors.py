@@ -14,11 +14,12 @@ from generator.space import Style, load_space, name_of
 from inputs.formats import egr
 from inputs.generators import preferential
 from inputs.interchange import to_networkx
+from tests.configs import chosen, selected
 from tests.memory import LONG, WORK
 from tests.programs.conftest import find_tiny_graphs, run_on, with_zeros
 from tests.programs.store import build, emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, among_emulated, is_found
-from tests.selection import chosen, selected, todays
+from tests.selection import todays
 
 if TYPE_CHECKING:
     from collections.abc import Callable
