@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
@@ -21,6 +20,7 @@ from analysis.words import counted
 from generator.files import replace_text
 from generator.paths import ROOT
 from generator.space import load_space
+from handbook import ranks
 from handbook.advice import BY_TABLES, TITLES, advice, example, milliseconds
 from handbook.advice import fastest as timed
 
@@ -81,7 +81,9 @@ def fastest(algorithm: str) -> str:
     """Returns what to use on a GPU and on CPUs, by kind of graph; or the fastest of those that were timed."""
     if algorithm in BY_TABLES:
         return _timed(algorithm)
-    return "\n\n".join(filter(None, (_judged(algorithm, hardware) for hardware in ("gpu", "cpu"))))
+    title = load_space().algorithms[algorithm].title
+    picture = f"![{title}: how far all programs are from the best, by kind of graph](../images/{algorithm}.png)"
+    return "\n\n".join(filter(None, (*(_judged(algorithm, hardware) for hardware in ("gpu", "cpu")), picture)))
 
 
 def _judged(algorithm: str, hardware: str) -> str:
@@ -151,7 +153,7 @@ class _Choice:
 
     def row(self) -> str:
         """Returns the row of the table, what is mostly better first."""
-        first, second = map(_plain, self.labels)
+        first, second = self.labels
         summary = summarise_pairs(self.pairs)
         median, low, high = summary.median, summary.low, summary.high
         sign = -1 if sum(self.medians.values()) < 0 else 1
@@ -172,11 +174,6 @@ def _choice(comparison: Comparison, frame: pd.DataFrame) -> _Choice | None:
     medians = {graph: float(np.log(ratios).median()) for graph, ratios in inside.items() if len(ratios) >= FEWEST}
     choice = _Choice(comparison.labels, pairs, medians)
     return choice if medians and choice.most >= math.log(LEAST) else None
-
-
-def _plain(label: str) -> str:
-    """Returns the name of a style with "per" for what there is one of for each."""
-    return re.sub(r"(?<=\w) an? (item|round|direction|status|message|copy|label)\b", r" per \1", label)
 
 
 @cache
@@ -210,5 +207,6 @@ def write_all() -> None:
         path = FOLDER / f"{name}.md"
         before = path.read_text(encoding="utf-8") if path.exists() else f"# {load_space().algorithms[name].title}\n"
         replace_text(path, page(name, before))
+        ranks.draw(name)
     path = FOLDER / "index.md"
     replace_text(path, write(path.read_text(encoding="utf-8"), {"index": index()}))
