@@ -109,6 +109,18 @@ def test_imports_lead_on() -> None:
     assert not {"analysis/__main__.py", "tests/conftest.py"} & found
 
 
+@pytest.mark.parametrize(
+    ("file", "module"),
+    [
+        ("inputs/test_hashing.py", "generator/space.py"),
+        ("runner/test_locks.py", "tests/selection.py"),  # or all of the runner's run anew every day
+        ("analysis/compared/test_pairs.py", "tests/selection.py"),
+    ],
+)
+def test_imports_of_the_harness_decide_about_nobody(file: str, module: str) -> None:
+    assert ROOT / module not in reads._closure(ROOT / "tests" / file)
+
+
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A repository of one file of tests that has passed, and has read a file and listed a folder."""
