@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.compile
 
 HEADER = struct.Struct("<8sI16s7iQQ")
-ALGORITHMS = ", ".join(sorted([*load_space().algorithms, "mis-degree"]))
+ALGORITHMS = ", ".join(
+    sorted(name.replace("_", "-") for algorithm in load_space().algorithms.values() for name in algorithm.references)
+)
 
 
 def values_of(path: Path, element: str = "i8") -> list[Any]:
