@@ -149,10 +149,11 @@ def figure(
     suffix: Annotated[list[Suffix], typer.Option("--format", help="Of the files; may be repeated.")] = list(Suffix),  # noqa: B006  # typer copies it
 ) -> None:
     """Draws an overview and a figure of every comparison that has pairs."""
-    from analysis.compared.comparisons import comparisons_of
-    from analysis.drawn.canvas import save
-    from analysis.drawn.ratios import BOXES, overview_figure, ratio_figure
-    from analysis.statistics import summarise_pairs
+    with _notes().status("loading"):
+        from analysis.compared.comparisons import comparisons_of
+        from analysis.drawn.canvas import save
+        from analysis.drawn.ratios import BOXES, overview_figure, ratio_figure
+        from analysis.statistics import summarise_pairs
 
     comparisons = comparisons_of(axis or ())
     check_word(by, BOXES, "word for --by")
