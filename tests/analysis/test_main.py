@@ -266,8 +266,9 @@ def test_a_report_of_little_is_little_but_whole(run: Run, results: Path, tmp_pat
     out = tmp_path / "report"
     code, said, err = run("report", results, "--out", out, "--min-edges", 1000, "--jobs", 1)
     assert (code, said.strip()) == (0, str(out / "index.html"))
-    assert err.splitlines()[0] == f"comparing {len(read_study([results], 1000).frame)} jobs of 160 programs"
-    drawings = [drawing for part in plan(read_study([results], 1000), [], []) for drawing in part.drawings]
+    study = read_study([results], 1000)
+    assert err.splitlines()[0] == f"comparing {len(study.frame)} jobs of {study.frame['program'].nunique()} programs"
+    drawings = [drawing for part in plan(study, [], []) for drawing in part.drawings]
     assert "atomic-over-cuda-atomic" not in {drawing.name for drawing in drawings}
     some = [drawing for drawing in drawings if drawing.name == "combinations-cuda"]
     assert (len(some), Studio(some, tmp_path, [Suffix.SVG]).draw(1)) == (1, [])
