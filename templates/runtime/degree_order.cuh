@@ -92,18 +92,17 @@ __global__ void fill_slots(const __grid_constant__ DegreeOrder order, const Offs
 }
 
 /// Sorts each slot by inserting one vertex after the other.
-template <typename Vertex>
-__global__ void sort_slots(const __grid_constant__ DegreeOrder order, Vertex* vertices) {
+__global__ void sort_slots(const __grid_constant__ DegreeOrder order) {
   for (int slot = threadIdx.x + blockIdx.x * block_size; slot < order.n; slot += gridDim.x * block_size) {
     const int begin = order.before_slot[slot];
     const int end = order.before_slot[slot + 1];
     for (int i = begin + 1; i < end; i++) {
-      const Vertex v = vertices[i];
+      const int v = order.vertices[i];
       int hole = i;
-      for (; hole > begin && priority(vertices[hole - 1]) < priority(v); hole--) {
-        vertices[hole] = vertices[hole - 1];
+      for (; hole > begin && priority(order.vertices[hole - 1]) < priority(v); hole--) {
+        order.vertices[hole] = order.vertices[hole - 1];
       }
-      vertices[hole] = v;
+      order.vertices[hole] = v;
     }
   }
 }
@@ -124,7 +123,7 @@ void sort_by_degree(const DegreeOrder& order, const Offset* row_offsets) {
   count_slots<<<blocks, block_size, 0, stream>>>(order, row_offsets);
   exclusive_scan(CountAt{order.counts}, order.n, order.before_slot, order.chunk_sums);
   fill_slots<<<blocks, block_size, 0, stream>>>(order, row_offsets);
-  sort_slots<<<blocks, block_size, 0, stream>>>(order, order.vertices);
+  sort_slots<<<blocks, block_size, 0, stream>>>(order);
 }
 
 }  // namespace gpu

@@ -467,6 +467,15 @@ def test_neither_a_handler_of_a_signal_nor_a_child_waits_for_ever(load: Any) -> 
     assert said == [str(["7", solving]), str(["1", left])]
 
 
+PATH = """  std::vector<int> row_offsets = {{0}}, neighbours;
+  for (int v = 0; v < n; v++) {{
+    if (v > 0) neighbours.push_back(v - 1);
+    if (v < n - 1) neighbours.push_back(v + 1);
+    row_offsets.push_back(static_cast<int>(neighbours.size()));
+  }}
+  const {id}_graph graph = {{n, 2 * (n - 1), row_offsets.data(), neighbours.data()}};"""
+"""The path of n vertices in C++, which programs for `compiled` have where they say {path}."""
+
 HANDLER = """
 #include <csignal>
 #include <cstdio>
@@ -485,13 +494,7 @@ static void solve(int) {{
 
 int main() {{
   const int n = 3000;
-  std::vector<int> row_offsets = {{0}}, neighbours;
-  for (int v = 0; v < n; v++) {{
-    if (v > 0) neighbours.push_back(v - 1);
-    if (v < n - 1) neighbours.push_back(v + 1);
-    row_offsets.push_back(static_cast<int>(neighbours.size()));
-  }}
-  const {id}_graph graph = {{n, 2 * (n - 1), row_offsets.data(), neighbours.data()}};
+{path}
   if ({id}_create(&handle, &graph, nullptr) != 0) return 1;
   const {id}_query query = {{0}};
   std::signal(SIGALRM, solve);
@@ -549,13 +552,7 @@ static void send() {{
 int main() {{
   alarm(60);
   const int n = 1000;
-  std::vector<int> row_offsets = {{0}}, neighbours;
-  for (int v = 0; v < n; v++) {{
-    if (v > 0) neighbours.push_back(v - 1);
-    if (v < n - 1) neighbours.push_back(v + 1);
-    row_offsets.push_back(static_cast<int>(neighbours.size()));
-  }}
-  const {id}_graph graph = {{n, 2 * (n - 1), row_offsets.data(), neighbours.data()}};
+{path}
   {id}_options options = {id}_defaults();
   options.threads = 2;
   std::atomic<int> team = 0;
@@ -628,8 +625,9 @@ def compiled(text: str, module: Any, tmp_path: Path) -> str:
     """Compiles a program in C++ that uses a library, and runs it; returns what it says."""
     folder = Path(module.__file__).parent
     source, program = tmp_path / "main.cpp", tmp_path / "main"
-    source.write_text(text.format(id=module.__name__))
-    build = ["g++", "-std=c++20", "-fopenmp", f"-I{folder / 'include'}", source, folder / f"lib{module.__name__}.so"]
+    name = module.__name__
+    source.write_text(text.format(id=name, path=PATH.format(id=name)))
+    build = ["g++", "-std=c++20", "-fopenmp", f"-I{folder / 'include'}", source, folder / f"lib{name}.so"]
     subprocess.run([*build, f"-Wl,-rpath,{folder}", "-o", program], check=True)
     return subprocess.run([program], capture_output=True, text=True, check=True, timeout=60).stdout
 
