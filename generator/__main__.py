@@ -34,7 +34,21 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-Config = Annotated[str, typer.Argument(help="A config file, or the name of one in configs/ such as 'quick'.")]
+
+def complete_config(incomplete: str) -> list[str]:
+    """Returns the names of configs that begin so; where none does, a shell completes files."""
+    from generator.config import config_names
+    from generator.paths import CONFIGS
+
+    return [name for name in config_names(CONFIGS) if name.startswith(incomplete)]
+
+
+Config = Annotated[
+    str,
+    typer.Argument(
+        help="A config file, or the name of one in configs/ such as 'quick'.", autocompletion=complete_config
+    ),
+]
 Name = Annotated[
     str, typer.Argument(help="A program's name, such as bfs-openmp-vertex-topology-push-rmw-nondet-default-i32.")
 ]

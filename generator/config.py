@@ -66,10 +66,10 @@ def find_config(name: str) -> Path:
             return path
     if os.path.lexists(name):
         raise UserError(f"{name}: a config is a file, but this is a folder, a pipe or a link that leads nowhere")
-    raise UserError(f"{name}: no such config; {did_you_mean(name, _names(CONFIGS))}")
+    raise UserError(f"{name}: no such config; {did_you_mean(name, config_names(CONFIGS))}")
 
 
-def _names(folder: Path) -> list[str]:
+def config_names(folder: Path) -> list[str]:
     """Returns the names of the configs in a folder, sorted."""
     return sorted(path.stem for path in folder.glob("*.toml") if path.stem != "space")
 
@@ -77,7 +77,9 @@ def _names(folder: Path) -> list[str]:
 def every_style(space: Space) -> list[Style]:
     """Returns every style that any config in configs/ selects, each once."""
     known: dict[Path, list[Style]] = {}
-    styles = (style for name in _names(CONFIGS) for style in select_styles(space, CONFIGS / f"{name}.toml", known))
+    styles = (
+        style for name in config_names(CONFIGS) for style in select_styles(space, CONFIGS / f"{name}.toml", known)
+    )
     return list({name_of(style): style for style in styles}.values())
 
 
@@ -131,7 +133,7 @@ def _selected(space: Space, path: Path, seen: tuple[Path, ...], known: dict[Path
         folders = (path.parent, CONFIGS)
         base = next((file for folder in folders if (file := folder / f"{config.base}.toml").is_file()), None)
         if base is None:
-            names = sorted({name for folder in folders for name in _names(folder)})
+            names = sorted({name for folder in folders for name in config_names(folder)})
             reason = f"no config '{config.base}' beside this one or in configs/; {did_you_mean(config.base, names)}"
             raise FileError(path, text, reason, word=config.base)
         if path in seen:

@@ -125,9 +125,19 @@ def _origin(published: Published) -> str:
     return f"{urlsplit(published.url).netloc}: {published.licence}" if published.url else "only a stand-in"
 
 
+def complete_name(incomplete: str) -> list[str]:
+    """Returns the names of the catalogue that begin so."""
+    from inputs.catalogue import CATALOGUE
+
+    return [name for name in CATALOGUE if name.startswith(incomplete)]
+
+
 @app.command()
 def get(
-    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Names from `list`.", show_default=False)],
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME...", help="Names from `list`.", show_default=False, autocompletion=complete_name),
+    ],
     directory: Directory = DATA_DIRECTORY,
 ) -> None:
     """Makes or downloads named inputs unless they are there, and prints the paths of their files.

@@ -22,6 +22,7 @@ from typer.core import TyperCommand
 
 from generator.errors import UserError, one_line
 from generator.terminal import say
+from inputs.cli import complete_name
 from runner.checkout import here
 from runner.errors import RunnerError, warn
 from runner.machine.pinning import Places, ProcBind
@@ -138,6 +139,13 @@ def parse_folder(word: str | Path) -> Path:
     return Path(word)
 
 
+def complete_algorithm(incomplete: str) -> list[str]:
+    """Returns the algorithms whose short name begins so."""
+    from generator.algorithms import load_algorithms
+
+    return [name for name in load_algorithms() if name.startswith(incomplete)]
+
+
 _seconds = partial(typer.Option, min=0, callback=check_finite)  # what --budget takes, by any command
 Results = Annotated[Path, typer.Option(parser=parse_folder, metavar="PATH", help="Folder of the records.")]
 Threads = Annotated[
@@ -159,7 +167,10 @@ Weights = Annotated[
     Literal["hash", "one"] | None,
     typer.Option(help="Of a graph that has none: from 1 to 64 by a hash of both ends, or all 1.", show_default="hash"),
 ]
-GraphWord = Annotated[str, typer.Argument(help="A file in any format, a name of the catalogue, or - for stdin.")]
+GraphWord = Annotated[
+    str,
+    typer.Argument(help="A file in any format, a name of the catalogue, or - for stdin.", autocompletion=complete_name),
+]
 Generated = Annotated[
     bool, typer.Option("--generated", help="Only the programs that were generated last, as they are there.")
 ]
@@ -171,7 +182,12 @@ Programs = Annotated[list[str], typer.Option(metavar="GLOB...", help="Names of p
 @app.command(cls=_Command)
 def run(
     graphs: Annotated[
-        list[str], typer.Option(metavar="GRAPH...", help="Files in any format, or names of `violet graphs list`.")
+        list[str],
+        typer.Option(
+            metavar="GRAPH...",
+            help="Files in any format, or names of `violet graphs list`.",
+            autocompletion=complete_name,
+        ),
     ] = _DEFAULT_GRAPHS,
     programs: Programs = ["*"],  # noqa: B006  # typer copies it
     results: Results = Path("results"),
@@ -353,7 +369,9 @@ def export(
 @app.command(cls=_Command)
 def best(
     graph: GraphWord,
-    algorithm: Annotated[str, typer.Option(help="What to compute, such as sssp or pagerank.")],
+    algorithm: Annotated[
+        str, typer.Option(help="What to compute, such as sssp or pagerank.", autocompletion=complete_algorithm)
+    ],
     model: Annotated[
         str | None, typer.Option(help="Only programs in this model: openmp, cpp, cuda or multigpu.", show_default="any")
     ] = None,
@@ -445,7 +463,10 @@ def best(
 def choose(
     graph: GraphWord,
     algorithm: Annotated[
-        str | None, typer.Option(help="What to compute, such as sssp or pagerank.", show_default="all")
+        str | None,
+        typer.Option(
+            help="What to compute, such as sssp or pagerank.", show_default="all", autocompletion=complete_algorithm
+        ),
     ] = None,
     model: Annotated[
         str | None, typer.Option(help="cuda, openmp, cpp or multigpu.", show_default="any but multigpu")
@@ -475,7 +496,9 @@ def choose(
 
 @app.command(cls=_Command)
 def solve(
-    algorithm: Annotated[str, typer.Argument(help="What to compute, such as bfs or pagerank.")],
+    algorithm: Annotated[
+        str, typer.Argument(help="What to compute, such as bfs or pagerank.", autocompletion=complete_algorithm)
+    ],
     graph: GraphWord,
     out: Annotated[
         Path,

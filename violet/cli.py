@@ -98,6 +98,10 @@ class _Commands(TyperGroup):
         super().__init__(**attributes)
         self.commands = _Loaded()  # type: ignore[assignment]  # nobody adds to it
 
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002  # whose type typer hides
+        """Does what typer's own does: completion asks."""
+        return list(_COMMANDS)
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # whose types typer hides
         """Does what typer's own does."""
         for topic, commands in _TOPICS.items():

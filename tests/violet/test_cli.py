@@ -75,3 +75,34 @@ def test_lists_of_words_are_as_a_shell_gives_them(capsys: pytest.CaptureFixture[
     with pytest.raises(SystemExit):
         cli.main(["run", "--graphs", "nope.egr", "neither.egr", "--no-build"])
     assert "unexpected" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("violet expl", {"explain"}),
+        ("violet solve hi", {"hits"}),
+        ("violet best karate --algorithm ss", {"sssp"}),
+        ("violet choose rmat-1", {"rmat-10", "rmat-16", "rmat-10-directed", "rmat-16-directed"}),
+        ("violet graphs get kara", {"karate"}),
+        ("violet list qui", {"quick"}),
+        ("violet graphs conv", {"convert"}),
+    ],
+)
+def test_a_shell_completes_commands_and_what_they_take(
+    typed: str, offered: set[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("_VIOLET_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(typed.count(" ")))
+    with pytest.raises(SystemExit):
+        cli.main([])
+    assert set(capsys.readouterr().out.split()) == offered
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_shown_for_each_shell(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        cli.main(["--show-completion", shell])
+    assert end.value.code == 0
+    assert "_VIOLET_COMPLETE" in capsys.readouterr().out
