@@ -10,10 +10,25 @@ from inputs import external
 from inputs.defaults import DATA_DIRECTORY, GRAPH500, GTGRAPH, Quadrants
 from inputs.errors import UnknownInputError
 from inputs.formats import edge_list, egr
-from inputs.generators import coauthors, grid, rmat, rmat_batches, road, uniform
+from inputs.generators import (
+    chains,
+    coauthors,
+    grid,
+    mesh,
+    rmat,
+    rmat_batches,
+    road,
+    small_world,
+    uniform,
+    web,
+)
 from inputs.graph import EdgeList, Graph
 from inputs.published import PUBLISHED
+from inputs.shuffling import shuffled, shuffled_numbers
 from inputs.tiny import TINY
+
+SHUFFLED = "-shuffled"
+"""After the name of any input: the same, with random numbers for its vertices."""
 
 _KARATE = Path(__file__).parent / "karate.el"
 _log = logging.getLogger(__name__)
@@ -53,6 +68,25 @@ def _road(side: int) -> Entry:
     return Entry(f"road-like, {side} x {side} junctions, average degree 2.7, large diameter", partial(road, side, side))
 
 
+def _social(scale: int, largest: int) -> Entry:
+    description = f"social-like: R-MAT as in Graph500, 2^{scale} vertices, one of them with {largest:,} neighbours"
+    return Entry(description, partial(rmat, scale, 8 << scale, GRAPH500))
+
+
+def _coauthors(vertices: int) -> Entry:
+    description = f"co-authorship-like: overlapping cliques, {vertices:,} vertices, average degree 56"
+    return Entry(description, partial(coauthors, vertices))
+
+
+def _web(vertices: int) -> Entry:
+    description = f"web-like: {vertices:,} pages, most links within a host, average degree 19"
+    return Entry(description, partial(web, vertices))
+
+
+def _mesh(vertices: int) -> Entry:
+    return Entry(f"mesh of triangles: {vertices:,} random points, average degree 6", partial(mesh, vertices))
+
+
 # Letters stand for papers, as in published.toml.
 CATALOGUE: dict[str, Entry] = {
     "karate": Entry("Zachary's karate club: 34 members, 78 friendships", lambda: edge_list.read(_KARATE).to_graph()),
@@ -69,12 +103,22 @@ CATALOGUE: dict[str, Entry] = {
     "random-simdx": Entry("uniformly random, average degree 128 (S)", partial(uniform, 4_000_000, 256_000_000)),
     "road-16k": _road(128),
     "road-264k": _road(514),
-    "social-524k": Entry(
-        "social-like: R-MAT as in Graph500, 2^19 vertices, one of them with 24,912 neighbours",
-        partial(rmat, 19, 8 << 19, GRAPH500),
+    "road-1m": _road(1024),
+    "social-524k": _social(19, 24_912),
+    "social-4m": _social(22, 98_007),
+    "coauthors-131k": _coauthors(1 << 17),
+    "coauthors-540k": _coauthors(540_000),
+    "web-131k": _web(1 << 17),
+    "web-1m": _web(1 << 20),
+    "mesh-16k": _mesh(1 << 14),
+    "mesh-262k": _mesh(1 << 18),
+    "chains-2m": Entry(
+        "chains as of k-mers: 2^21 vertices on paths of 64, one of 32 joined to any other", partial(chains, 1 << 21)
     ),
-    "coauthors-131k": Entry(
-        "co-authorship-like: overlapping cliques, 2^17 vertices, average degree 56", partial(coauthors, 1 << 17)
+    "uniform-1m": Entry("uniformly random: 2^20 vertices, average degree 16", partial(uniform, 1 << 20, 8 << 20)),
+    "small-world-1m": Entry(
+        "small world: 2^20 vertices on a ring, average degree 10, one edge of ten to any other",
+        partial(small_world, 1 << 20),
     ),
     **{
         name: Entry(f"{it.description} ({it.papers})" if it.papers else it.description, it.stand_in.make)
@@ -87,7 +131,7 @@ def path_of(name: str, directory: Path = DATA_DIRECTORY) -> Path:
     """Says where a named input is kept, made or not.
 
     Args:
-        name: a key of `CATALOGUE`.
+        name: a key of `CATALOGUE`, perhaps with `SHUFFLED` after it.
         directory: where inputs are kept.
 
     Returns:
@@ -96,7 +140,7 @@ def path_of(name: str, directory: Path = DATA_DIRECTORY) -> Path:
     Raises:
         UnknownInputError: there is no such input.
     """
-    if name not in CATALOGUE:
+    if name.removesuffix(SHUFFLED) not in CATALOGUE:
         raise UnknownInputError(name, CATALOGUE)
     return directory / f"{name}.egr"
 
@@ -108,11 +152,11 @@ def ensure(name: str, directory: Path = DATA_DIRECTORY) -> Path:
     the name of the file say so.
 
     Args:
-        name: a key of `CATALOGUE`.
+        name: a key of `CATALOGUE`, perhaps with `SHUFFLED` after it.
         directory: where to keep it.
 
     Returns:
-        The path of a complete `.egr` file, `NAME.egr` or `NAME-stand-in.egr`.
+        The path of a complete `.egr` file, `NAME.egr` or `NAME-stand-in.egr`; `SHUFFLED` comes last.
 
     Raises:
         UnknownInputError: there is no such input.
@@ -122,6 +166,8 @@ def ensure(name: str, directory: Path = DATA_DIRECTORY) -> Path:
     path = path_of(name, directory)
     if path.exists():
         return path
+    if (natural := name.removesuffix(SHUFFLED)) != name:
+        return _shuffle(ensure(natural, directory))
     from inputs import download  # here, because it takes a while
 
     if name in PUBLISHED:
@@ -137,6 +183,24 @@ def ensure(name: str, directory: Path = DATA_DIRECTORY) -> Path:
         else:
             external.write_graph(made, path)
     return path
+
+
+def _shuffle(natural: Path) -> Path:
+    """Gives the vertices of a graph random numbers, in a file beside it."""
+    path = natural.with_stem(natural.stem + SHUFFLED)
+    if not path.exists():
+        graph = egr.read(natural)
+        edges = graph.batches() if graph.directed else (_one_way(batch) for batch in graph.batches())
+        numbers = shuffled_numbers(graph.vertex_count, seed=1)
+        external.write_graph(shuffled(edges, numbers), path, directed=graph.directed)
+    return path
+
+
+def _one_way(edges: EdgeList) -> EdgeList:
+    """Leaves out the reverses of edges."""
+    kept = edges.sources < edges.destinations
+    weights = None if edges.weights is None else edges.weights[kept]
+    return EdgeList(edges.vertex_count, edges.sources[kept], edges.destinations[kept], weights)
 
 
 def _download(name: str, path: Path) -> Path:

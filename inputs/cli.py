@@ -142,8 +142,9 @@ def get(
 ) -> None:
     """Makes or downloads named inputs unless they are there, and prints the paths of their files.
 
-    For example, `violet graphs get karate soc-LiveJournal1`. A published input that cannot be downloaded for want of
-    a network is replaced by a generated graph of its kind and size, `NAME-stand-in.egr`.
+    For example, `violet graphs get karate soc-LiveJournal1`. With `-shuffled` after it, vertices have random numbers.
+    A published input that cannot be downloaded for want of a network is replaced by a generated graph of its kind and
+    size, `NAME-stand-in.egr`.
     """
     with _working("looking into the catalogue"):
         from inputs.catalogue import ensure, path_of
@@ -277,6 +278,33 @@ def make_k_max_degree(
         _save(generators.k_max_degree(vertices, k, seed=seed, xp=_array_module(gpu)), out)
 
 
+@make_app.command("web")
+def make_web(
+    out: Output,
+    vertices: Vertices = 2**16,
+    links: Annotated[int, typer.Option(help="Links that each page draws.", min=0)] = 10,
+    seed: Seed = 1,
+    gpu: Gpu = False,
+) -> None:
+    """A web-like graph: pages of hosts, most of whose links stay on the host."""
+    with _making(out) as generators:
+        _save(generators.web(vertices, links, seed=seed, xp=_array_module(gpu)), out)
+
+
+@make_app.command("chains")
+def make_chains(out: Output, vertices: Vertices = 2**16, seed: Seed = 1, gpu: Gpu = False) -> None:
+    """Long paths that seldom branch, as the k-mers of a genome."""
+    with _making(out) as generators:
+        _save(generators.chains(vertices, seed=seed, xp=_array_module(gpu)), out)
+
+
+@make_app.command("mesh")
+def make_mesh(out: Output, vertices: Vertices = 2**16, seed: Seed = 1) -> None:
+    """A mesh of triangles between random points."""
+    with _making(out) as generators:
+        _save(generators.mesh(vertices, seed=seed), out)
+
+
 @make_app.command("road")
 def make_road(out: Output, width: Width = 514, height: Height = 514, seed: Seed = 1) -> None:
     """A road-like network: average degree 2.7, no shortcuts, a large diameter."""
@@ -329,6 +357,12 @@ def convert(
     compact: Annotated[
         bool, typer.Option("--compact", help="Leave out ids without edges; OUT.names.parquet keeps those that stay.")
     ] = False,
+    shuffle: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SEED", help="Give vertices random numbers; the same for the same seed.", show_default=False
+        ),
+    ] = None,
     directed: Directed = False,
     scale_weights: Annotated[
         float | None,
@@ -355,7 +389,7 @@ def convert(
         from inputs import conversion
 
         weights = WeightRule(scale_weights, drop_weights)
-        conversion.convert(_found(source), out, compact=compact, directed=directed, weights=weights)
+        conversion.convert(_found(source), out, compact=compact, shuffle=shuffle, directed=directed, weights=weights)
     say(out)
 
 

@@ -5,6 +5,9 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from generator.errors import naming
 from inputs import external, names
@@ -14,13 +17,23 @@ from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import target_of, whole_file
 from inputs.formats.registry import format_named, format_of, stream
 from inputs.graph import EdgeList
+from inputs.shuffling import shuffled, shuffled_numbers
 from inputs.weights import WHOLE, WeightRule
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _log = logging.getLogger(__name__)
 
 
 def convert(
-    source: Path, out: Path, *, compact: bool = False, directed: bool = False, weights: WeightRule = WHOLE
+    source: Path,
+    out: Path,
+    *,
+    compact: bool = False,
+    shuffle: int | None = None,
+    directed: bool = False,
+    weights: WeightRule = WHOLE,
 ) -> None:
     """Cleans a graph file and writes it in the format that the name of `out` promises.
 
@@ -31,6 +44,7 @@ def convert(
         out: the file to make or replace. Other formats than `.egr` are written from a temporary `.egr` file beside it.
         compact: leave out vertices that no edge has, and keep what `source` calls the others beside `out`
             (`inputs.names`); so are names that are words, or numbers of 64 bits.
+        shuffle: the seed of random numbers for the vertices; None: they keep theirs.
         directed: edges keep the directions that they have in the source, and all are held in memory.
         weights: what becomes of the numbers of edges.
 
@@ -43,6 +57,7 @@ def convert(
     if directed and graph_format.only_undirected:
         raise GraphFormatError(out, None, f"{graph_format.name} files hold undirected graphs only")
     target_of(out)  # before minutes of work
+    found: NDArray[Any] | None = None
     if names.are_needed(source):
         edges, found = names.edges(source, weights)
         _log.warning("%s: vertices have names, which are kept in %s", source, names.file_of(out))
@@ -51,7 +66,13 @@ def convert(
         ids = used_ids(stream(source, weights=weights))
         found, batches = ids + format_of(source).first_id, renumbered(stream(source, weights=weights), ids)
     else:
-        _write(stream(source, weights=weights), source, out, directed=directed)
+        batches = stream(source, weights=weights)
+    if shuffle is not None:
+        count = max(part.vertex_count for part in stream(source, weights=weights)) if found is None else len(found)
+        numbers = shuffled_numbers(count, shuffle)
+        batches, found = shuffled(batches, numbers), None if found is None else found[np.argsort(numbers)]
+    if found is None:
+        _write(batches, source, out, directed=directed)
         with suppress(OSError):  # of what was there before
             names.file_of(out).unlink()
         return

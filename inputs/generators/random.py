@@ -1,4 +1,4 @@
-"""Random graphs other than R-MAT, by counter-based random numbers: the same on CPU and GPU."""
+"""Random graphs of kinds that have no file of their own, by counter-based random numbers: the same on CPU and GPU."""
 
 from math import isqrt
 from types import ModuleType
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inputs.generators.draw import below, chance, check_probability, check_vertices, draw_graph, sort_both_ways
-from inputs.graph import BATCH, Graph
+from inputs.graph import BATCH, Graph, from_edges
 from inputs.hashing import U64, random_bits
 
 _COORDINATE_BITS = 30  # so that the square of a distance fits in 63 bits
@@ -215,6 +215,59 @@ def geometric(vertices: int, radius: float, *, seed: int = 1, xp: ModuleType = n
             near = (x[u] - x[v]) ** 2 + (y[u] - y[v]) ** 2 < limit
             edges.append((u[near], v[near]))
     return sort_both_ways(xp, vertices, edges)
+
+
+def chains(vertices: int, *, seed: int = 1, xp: ModuleType = np) -> Graph:
+    """Makes long paths that seldom branch, as graphs of the k-mers of a genome are; average degree 2.
+
+    A path has 64 consecutive vertices in the mean. One vertex of 32 is joined to another one, which may be any.
+
+    Args:
+        vertices: number of vertices.
+        seed: same seed, same graph.
+        xp: numpy, or cupy to do the work on a GPU; the graph is the same.
+
+    Raises:
+        ValueError: a number is out of range.
+    """
+    check_vertices(vertices)
+    count = np.uint64(vertices)
+
+    def ends(index: U64) -> tuple[Any, Any]:
+        """Offers everybody the next vertex, then anyone; a loop is no edge."""
+        source, is_branch = index % count, (index >= count).astype(np.uint64)
+        words = random_bits(seed, 0, index)
+        following, anyone = (source + np.uint64(1)) % count, below(words, vertices)
+        ends_path, branches = chance(words, 1 / 64).astype(np.uint64), chance(words, 1 / 32).astype(np.uint64)
+        is_edge = is_branch * branches + (np.uint64(1) - is_branch) * (np.uint64(1) - ends_path)
+        target = following + is_branch * (anyone - following)  # unsigned numbers wrap, and back
+        return source, source + is_edge * (target - source)
+
+    return draw_graph(vertices, 2 * vertices, ends, xp)
+
+
+def mesh(vertices: int, *, seed: int = 1) -> Graph:
+    """Makes a mesh of triangles: Delaunay's triangulation of random points in the unit square; average degree 6.
+
+    Points are numbered cell by cell, as those of `geometric`.
+
+    Args:
+        vertices: number of points, at least 4.
+        seed: same seed, same graph.
+
+    Raises:
+        ValueError: a number is out of range.
+    """
+    from scipy.spatial import Delaunay  # here, because it takes a while
+
+    check_vertices(vertices)
+    if vertices < 4:
+        raise ValueError(f"a mesh has at least 4 points, not {vertices}")
+    words = random_bits(seed, 0, np.arange(vertices, dtype=np.uint64))
+    words = words[np.argsort(_cell(words, isqrt(vertices)), kind="stable")]
+    corners = Delaunay(np.stack([_coordinate(words, 0), _coordinate(words, 1)], axis=1)).simplices
+    sides = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
+    return from_edges(vertices, sides[:, 0], sides[:, 1])
 
 
 def _coordinate(words: U64, axis: int) -> Any:

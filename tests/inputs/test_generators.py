@@ -16,12 +16,14 @@ from inputs.formats import egr
 from inputs.generators import (
     all_graphs,
     binary_forest,
+    chains,
     coauthors,
     draw,
     geometric,
     grid,
     k_max_degree,
     lattice,
+    mesh,
     path,
     preferential,
     rmat,
@@ -31,6 +33,7 @@ from inputs.generators import (
     small_world,
     star,
     uniform,
+    web,
 )
 from inputs.hashing import random_bits
 from inputs.properties import bfs_depth, shape
@@ -231,6 +234,14 @@ RANDOM = {  # and the beginning of the sha256 of seed 1, the same on every machi
         lambda **options: geometric(1000, 0.07, **options),
         "58edc975811b18e20f815867ecc3e0108740d6f5db471e2534d6af54d3f8d1e4",
     ),
+    "web": (
+        lambda **options: web(1000, 4, **options),
+        "a2c5119da353531d94c2c0dfda05be6bd4a896043fd6027404d2aaca1f4eead1",
+    ),
+    "chains": (
+        lambda **options: chains(1000, **options),
+        "e280451410c0633a636326d1d6284e9f8039ebbbb8f67b4b90fc6b651600fdff",
+    ),
     "rmat": (
         lambda **options: rmat(10, 5000, **options),
         "6ddafcaea3f7c3f136239cb4cdf4affefed8b67a329179abe78a589dd6c4f5ca",
@@ -302,9 +313,58 @@ def test_random_graphs_look_as_they_should() -> None:
     assert cliques.maximum_degree > 500
 
 
+def test_pages_link_to_their_own_host_and_to_a_few_others() -> None:
+    graph = web(1 << 15)
+    edges = graph.to_edges()
+    near = np.abs(edges.sources - edges.destinations) < 4096  # the largest host
+    assert 0.5 < near.mean() < 0.9
+    assert (edges.sources[~near] % 4 == 0).any()
+    others = np.bincount(edges.destinations[~near], minlength=graph.vertex_count)
+    assert np.sort(others)[-100:].sum() > 0.25 * others.sum()  # of 32,768 pages
+    found = shape(graph)
+    assert (found.components, found.isolated) == (1, 0)
+    assert found.maximum_degree > 50 * found.average_degree
+
+
+def test_chains_are_long_and_seldom_branch() -> None:
+    graph = chains(1 << 15)
+    edges = graph.to_edges()
+    assert 0.9 < (np.abs(edges.sources - edges.destinations) == 1).mean() < 0.98
+    assert (graph.degrees == 2).mean() > 0.85
+    assert graph.degrees.max() <= 8
+    assert shape(graph).pseudo_diameter > 10 * 15  # ten times its binary logarithm
+
+
+def test_mesh_is_planar_and_has_near_neighbours() -> None:
+    graph = mesh(2000)
+    edges = graph.to_edges()
+    planar, _ = nx.check_planarity(
+        nx.from_edgelist(zip(edges.sources.tolist(), edges.destinations.tolist(), strict=True))
+    )
+    hull = 2 * (3 * 2000 - 3) - graph.edge_count  # of a triangulation: twice the points on its border
+    assert planar
+    assert 0 < hull < 2 * 100
+    words = random_bits(1, 0, np.arange(2000, dtype=np.uint64))
+    rows = np.sort(
+        (words >> np.uint64(34)).astype(np.int64) * 44 >> 30
+    )  # of the 44 x 44 cells by which they are numbered
+    assert np.median(np.abs(rows[edges.sources] - rows[edges.destinations])) <= 1
+
+
+def test_mesh_is_pinned() -> None:
+    graph = mesh(1000, seed=1)
+    assert (
+        sha256(graph.row_offsets, graph.neighbours)
+        == "54d8908f05f875c8ef6ad686c1ffe2debb0509152e5ba43b5537179dc423a5bd"
+    )
+
+
 @pytest.mark.parametrize(
     ("make", "reason"),
     [
+        (lambda: mesh(3), "at least 4 points"),
+        (lambda: web(0), "1 to 2,147,483,647 vertices"),
+        (lambda: chains(0), "1 to 2,147,483,647 vertices"),
         (lambda: uniform(0, 1), "1 to 2,147,483,647 vertices"),
         (lambda: uniform(5, -1), "edges to draw"),
         (lambda: small_world(10, 3), "even and below 10"),
