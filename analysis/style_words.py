@@ -23,6 +23,7 @@ THREADS = {
     "block": "a block per vertex",
     "twc": "rows by class",
     "merge": "even shares of edges",
+    "blockmerge": "even shares within blocks",
     "lists": "worklists by degree",
     "teams": "teams of threads",
 }

@@ -162,6 +162,8 @@ COMPARISONS = (
     Comparison("granularity", ("teams",), ("warp",), ("teams of threads", "warp")),
     Comparison("granularity", ("merge",), ("warp",), ("even shares of edges", "warp")),
     Comparison("granularity", ("merge",), ("twc",), ("even shares of edges", "rows by class")),
+    Comparison("granularity", ("blockmerge",), ("warp",), ("even shares within blocks", "warp")),
+    Comparison("granularity", ("blockmerge",), ("merge",), ("even shares within blocks", "even shares of edges")),
     Comparison("lookahead", ("four",), (PLAIN,), ("four edges under way", "one edge")),
     Comparison("lookahead", ("eight",), ("four",), ("eight edges under way", "four edges")),
     Comparison("method", ("hook",), (PLAIN,), ("hooking", "label propagation"), only=_only(algorithm="cc")),

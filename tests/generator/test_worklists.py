@@ -29,7 +29,9 @@ def kernel(program: str, name: str) -> str:
 
 def new(style: Style) -> bool:
     return (
-        "append" in style or style.get("granularity") in ("twc", "merge", "lists") or style.get("update") == "checked"
+        "append" in style
+        or style.get("granularity") in ("twc", "merge", "blockmerge", "lists")
+        or style.get("update") == "checked"
     )
 
 
@@ -100,7 +102,7 @@ def test_one_kernel_of_all_rounds_makes_worklists_between_barriers(space: Space,
 
 @pytest.mark.parametrize("algorithm", ["bfs", "sssp", "cc"])
 @pytest.mark.parametrize("driver", ["topology", "data-nodup"])
-@pytest.mark.parametrize("granularity", ["twc", "merge"])
+@pytest.mark.parametrize("granularity", ["twc", "merge", "blockmerge"])
 def test_an_edge_is_relaxed_alike_whoever_walks_its_row(
     space: Space, algorithm: str, driver: str, granularity: str
 ) -> None:
@@ -109,6 +111,23 @@ def test_an_edge_is_relaxed_alike_whoever_walks_its_row(
     one, other = (re.sub(r"^ +", "", kernel(program, "relax"), flags=re.MULTILINE) for program in texts)
     body = one[one.index("const int v") : one.index("}")]
     assert body in other
+
+
+WITHIN_BLOCKS = [
+    "dup-push-rw-nondet-nonpersistent-{}-atomic-i32",
+    "culled-push-rw-nondet-persistent-{}-atomic-i32-aggregated",
+    "nodup-push-rmw-nondet-persistent-{}-atomic-i32-all",
+    "nodup-push-checked-nondet-persistent-{}-atomic-i32-ballot-few",
+    "nodup-push-checked-nondet-persistent-{}-atomic-i32-cluster",
+]
+
+
+@pytest.mark.parametrize("style", WITHIN_BLOCKS)
+def test_a_block_deals_out_its_edges_without_prefix_sums_over_all_items(space: Space, style: str) -> None:
+    program = text(space, "bfs-cuda-vertex-data-" + style.format("blockmerge"))
+    assert "visit_evenly(row, " in kernel(program, "relax")
+    assert "edges_before" not in program
+    assert space.forbidden_by(space.parse("bfs-cuda-vertex-data-" + style.format("merge"))) is not None
 
 
 def test_threads_of_the_cpu_flush_what_they_have_gathered(space: Space) -> None:

@@ -424,7 +424,7 @@ def choose_gathering() -> list[Style]:
         style
         for style in every
         if style["worklist"] == "nodup"
-        and style["granularity"] in ("merge", "twc")
+        and style["granularity"] in ("merge", "twc", "blockmerge")
         and style["persistence"] == "persistent"
     ]
     return united(

@@ -920,7 +920,7 @@ def choose_gathering() -> list[Style]:
         style
         for style in emulated(selected("multigpu"))
         if style.get("append") == "aggregated"
-        and style["granularity"] in ("merge", "twc")
+        and style["granularity"] in ("merge", "twc", "blockmerge")
         and style["synchronisation"] != "flags"
     ]
     return first_of_each(styles, ["algorithm", "granularity", "message", "priority"])
