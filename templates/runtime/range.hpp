@@ -29,11 +29,19 @@ constexpr bool may_lack_bits(int n, int longest) { return (n - 1LL) * longest >=
                                 largest_exponent)};
 }
 
+/// The length of the longest edge, which is 1 if there are no weights.
+inline int longest_edge(const Graph& graph) {
+  if (graph.weights == nullptr) return 1;
+  int longest = 0;
+  for (std::int64_t e = 0; e < graph.m; e++) longest = std::max(longest, graph.weights[e]);
+  return longest;
+}
+
 /// Fails if a distance is too large for 32 bits: some edge leads from a vertex that is reached to one that is not, and
 /// further than to infinity.
 /// @param distance  [n] the result of a program
-/// @param longest   no edge is longer; edges have a length of 1 if there are no weights
-inline void check_distances(const Graph& graph, const std::int32_t* distance, int longest = max_weight) {
+/// @param longest   no edge is longer
+inline void check_distances(const Graph& graph, const std::int32_t* distance, int longest) {
   constexpr std::int64_t none = infinity<std::int32_t>;
   std::int64_t furthest = 0;
   for (int v = 0; v < graph.n; v++)

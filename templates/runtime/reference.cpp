@@ -202,10 +202,10 @@ void check_range(const AlgorithmInfo& algorithm, const Reference& expected, cons
   }
 }
 
-void check_range(const Graph& graph, const Program& program, Results results) {
+void check_range(const Graph& graph, int longest, const Program& program, Results results) {
   for (const Result& result : results) {
     if (result.info->kind == ResultInfo::Kind::distance && result.element == Element::i32) {
-      check_distances(graph, static_cast<const std::int32_t*>(result.values));
+      check_distances(graph, static_cast<const std::int32_t*>(result.values), longest);
     }
     if (program.largest_exponent > 0) {
       with_values(result, [&](const auto* values) { check_counts(values, result.size, program.largest_exponent); });

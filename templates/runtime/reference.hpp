@@ -117,7 +117,7 @@ std::optional<std::string> find_unequal(const Reference& expected, std::span<con
 /// Fails if a distance or a number on the way to a right result is too large for a program.
 void check_range(const AlgorithmInfo& algorithm, const Reference& expected, const Program& program);
 /// The same, told from what the program itself has found.
-void check_range(const Graph& graph, const Program& program, Results results);
+void check_range(const Graph& graph, int longest, const Program& program, Results results);
 
 /// A value as text; the same text for the same value.
 std::string to_text(std::int64_t value);

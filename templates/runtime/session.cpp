@@ -7,6 +7,7 @@
 
 #include "files.hpp"
 #include "options.hpp"
+#include "range.hpp"
 
 namespace violet {
 
@@ -35,6 +36,7 @@ Session::Session(const Program& program, const Options& options, std::size_t ind
                                              .wide = program.wide,
                                              .made_weights = options.weights.value_or(MadeWeights::hash)});
                   })),
+      longest_edge_(timed(phases_.load, [&] { return longest_edge(file_.graph()); })),
       subject_{program_, options_, algorithm_, path_, file_},
       verification_(subject_, options.references.empty() ? nullptr : &options.references[index], phases_),
       query_(options.query) {
@@ -87,7 +89,7 @@ Run Session::solve_once(const std::string& name, Solve solve) {
     const auto error = verification_.find_error(outcome_.values, outcome_.rounds);
     if (error) outcome_.error = name + ", " + *error;
   }
-  if (!outcome_.error) check_range(graph(), program_, arrays_of(subject_, outcome_.values));
+  if (!outcome_.error) check_range(graph(), longest_edge_, program_, arrays_of(subject_, outcome_.values));
   if (!outcome_.error && run.seconds < least_seconds()) {
     outcome_.error =
         text("%s, took %.3g s, less than the %.3g s that it takes to touch the graph: nothing was computed",

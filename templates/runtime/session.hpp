@@ -47,6 +47,7 @@ class Session {
   const AlgorithmInfo& algorithm_;
   Phases phases_;
   GraphFile file_;
+  const int longest_edge_;
   const Subject subject_;
   Verification verification_;
   Query query_;

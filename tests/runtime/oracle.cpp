@@ -550,6 +550,10 @@ void check_limits() {
   require(distances(heavy, {heavy, heavy, heavy, 1, heavy, 1}, {0, heavy, none}), "the nearest that is too far", 3, 7);
   require(!distances(heavy, {heavy - 1, heavy, heavy - 1, 1, heavy, 1}, {0, heavy - 1, heavy}), "the furthest", 3, 7);
   require(!distances(heavy, {heavy, 2, heavy, heavy, 2, heavy}, {0, heavy, 2}), "a way too long beside one", 3, 7);
+  const int row_offsets[] = {0, 1, 2}, neighbours[] = {1, 0}, weights[] = {0, 7};
+  require(violet::longest_edge({2, 2, row_offsets, neighbours, weights, nullptr}) == 7 &&
+              violet::longest_edge({2, 2, row_offsets, neighbours, nullptr, nullptr}) == 1,
+          "the longest edge is another", 2, 1);
   require(!violet::may_lack_bits(2, heavy) && violet::may_lack_bits(2, none) && violet::may_lack_bits(3, heavy) &&
               violet::may_lack_bits(1 << 24, 1 << 30) && !violet::may_lack_bits(1 << 24, 63),
           "how far vertices can be is misjudged", 2, 1);
