@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <mutex>
 #include <ranges>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "support.hpp"
@@ -67,6 +69,27 @@ void for_vertex_ranges(const Graph& graph, Work work) {
     return static_cast<int>(std::ranges::partition_point(vertices, comes_before) - vertices.begin());
   };
   on_all_cores(parts, [&](int part) { work(VertexRange{bound(part), bound(part + 1)}); });
+}
+
+/// What `find(v)` finds at the first vertex where it finds anything, an optional, or nothing; looked for on all cores.
+template <typename Find>
+auto find_first(const Graph& graph, Find find) {
+  std::mutex mutex;
+  int first = graph.n;
+  decltype(find(0)) found;
+  for_vertex_ranges(graph, [&](VertexRange vertices) {
+    for (int v = vertices.first; v < vertices.last; v++) {
+      auto here = find(v);
+      if (!here) continue;
+      const std::lock_guard lock(mutex);
+      if (v < first) {
+        first = v;
+        found = std::move(here);
+      }
+      return;
+    }
+  });
+  return found;
 }
 
 /// How many vertices are worth a thread where each takes as little work as any other.

@@ -81,11 +81,16 @@ inline Bounds allowed_change(const Graph& graph, const std::vector<double>& fixp
                              RankRules rules) {
   const int operations_besides_sum = 4 + rules.max_iterations;
   constexpr double slack = 1e-6;  // for what doubles round: the change that a program holds against t, and this check
-  double total = 0, rounding = 0;
-  for (int v = 0; v < graph.n; v++) {
-    total += fixpoint[v];
-    rounding += unit * (in_degree(graph, v) + operations_besides_sum) * fixpoint[v];
-  }
+  std::atomic<double> total = 0, rounding = 0;
+  for_equal_ranges(graph.n, [&](VertexRange vertices) {
+    double total_here = 0, rounding_here = 0;
+    for (int v = vertices.first; v < vertices.last; v++) {
+      total_here += fixpoint[v];
+      rounding_here += unit * (in_degree(graph, v) + operations_besides_sum) * fixpoint[v];
+    }
+    total += total_here;
+    rounding += rounding_here;
+  });
   const double at_rest = rules.damping * rules.tolerance * (1 + slack) + rounding;
   const double at_the_limit = (1 + rules.damping) * rounding / (1 - rules.damping);
   const double change = rounds < rules.max_iterations ? at_rest : std::max(at_rest, at_the_limit);
@@ -131,12 +136,11 @@ Certificate certify_ranks(const Graph& graph, const Jump& jump, const Result& re
 inline std::optional<std::string> check_ranks(const Graph& graph, const std::vector<double>& fixpoint, Results results,
                                               RankRules rules) {
   return with_values(results[0], [&]<typename T>(const T* values) -> std::optional<std::string> {
-    const auto error_of = [&](std::size_t v) { return std::abs(static_cast<double>(values[v]) - fixpoint[v]); };
-    std::size_t worst = 0;
-    for (std::size_t v = 0; v < fixpoint.size(); v++) {
-      if (!(values[v] >= 0)) return text("vertex %zu: expected a rank, got %s", v, to_text(values[v]).c_str());
-      if (error_of(v) > error_of(worst)) worst = v;
-    }
+    const auto no_rank = find_first(graph, [&](int v) -> std::optional<std::string> {
+      if (values[v] >= 0) return {};
+      return text("vertex %d: expected a rank, got %s", v, to_text(values[v]).c_str());
+    });
+    if (no_rank) return no_rank;
     const double change = change_of_iteration(graph, values, fixpoint, rules.damping);
     const double unit = std::numeric_limits<T>::epsilon() / 2.0;
     const Bounds bounds = allowed_change(graph, fixpoint, unit, results.rounds, rules);
@@ -147,8 +151,11 @@ inline std::optional<std::string> check_ranks(const Graph& graph, const std::vec
                           "rows are too long for %zu-bit numbers; use its 64-bit variant",
                           change, bounds.allowed, sizeof(T) * 8)};
     }
+    const auto error_of = [&](int v) { return std::abs(static_cast<double>(values[v]) - fixpoint[v]); };
+    int worst = 0;
+    for (int v = 1; v < graph.n; v++) worst = error_of(v) > error_of(worst) ? v : worst;
     return text(
-        "another iteration changes ranks by %.3g, more than %.3g; vertex %zu is off most: expected %.9g, got %.9g",
+        "another iteration changes ranks by %.3g, more than %.3g; vertex %d is off most: expected %.9g, got %.9g",
         change, bounds.allowed, worst, fixpoint[worst], static_cast<double>(values[worst]));
   });
 }

@@ -569,13 +569,18 @@ void check_ranges() {
   for (int v = 0; v < hubs; v++) row_offsets[v] = v * degree;
   std::vector<int> visits(n);
   std::mutex mutex;
-  violet::for_vertex_ranges({n, hubs * degree, row_offsets.data(), nullptr, nullptr, nullptr}, [&](auto vertices) {
+  const violet::Graph graph = {n, hubs * degree, row_offsets.data(), nullptr, nullptr, nullptr};
+  violet::for_vertex_ranges(graph, [&](auto vertices) {
     const std::lock_guard lock(mutex);
     for (int v = vertices.first; v < vertices.last; v++) visits[v]++;
     require(row_offsets[vertices.last] - row_offsets[vertices.first] <= hubs * degree / 2,
             "a range has most of the edges", n, hubs);
   });
   require(visits == std::vector<int>(n, 1), "ranges do not hold each vertex once", n, hubs);
+  for (const int first : {0, 1, 500, n - 1, n}) {  // in one range or another; n: none
+    const auto found = violet::find_first(graph, [&](int v) { return v < first ? std::nullopt : std::optional(v); });
+    require(found.value_or(n) == first, "what is found is not the first", n, hubs);
+  }
 }
 
 }  // namespace

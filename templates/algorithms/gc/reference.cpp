@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "priority.hpp"
+#include "ranges.hpp"
 #include "reference.hpp"
 
 namespace violet {
@@ -32,16 +33,19 @@ namespace {
 /// What keeps colours from being a proper colouring, whichever.
 template <typename T>
 std::optional<std::string> find_flaw_of_colouring(const Graph& graph, const T* colour) {
-  for (int v = 0; v < graph.n; v++) {
-    if (!(colour[v] >= 0)) return text("vertex %d: expected a colour, got %s", v, to_text(colour[v]).c_str());
-  }
-  for (int v = 0; v < graph.n; v++) {
+  using Flaw = std::optional<std::string>;
+  const auto no_colour = find_first(graph, [&](int v) -> Flaw {
+    if (colour[v] >= 0) return {};
+    return text("vertex %d: expected a colour, got %s", v, to_text(colour[v]).c_str());
+  });
+  if (no_colour) return no_colour;
+  return find_first(graph, [&](int v) -> Flaw {
     for (const int u : neighbours(graph, v)) {
       if (colour[u] != colour[v]) continue;
       return text("not a colouring: the neighbours %d and %d both have colour %s", v, u, to_text(colour[v]).c_str());
     }
-  }
-  return std::nullopt;
+    return {};
+  });
 }
 
 }  // namespace

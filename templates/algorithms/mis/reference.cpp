@@ -49,11 +49,13 @@ bool certify_greedy_set(const Graph& graph, const Result& result, Before goes_be
 /// What keeps vertices from being a maximal independent set, whichever.
 template <typename T>
 std::optional<std::string> find_flaw_of_set(const Graph& graph, const T* in_set) {
-  for (int v = 0; v < graph.n; v++) {
-    if (in_set[v] == 0 || in_set[v] == 1) continue;
+  using Flaw = std::optional<std::string>;
+  const auto no_answer = find_first(graph, [&](int v) -> Flaw {
+    if (in_set[v] == 0 || in_set[v] == 1) return {};
     return text("vertex %d: expected 0 or 1, got %s", v, to_text(in_set[v]).c_str());
-  }
-  for (int v = 0; v < graph.n; v++) {
+  });
+  if (no_answer) return no_answer;
+  return find_first(graph, [&](int v) -> Flaw {
     const auto row = neighbours(graph, v);
     const auto found = std::find_if(row.begin(), row.end(), [in_set](int u) { return in_set[u] == 1; });
     const bool has_neighbour_in_set = found != row.end();
@@ -63,8 +65,8 @@ std::optional<std::string> find_flaw_of_set(const Graph& graph, const T* in_set)
     if (in_set[v] == 0 && !has_neighbour_in_set) {
       return text("not maximal: neither vertex %d nor a neighbour of it is in the set", v);
     }
-  }
-  return std::nullopt;
+    return {};
+  });
 }
 
 /// From the highest priority to the lowest.
