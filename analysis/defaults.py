@@ -5,6 +5,9 @@ from pathlib import Path
 
 _DATA = Path(__file__).parent / "data"
 
+V1 = _DATA / "v1"
+"""The data set: what is left out of it by itself, all others keep: jobs of programs that have changed since."""
+
 _TURNS = ("h200-turns", "h200-turns-slower", "h200-turns-rest", "h200-turns-slowest", "h200-turns-last")
 _MEASURED = ("h200-large", "h200-relaxed", "h200-cpu", *_TURNS)
 MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in _MEASURED)
@@ -19,7 +22,7 @@ LATER = tuple(
 )
 """The committed results that the claims of Gunrock and SIMD-X are about."""
 
-EVERYTHING = tuple(sorted(_DATA.glob("*.parquet")))
+EVERYTHING = tuple(sorted(_DATA.rglob("*.parquet")))
 """All committed results, newer styles and algorithms among them."""
 
 CODES = _DATA / "h200-codes.csv"

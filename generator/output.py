@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -11,7 +10,7 @@ from generator.errors import UserError
 from generator.files import replace_text, temporary_of
 from generator.paths import ALGORITHMS, GENERATED, TEMPLATES
 from generator.render import Program, render
-from generator.runtime import runtime_files
+from generator.runtime import included, runtime_files
 from generator.space import Space, Style
 
 PROGRAMS = "programs.csv"
@@ -24,7 +23,6 @@ _KNOWN = ("name", "path", "sha256", "reference")
 _HEAD = "# Written by python -m generator, which removes no other files"
 """First line of the list of files."""
 
-_INCLUDE = re.compile(r'^#include "(.+)"$', re.MULTILINE)
 
 _MANY = 100
 """Programs that take longer than it takes to start a process for them."""
@@ -92,7 +90,7 @@ def _texts(programs: Iterable[Program]) -> tuple[dict[Path, str], dict[Path, str
     wanted = {}
     for program in programs:
         wanted[Path(program.path)] = program.text
-        for header in _INCLUDE.findall(program.text):
+        for header in included(program.text):
             if Path("runtime", header) not in runtime:
                 places = f"{TEMPLATES / 'runtime'} or {ALGORITHMS / program.style['algorithm']}"
                 raise UserError(f"{program.name}: includes {header}, which is not in {places}")

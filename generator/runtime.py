@@ -1,5 +1,6 @@
 """The runtime: what programs are compiled against, copied from templates/ and made of the algorithms' manifests."""
 
+import re
 from pathlib import Path
 
 from generator.algorithms import Algorithm, load_algorithms
@@ -7,7 +8,16 @@ from generator.layout import comment
 from generator.paths import ALGORITHMS, TEMPLATES
 from generator.render import environment
 
+HEADERS = (".hpp", ".cuh", ".h")
+"""Suffixes of what programs include."""
+
 _RUNTIME = TEMPLATES / "runtime"
+_INCLUDE = re.compile(r'^#include "(.+)"$', re.MULTILINE)
+
+
+def included(text: str) -> list[str]:
+    """Returns the headers of the runtime that a source or a header names, in their order."""
+    return _INCLUDE.findall(text)
 
 
 def runtime_files(folder: Path = ALGORITHMS) -> dict[Path, str]:

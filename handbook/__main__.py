@@ -1,16 +1,17 @@
-"""Command line: python -m handbook [axes|picture|results ...] writes the pages that space and data decide."""
+"""Command line: python -m handbook [axes|picture|results|today ...] writes the pages that space and data decide."""
 
 from __future__ import annotations
 
 import argparse
 
 from generator.files import replace_text
-from handbook import axes, picture, results
+from handbook import axes, picture, results, today
 
 PARTS = {
     "axes": lambda: replace_text(axes.PAGE, axes.page()),
     "picture": picture.draw,
     "results": results.write_all,
+    "today": today.write_page,
 }
 
 if __name__ == "__main__":

@@ -21,10 +21,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from analysis.defaults import V1
 from analysis.errors import MOVE_IT, AnalysisError, RecordWarning
-from analysis.measured import sessions
+from analysis.measured import sessions, today
 from analysis.styles import axes, style_of
 from generator.files import replacing
+from generator.manifest import DIGITS
 
 StrPath: TypeAlias = str | PathLike[str]
 
@@ -41,8 +43,11 @@ COUNTS = ("rounds", "vertices", "edges", "peak_memory_bytes", "gpu_memory_bytes"
 MEASURES = ("imbalance", "computing_s", "communicating_s", "waiting_s")
 """What programs for several GPUs are measured by beside their time."""
 
-_HASHES = ("source_sha256", "graph_sha256")
-_WORDS = ("program", "graph", "machine", "parameters", "session", "status", "device", "reason", *_HASHES)
+CONDITIONS = ("sm_mhz", "temperature_c", "power_w")
+"""What the GPU was like just after the job."""
+
+_HASHES = ("source_sha256", "graph_sha256", "build_sha256")
+_WORDS = ("program", "graph", "machine", "parameters", "session", "status", "device", "reason", "includes", *_HASHES)
 _WORD = pa.dictionary(pa.int32(), pa.string())
 SCHEMA = pa.schema(
     [
@@ -51,7 +56,8 @@ SCHEMA = pa.schema(
         ("turns", pa.list_(pa.int16())),
         ("wall_s", pa.float32()),
         *((count, pa.int64()) for count in COUNTS),
-        *((measure, pa.float32()) for measure in MEASURES),
+        *((measure, pa.float32()) for measure in (*MEASURES, *CONDITIONS)),
+        ("phases_s", pa.map_(pa.string(), pa.float32())),
     ]
 )
 """What is measured, and so all that is kept in a file; every other column follows from it."""
@@ -72,7 +78,8 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     which parameters are columns. Jobs on another graph of the same name than the newest, which would be taken for the
     same, get a name of their own, with a `RecordWarning`, too. So do machines where, as their sessions say, programs in
     one model were compiled in several ways. Records of a job from before its program changed are left out, but for
-    those of older compact files, which do not tell its hash.
+    those of older compact files, which do not tell its hash. So are, of the files in `defaults.V1`, records of
+    programs that have changed until today.
 
     Args:
         paths: Directories searched for `*.jsonl` and `*.parquet` files, or such files themselves.
@@ -80,9 +87,9 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     Returns:
         One row a job, with
 
-        - the columns of `SCHEMA` without hashes: `samples_s` in seconds, `turns` with how many of them each turn took
-          (empty where there was one turn), `edges` directed, `graph` without directory and file suffix, `machine` in
-          words where a session describes it, `parameters` as JSON text with sorted keys;
+        - the columns of `SCHEMA` but those that tell what program and graph were: `samples_s` in seconds, `turns` with
+          how many of them each turn took (empty where there was one turn), `edges` directed, `graph` without directory
+          and file suffix, `machine` in words where a session describes it, `parameters` as JSON text with sorted keys;
         - of programs for several GPUs, from a repetition apart from the timed ones: `items_sent` and `bytes_sent` in
           messages between parts, `gpu_memory_bytes` of the GPU that holds most, `imbalance` (edges of the largest part
           over the mean), and the means over parts of `computing_s`, `communicating_s` and `waiting_s`; missing where
@@ -100,7 +107,8 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
         AnalysisError: A path does not exist, or there is no record at all.
     """
     roots = _paths(paths)
-    frame = pd.DataFrame.from_records(_records(roots), columns=SCHEMA.names)
+    frame = pd.DataFrame.from_records(_records(roots, stale=False), columns=SCHEMA.names)
+    frame = frame.drop(columns=["includes", "build_sha256"])
     told = sessions.read(roots)
     frame["machine"] = frame["machine"].replace(_machines(told)).map(_with_equals_counted)
     frame["machine"] = _compilers_told_apart(frame, told)
@@ -115,16 +123,32 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     return _newest(frame)
 
 
-def _records(roots: Sequence[Path]) -> list[dict[str, Any]]:
+def _records(roots: Sequence[Path], *, stale: bool) -> list[dict[str, Any]]:
     """Returns all records below paths, those of a session in the order of their lines.
+
+    Args:
+        roots: Paths.
+        stale: Whether also those of programs that have changed since, where they are to be left out.
 
     Raises:
         AnalysisError: A path does not exist, or there is no record at all.
     """
-    records = [record for file in _files(roots) for record in _read(file)]
+    records = []
+    for file in _files(roots):
+        found = _read(file)
+        records += found if stale or V1 not in file.resolve().parents else _of_today(file, found)
     if not records:
         raise AnalysisError(f"no results in {', '.join(map(str, roots))}")
     return records
+
+
+def _of_today(file: Path, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Leaves out records of programs that have changed."""
+    kept = [record for record in records if today.has_text_of_today(record) is not False]
+    if left_out := len(records) - len(kept):
+        message = f"{file}: {left_out} of {len(records)} jobs left out: their programs have changed since"
+        warnings.warn(message, RecordWarning, stacklevel=4)
+    return kept
 
 
 def _graph_hashes(told: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
@@ -251,7 +275,7 @@ def export(results: StrPath | Iterable[StrPath], out: StrPath) -> Path:
     if target.suffix != ".parquet":
         raise AnalysisError(f"{target}: an export ends in .parquet")
     roots = _paths(results)
-    records = pa.Table.from_pylist(_records(roots), schema=SCHEMA).to_pylist()
+    records = pa.Table.from_pylist(_records(roots, stale=True), schema=SCHEMA).to_pylist()
     last = {json.dumps(record): record for record in reversed(records)}  # the order says which is the newest
     table = pa.Table.from_pylist(list(last.values())[::-1], schema=SCHEMA)
     told = sessions.read(roots)
@@ -356,12 +380,13 @@ def _clean(candidate: object) -> dict[str, Any] | None:
         style_of(program)
     except ValueError:
         return None
-    candidate = {**candidate, **_of_parts(candidate.get("parts"))}
+    candidate = {**candidate, **_of_parts(candidate.get("parts")), **_of_gpu(candidate.get("conditions"))}
     return {
         "program": program,
         "graph": graph_name(graph),
         "graph_sha256": _text(candidate.get("graph_sha256")) or None,
-        "source_sha256": _text(candidate.get("source_sha256"))[:16] or None,  # tells two texts of a program apart
+        **{name: _text(candidate.get(name))[:DIGITS] or None for name in ("source_sha256", "build_sha256")},
+        "includes": _words(candidate.get("includes")),
         "machine": _text(candidate.get("machine")),
         "parameters": _parameters(candidate),
         "status": status,
@@ -371,7 +396,8 @@ def _clean(candidate: object) -> dict[str, Any] | None:
         **{name: _text(candidate.get(name)) for name in ("session", "device")},
         "reason": sessions.without_folders(_text(candidate.get("reason"))),
         **{name: _count(candidate.get(name)) for name in COUNTS},
-        **{name: _number(candidate.get(name), math.nan) for name in MEASURES},
+        **{name: _number(candidate.get(name), math.nan) for name in (*MEASURES, *CONDITIONS)},
+        "phases_s": _phases(candidate.get("phases_s")),
     }
 
 
@@ -389,6 +415,29 @@ def _of_parts(parts: object) -> dict[str, Any]:
         return {"gpu_memory_bytes": max(memory.values()), "imbalance": parts["imbalance"], **sums, **means}
     except (KeyError, TypeError, ValueError, OverflowError):
         return {}
+
+
+def _of_gpu(conditions: object) -> dict[str, Any]:
+    """Returns the columns of `CONDITIONS` that a record's own conditions tell."""
+    match conditions:
+        case {"gpu": {} as gpu}:
+            return {name: gpu.get(name) for name in CONDITIONS}
+    return {}
+
+
+def _words(value: object) -> str | None:
+    """Returns a list of words as one text, in which a compact file has it."""
+    words = value if isinstance(value, list) else [value]
+    return " ".join(word for word in words if isinstance(word, str)) or None
+
+
+def _phases(value: object) -> list[tuple[str, float]]:
+    """Returns the seconds of phases, by name: of an object, or of the pairs of a compact file."""
+    pairs = list(value.items()) if isinstance(value, Mapping) else value if isinstance(value, list) else []
+    found = [
+        (pair[0], _number(pair[1], math.nan)) for pair in pairs if isinstance(pair, list | tuple) and len(pair) == 2
+    ]
+    return [(name, seconds) for name, seconds in found if isinstance(name, str) and not math.isnan(seconds)]
 
 
 def graph_name(graph: str) -> str:

@@ -72,7 +72,7 @@ def read_measured(directory: Path) -> list[Measured]:
     import pyarrow.parquet as pq
 
     tables = []
-    for path in sorted(directory.glob("*.parquet")):
+    for path in sorted(directory.rglob("*.parquet")):
         try:
             table = pq.ParquetFile(path).read(_COLUMNS)  # `read_table` loads pandas, which takes longer
             tables.append(table.select(_COLUMNS))  # raises KeyError if there are fewer
@@ -80,8 +80,10 @@ def read_measured(directory: Path) -> list[Measured]:
             warn(f"{path}: left out, no table of results: {str(error).splitlines()[0]}")
     found: dict[tuple[str, int, int, str], dict[str, float]] = {}
     stopped: dict[tuple[str, int, int, str], set[str]] = {}
+    words = _machines(directory)
     rows = [row for table in tables for row in _rows(table)]
-    for _, program, place, median in sorted(rows, key=lambda row: row[0]):
+    for _, program, (graph, vertices, edges, machine), median in sorted(rows, key=lambda row: row[0]):
+        place = (graph, vertices, edges, words.get(machine, machine))  # older tables have words
         if math.isnan(median):
             stopped.setdefault(place, set()).add(program)
         else:
@@ -89,6 +91,18 @@ def read_measured(directory: Path) -> list[Measured]:
     return [
         Measured(*place, times, frozenset(stopped.get(place, set()) - times.keys())) for place, times in found.items()
     ]
+
+
+def _machines(directory: Path) -> dict[str, str]:
+    """Returns the words for machines by their fingerprints, as the sessions in a folder tell."""
+    found = {}
+    for path in sorted(directory.rglob("*.sessions.json")):
+        for session in json.loads(path.read_text(encoding="utf-8")):
+            machine = session["machine"]
+            gpus = ", ".join(gpu["name"] for gpu in machine["gpus"])
+            cpu = f"{machine['cpu']} with {machine['cores']} cores ({machine['fingerprint'][:6]})"
+            found[machine["fingerprint"]] = f"{gpus}, {cpu}" if gpus else cpu
+    return found
 
 
 def _rows(table: pa.Table) -> Iterator[tuple[str, str, tuple[str, int, int, str], float]]:
@@ -127,7 +141,7 @@ def _medians(lists: pa.ListArray) -> list[float]:
 def read_shapes(directory: Path) -> dict[str, Shape]:
     """Returns what is known of measured graphs, by name, from the descriptions in a folder."""
     shapes = {}
-    for path in sorted(directory.glob("*.graphs.json")):
+    for path in sorted(directory.rglob("*.graphs.json")):
         for graph in json.loads(path.read_text(encoding="utf-8")):
             numbers = (graph.get(name) for name in ("vertices", "average_degree", "maximum_degree", "diameter"))
             shapes[graph["name"]] = Shape(*(math.nan if number is None else float(number) for number in numbers))

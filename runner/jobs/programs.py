@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generator.algorithms import load_algorithms
+from generator.runtime import included
 from runner.errors import RunnerError
-from runner.hashing import hash_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,6 +34,7 @@ class Program:
         source: its text.
         binary: where it is built.
         source_sha256: identity of its text.
+        includes: the headers of the runtime that it names.
         directed: whether it takes directed graphs; then it takes no others.
         shares_edges: whether its parts share out edges in place of vertices, so that it takes no partition of these.
         certified: whether it can verify its results by the graph alone.
@@ -45,6 +47,7 @@ class Program:
     source: Path
     binary: Path
     source_sha256: str
+    includes: tuple[str, ...] = ()
     directed: bool = False
     shares_edges: bool = False
     certified: bool = False
@@ -98,7 +101,7 @@ def program_of(checkout: Checkout, row: Mapping[str, str]) -> Program:
     name, model, algorithm = row["name"], row["model"], row["algorithm"]
     source = checkout.generated / row["path"]
     try:
-        source_sha256 = hash_file(source)
+        text = source.read_bytes()
     except FileNotFoundError:
         raise RunnerError(f"{source} is missing though the manifest lists it: run `make generate` again") from None
     binary = checkout.build / model / algorithm / name
@@ -112,7 +115,8 @@ def program_of(checkout: Checkout, row: Mapping[str, str]) -> Program:
         reference=row["reference"],
         source=source,
         binary=binary,
-        source_sha256=source_sha256,
+        source_sha256=hashlib.sha256(text).hexdigest(),
+        includes=tuple(included(text.decode(errors="replace"))),
         directed=directed,
         shares_edges=shares_edges,
         certified=known is not None and known.certificate,

@@ -5,6 +5,7 @@ import os
 import platform
 import re
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
@@ -72,14 +73,19 @@ def _cpu_name() -> str:
 
 def _gpus() -> tuple[Gpu, ...]:
     """Returns the GPUs that CUDA programs started from here can see."""
-    table = _nvidia_smi(f"--query-gpu={','.join(_GPU_FIELDS)}", "--format=csv,noheader,nounits")
-    rows = list(csv.reader(table.splitlines(), skipinitialspace=True))
+    rows = query_gpus(_GPU_FIELDS)
     visible = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
     chosen = [row for row in rows if not set(visible).isdisjoint(row[4:])]  # none: it is unset, or names parts of GPUs
     return tuple(
         Gpu(name=name, memory_mib=memory, driver=driver, compute_capability=capability)
         for name, memory, driver, capability, *_ in chosen or rows
     )
+
+
+def query_gpus(fields: Sequence[str]) -> list[list[str]]:
+    """Returns what `nvidia-smi` says of every GPU, a row each, whether programs can see it or not."""
+    table = _nvidia_smi(f"--query-gpu={','.join(fields)}", "--format=csv,noheader,nounits")
+    return list(csv.reader(table.splitlines(), skipinitialspace=True))
 
 
 def _cuda_version() -> str | None:

@@ -95,7 +95,11 @@ class Record(BaseModel):
     session: str
     """The run that measured it, described in `results/sessions/SESSION.json`."""
     source_sha256: str
-    """Content of the program's source."""
+    """Content of the program's source; its first digits are those in `generated/MANIFEST.csv`."""
+    includes: list[str] = []
+    """Headers that the source names; what they hold is in the session's `headers`."""
+    build_sha256: str = ""
+    """All that the program was built of but its source: the runtime, the compiler and its flags."""
     graph_sha256: str
     """Content of the graph's file."""
     machine: str
@@ -199,6 +203,8 @@ def blank_record(job: Job, session: str, status: Status, reason: str | None = No
         edges=job.graph.edges,
         session=session,
         source_sha256=job.program.source_sha256,
+        includes=list(job.program.includes),
+        build_sha256=job.build_sha256,
         graph_sha256=job.graph.sha256,
         machine=job.machine,
         parameters=job.parameters,

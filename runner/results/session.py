@@ -12,9 +12,14 @@ from typing import Any
 import psutil
 from pydantic import BaseModel, ValidationError
 
+from generator.manifest import DIGITS
+from generator.runtime import HEADERS
+from runner.checkout import Checkout
 from runner.errors import RunnerError, warn
+from runner.hashing import hash_file
 from runner.jobs.graphs import Graph
 from runner.jobs.plan import Parameters
+from runner.machine.conditions import GpuConditions, observe_gpus
 from runner.machine.links import read_links
 from runner.machine.machine import Machine
 from runner.machine.toolchain import Compiler
@@ -35,6 +40,10 @@ class Session(BaseModel):
     machine: Machine
     gpu_links: dict[str, str] = {}
     toolchain: dict[str, Compiler]
+    headers: dict[str, str] = {}
+    """What each header of the runtime held: the first digits of its SHA-256."""
+    gpus_before: list[GpuConditions] = []
+    gpus_after: list[GpuConditions] = []
     environment: dict[str, str]
     cpus: list[int] = []
     host: str
@@ -47,7 +56,7 @@ class Session(BaseModel):
 
 
 def start_session(
-    root: Path,
+    checkout: Checkout,
     *,
     seed: int,
     timeout_s: float,
@@ -56,9 +65,9 @@ def start_session(
     machine: Machine,
     toolchain: dict[str, Compiler],
 ) -> Session:
-    """Describes a run that starts now in the checkout at `root`."""
+    """Describes a run that starts now."""
     return Session(
-        **_origin(root),
+        **_origin(checkout.root),
         seed=seed,
         timeout_s=timeout_s,
         parameters=parameters,
@@ -66,6 +75,12 @@ def start_session(
         machine=machine,
         gpu_links=read_links(),
         toolchain=toolchain,
+        headers={
+            str(path.relative_to(checkout.runtime)): hash_file(path)[:DIGITS]
+            for path in checkout.runtime_files
+            if path.suffix in HEADERS
+        },
+        gpus_before=observe_gpus(),
         environment={name: value for name, value in os.environ.items() if name.startswith(_ENVIRONMENT)},
         cpus=sorted(os.sched_getaffinity(0)),
         host=platform.node(),
@@ -74,6 +89,11 @@ def start_session(
         load_average=psutil.getloadavg(),
         memory_available_mib=psutil.virtual_memory().available >> 20,
     )
+
+
+def end_session(session: Session) -> Session:
+    """Returns a session whose last job is done."""
+    return session.model_copy(update={"gpus_after": observe_gpus()})
 
 
 def adopt_session(session: Session, root: Path) -> Session:

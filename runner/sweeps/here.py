@@ -21,7 +21,7 @@ from runner.machine.toolchain import read_toolchain
 from runner.overhead import Overhead
 from runner.results.folder import describe_results
 from runner.results.records import Record, RecordFile, Status, add_turn, blank_record, read_records, repair_records
-from runner.results.session import save_session, start_session
+from runner.results.session import end_session, save_session, start_session
 from runner.sweeps.request import Request, Sweep
 from runner.timing.device import keep_gpu_open
 from runner.timing.measure import Settings
@@ -62,7 +62,7 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep
                 check_graphs(checkout, possible)
         if due:
             session = start_session(
-                checkout.root,
+                checkout,
                 seed=request.seed,
                 timeout_s=request.timeout_s,
                 parameters=parameters,
@@ -76,6 +76,7 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep
             with RecordFile(request.results / f"{session.id}.jsonl") as file:
                 run = _Run(checkout, request, session.id, file, references, progress, overhead, records)
                 run.do(due)
+            save_session(end_session(session), request.results)
             records = read_records(request.results)
     return Sweep(sessions, [records[job.key] for job in jobs if job.key in records], overhead)
 

@@ -122,7 +122,7 @@ def survey(bundle: Bundle, graphs: Sequence[Graph], parameters: Parameters, seed
     checkout = _checkout(bundle.name)
     unpack(bundle, checkout.root)
     session = start_session(
-        checkout.root,
+        checkout,
         seed=seed,
         timeout_s=timeout_s,
         parameters=parameters.model_copy(update={"threads": parameters.threads or len(os.sched_getaffinity(0))}),

@@ -11,7 +11,7 @@ import pytest
 
 from analysis.style_words import in_short, in_words
 from analysis.styles import style_of
-from handbook import axes, results
+from handbook import axes, results, today
 from handbook.advice import BY_TABLES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,6 +60,11 @@ def test_every_algorithm_has_its_page() -> None:
     assert results.index() in (results.FOLDER / "index.md").read_text(encoding="utf-8")
     for name in results.algorithms():
         assert "```text\n" + name in (results.FOLDER / f"{name}.md").read_text(encoding="utf-8"), "python -m handbook"
+
+
+def test_the_page_on_measurements_says_how_much_is_of_programs_of_today() -> None:
+    text = today.PAGE.read_text(encoding="utf-8")
+    assert today.page(text) == text, f"python -m handbook today\n{today.block()}"
 
 
 @pytest.mark.long

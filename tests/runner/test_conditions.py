@@ -53,6 +53,17 @@ def test_the_gpu_is_asked_only_where_it_matters() -> None:
     )
 
 
+def test_nvidia_smi_tells_of_all_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = "1980, 2619, 35, 110.25\n345, 2619, [N/A], [N/A]\n"
+    monkeypatch.setattr("runner.machine.machine._nvidia_smi", lambda *_: rows)
+    assert conditions.observe_gpus() == [
+        GpuConditions(sm_mhz=1980, memory_mhz=2619, temperature_c=35, power_w=110.25),
+        GpuConditions(sm_mhz=345, memory_mhz=2619),
+    ]
+    monkeypatch.setattr("runner.machine.machine._nvidia_smi", lambda *_: "")
+    assert conditions.observe_gpus() == []
+
+
 @pytest.mark.usefixtures("nvml")
 @pytest.mark.parametrize(
     ("visible", "handle"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -87,6 +88,18 @@ def test_tables_are_read_and_only_verified_times_count(tmp_path: Path) -> None:
     pq.write_table(pa.table(earlier), tmp_path / "b.parquet")
     assert read_measured(tmp_path)[0].times_s == times  # those of the newest session
     assert read_measured(tmp_path / "nowhere") == []
+
+
+def test_a_machine_is_one_whether_a_table_has_its_fingerprint_or_words(tmp_path: Path) -> None:
+    machine = {"fingerprint": "0123456789ab", "cpu": "Xeon", "cores": 4, "gpus": [{"name": "H200"}]}
+    words = "H200, Xeon with 4 cores (012345)"
+    for name, machine_of, program in (("a", words, "cc-cpp-a"), ("b", machine["fingerprint"], "cc-cpp-b")):
+        row = {"program": program, "graph": "g", "machine": machine_of, "parameters": "{}", "session": "1"}
+        row |= {"status": "verified", "samples_s": [1.0], "vertices": 5, "edges": 8}
+        (tmp_path / name).mkdir()
+        pq.write_table(pa.Table.from_pylist([row]), tmp_path / name / "t.parquet")
+    (tmp_path / "b" / "t.sessions.json").write_text(json.dumps([{"id": "1", "machine": machine}]))
+    assert read_measured(tmp_path) == [Measured("g", 5, 8, words, {"cc-cpp-a": 1.0, "cc-cpp-b": 1.0})]
 
 
 def test_a_file_that_is_no_table_of_results_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

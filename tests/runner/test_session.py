@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from runner.checkout import Checkout
 from runner.errors import RunnerError
 from runner.jobs.plan import Parameters
 from runner.machine.machine import this_machine
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def session(root: Path) -> Session:
     return start_session(
-        root, seed=7, timeout_s=1, parameters=Parameters(), graphs=[], machine=this_machine(), toolchain={}
+        Checkout(root), seed=7, timeout_s=1, parameters=Parameters(), graphs=[], machine=this_machine(), toolchain={}
     )
 
 

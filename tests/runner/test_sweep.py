@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import multiprocessing
 import random
@@ -20,6 +21,7 @@ from runner.jobs.programs import read_programs
 from runner.machine.machine import Gpu
 from runner.machine.pinning import Places, ProcBind
 from runner.results.records import Status
+from runner.results.session import read_sessions
 from tests.memory import LONG
 
 if TYPE_CHECKING:
@@ -109,6 +111,24 @@ def test_a_record_says_what_readers_rely_on(project: Project) -> None:
     assert record["spread"] == pytest.approx(1 / 3)
     assert record["noisy"] is True
     assert record["conditions"]["load_average"] >= 0
+
+
+def test_a_record_is_tied_to_what_was_built(project: Project) -> None:
+    header = project.checkout.runtime / "violet.hpp"
+    header.parent.mkdir(exist_ok=True)
+    header.write_text("// one\n")
+    source = project.add("bfs-cpp-a", script='#include "violet.hpp"\n' + project.printing("bfs-cpp-a"))
+    project.sweep()
+    (record,) = project.lines()
+    assert record["source_sha256"] == hashlib.sha256(source.read_bytes()).hexdigest()
+    assert record["includes"] == ["violet.hpp"]
+    (session,) = read_sessions(project.results)
+    assert session.headers["violet.hpp"] == hashlib.sha256(b"// one\n").hexdigest()[:16]
+    header.write_text("// two\n")
+    project.sweep()
+    first, second = project.lines()
+    assert len(first["build_sha256"]) == 64
+    assert first["build_sha256"] != second["build_sha256"]
 
 
 def test_programs_get_the_parameters_and_the_reference(project: Project) -> None:

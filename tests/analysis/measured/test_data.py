@@ -17,7 +17,10 @@ pytestmark = pytest.mark.turns(4, 2)
 DATA = Path(__file__).resolve().parents[3] / "analysis" / "data"
 
 
-@pytest.mark.parametrize("file", sorted(DATA.glob("*.parquet")), ids=lambda file: file.stem)
+FILES = sorted(DATA.rglob("*.parquet"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_every_line_is_a_record_of_a_known_session(file: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -28,7 +31,7 @@ def test_every_line_is_a_record_of_a_known_session(file: Path) -> None:
     assert frame["throughput"].notna().sum() > 0
 
 
-@pytest.mark.parametrize("file", sorted(DATA.glob("*.parquet")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_every_program_can_be_generated(file: Path) -> None:
     space = load_space()
     for name in pd.read_parquet(file, columns=["program"])["program"].unique():
@@ -37,7 +40,7 @@ def test_every_program_can_be_generated(file: Path) -> None:
 
 
 def test_the_page_counts_them_right() -> None:
-    status = pd.concat([load(file)["status"] for file in sorted(DATA.glob("*.parquet"))]).value_counts()
+    status = pd.concat([load(file)["status"] for file in FILES]).value_counts()
     page = (DATA.parents[1] / "docs" / "measurements.md").read_text(encoding="utf-8").replace("\n", " ")
     said = f"{status['verified']:,} of the {status.sum():,} jobs are verified, in every repetition. "
     said += f"{status['crashed']} refused the graph, {status['timeout']} were cut off"

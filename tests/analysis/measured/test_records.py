@@ -1,6 +1,7 @@
 """Loading, newest records, derived columns, and the compact file."""
 
 import json
+import math
 import os
 import tempfile
 import warnings
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -58,6 +60,26 @@ def test_what_parts_came_to_has_columns(record: Record, write: Write, tmp_path: 
     assert (
         frame.set_index("graph").loc[["other", "odd"], ["items_sent", "imbalance", "waiting_s"]].isna().all(axis=None)
     )
+
+
+def test_what_ties_a_record_to_code_and_its_conditions_come_back(record: Record, write: Write, tmp_path: Path) -> None:
+    told = {
+        "source_sha256": "a" * 64,
+        "build_sha256": "b" * 64,
+        "includes": ["openmp.hpp", "rows.cuh"],
+        "phases_s": {"load": 0.5, "solve": 0.25},
+        "conditions": {"load_average": 1.0, "gpu": {"sm_mhz": 1980, "power_w": 120.5, "temperature_c": None}},
+    }
+    first = export(write([record(PROGRAM, **told), record(PROGRAM, graph="plain")]), tmp_path / "first.parquet")
+    again = export(first, tmp_path / "again.parquet")
+    for file in (first, again):
+        job, plain = pq.read_table(file).to_pylist()
+        assert (job["source_sha256"], job["build_sha256"]) == ("a" * 16, "b" * 16)
+        assert job["includes"] == "openmp.hpp rows.cuh"
+        assert job["phases_s"] == [("load", 0.5), ("solve", 0.25)]
+        assert (job["sm_mhz"], job["power_w"]) == (1980, 120.5)
+        assert math.isnan(job["temperature_c"])
+        assert (plain["includes"], plain["build_sha256"], plain["phases_s"]) == (None, None, [])
 
 
 OTHER = PROGRAM.replace("push", "pull")
