@@ -353,7 +353,8 @@ def _parquet_rows(file: Path) -> dict[int, object]:
     except pa.ArrowInvalid as error:
         raise AnalysisError(f"{file} is not a parquet file: {MOVE_IT}") from error
     except OSError as error:
-        raise AnalysisError(f"{file} cannot be read: {error}: {MOVE_IT}") from error
+        said = " ".join(str(error).split())
+        raise AnalysisError(f"{file} cannot be read: {said}: {MOVE_IT}") from error
 
 
 def _json_lines(file: Path) -> dict[int, object]:
