@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "ranges.hpp"
 #include "reference.hpp"
 
 namespace violet {
@@ -60,6 +62,18 @@ Bounds bounds_of(Deviation deviation) {
   return {rounding, std::min(rounding, precision::most)};
 }
 
+/// How far off the value of a vertex is.
+struct Off {
+  int v = 0;
+  double part = 0;
+};
+
+/// The next one if it is further off than the one before, where that is a number.
+inline Off further(Off before, Off next) {
+  const bool is_number = before.part < std::numeric_limits<double>::infinity();
+  return is_number && !(next.part <= before.part) ? next : before;
+}
+
 /// Describes the value that is most off, if one is further off than rounding can be.
 ///
 /// @throws Failure  one is too far off to be of use, though no further than rounding can be in this graph
@@ -67,25 +81,26 @@ template <typename T>
 std::optional<std::string> find_off(const Result& result, const T* values, const std::vector<double>& right,
                                     Deviation deviation, double least = least_positive) {
   const Bounds bounds = bounds_of<T>(deviation);
-  std::size_t worst = 0;
-  double most = 0;
-  for (std::size_t v = 0; v < right.size(); v++) {
-    const double off = part_off(static_cast<double>(values[v]), right[v], least);
-    if (off <= most) continue;
-    worst = v;
-    most = off;
-    if (!(off < std::numeric_limits<double>::infinity())) break;  // no number
-  }
+  const int n = static_cast<int>(right.size());
+  std::vector<Off> worst_of(count_equal_ranges(n));
+  for_equal_ranges(n, [&](VertexRange vertices) {
+    Off here;
+    for (int v = vertices.first; v < vertices.last; v++) {
+      here = further(here, {v, part_off(static_cast<double>(values[v]), right[v], least)});
+    }
+    worst_of[vertices.first / equal_range] = here;
+  });
+  const auto [worst, most] = std::accumulate(worst_of.begin(), worst_of.end(), Off{}, further);
   if (most <= bounds.allowed) return std::nullopt;
   const double got = static_cast<double>(values[worst]);
   if (most <= bounds.rounding) {
     throw Failure{
-        bad_graph, text("%s of vertex %zu: expected %.9g, got %.9g, and rounding may be to blame: %zu-bit numbers are "
+        bad_graph, text("%s of vertex %d: expected %.9g, got %.9g, and rounding may be to blame: %zu-bit numbers are "
                         "not enough for this; use %s",
                         result.info->name, worst, right[worst], got, sizeof(T) * 8,
                         sizeof(T) == sizeof(float) ? "its 64-bit variant" : "fewer rounds")};
   }
-  return text("%s of vertex %zu: expected %.9g, give or take %.3g, got %.9g", result.info->name, worst, right[worst],
+  return text("%s of vertex %d: expected %.9g, give or take %.3g, got %.9g", result.info->name, worst, right[worst],
               bounds.allowed * std::max(std::abs(right[worst]), least), got);
 }
 

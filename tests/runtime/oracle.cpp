@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "algorithms.hpp"
+#include "deviation.hpp"
 #include "digraph.hpp"
 #include "graph_file.hpp"
 #include "options.hpp"
@@ -562,6 +563,25 @@ void check_limits() {
   require(!refuses([&] { violet::check_counts(counts, 1, 126); }), "a count is too large that is not", 1, 0);
 }
 
+/// Of many values the first that is off most is told, or the first that is no number.
+void check_most_off() {
+  constexpr int n = 300'000;  // more than a range
+  const std::vector<double> right(n, 1);
+  std::vector<float> values(n, 1);
+  const auto told = [&](int v) {
+    const violet::Result result = {
+        &violet::info(Algorithm::pr).results[0], violet::Element::f32, values.size(), values.data()};
+    const auto error = violet::find_off(result, values.data(), right, violet::Deviation{});
+    return error && error->find(violet::text(" of vertex %d:", v)) != std::string::npos;
+  };
+  values[1] = 2;
+  values[80'000] = values[80'001] = values[250'000] = 3;
+  require(told(80'000), "what is told is not the first that is most off", n, 0);
+  values[200'000] = values[200'001] = std::nanf("");
+  values[299'999] = 1e30F;
+  require(told(200'000), "what is told is not the first that is no number", n, 0);
+}
+
 /// Ranges hold each vertex once, and a few vertices with all the edges are shared out, too.
 void check_ranges() {
   constexpr int hubs = 1000, degree = 4096, n = 100'000;
@@ -587,6 +607,7 @@ void check_ranges() {
 
 int main() {
   check_ranges();
+  check_most_off();
   check_edges_of_no_length();
   check_far_vertices();
   check_limits();
