@@ -1,0 +1,275 @@
+"""Measures the data set v1: parts of it, each as far as time allows, on graphs whose vertices have random numbers.
+
+    python -m benchmarks.v1 plan                            # the parts, and about how long each takes
+    python -m benchmarks.v1 measure best paper --seconds 500
+    violet publish results/v1 analysis/data/v1/cuda.parquet
+
+`measure` makes the graphs, then writes, builds and times the programs of each part. What has a result is not measured
+again, so the same command goes on where time was over, also on another machine of its kind that got the results so far.
+To publish, give earlier tables of v1 beside the results. Records tell the programs and headers that they are of:
+`python -m handbook today` says how many are those of today.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from analysis.measured.graphs import SUFFIX
+from benchmarks.errors import told_in_one_line
+from generator.config import find_config, select_styles
+from generator.output import render_all, write
+from generator.paths import CONFIGS
+from generator.space import load_space, name_of
+from inputs.catalogue import SHUFFLED
+from runner.best.measured import read_shapes
+from runner.checkout import MEASUREMENTS, here
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from runner.best.measured import Shape
+
+GRAPHS = {
+    "road": ("road-16k", "road-264k", "road-1m"),
+    "grid": ("grid-1024",),
+    "mesh": ("mesh-262k",),
+    "chains": ("chains-2m",),
+    "R-MAT": ("rmat-16", "rmat-20", "rmat-22"),
+    "social": ("social-524k", "social-4m"),
+    "web": ("web-131k", "web-1m"),
+    "co-authors": ("coauthors-131k", "coauthors-540k"),
+    "uniform": ("uniform-1m",),
+    "small world": ("small-world-1m",),
+}
+"""By kind; all are measured with random numbers for their vertices."""
+
+NATURAL = ("road-264k", "grid-1024", "web-1m", "coauthors-131k", "rmat-22")
+"""Those that are also measured in the order in which they are made."""
+
+ALL = tuple(f"{name}{SHUFFLED}" for names in GRAPHS.values() for name in names)
+FEW = tuple(
+    f"{name}{SHUFFLED}" for name in ("road-264k", "grid-1024", "rmat-20", "social-524k", "web-1m", "coauthors-131k")
+)
+DIRECTED = ("rmat-16-directed-shuffled", "rmat-22-directed-shuffled")
+
+COUNTING = ("tc", "clique", "match")
+"""Algorithms whose work grows faster than the graph, so that they get no graph of more edges than `MOST_COUNTED`."""
+MOST_COUNTED = 25_000_000
+
+TIMEOUT_S = 3
+"""After which a job is stopped: such a style is no answer."""
+
+BUILD_S = 5.0
+"""Seconds of a core that it takes to compile a program."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some programs on some graphs.
+
+    Attributes:
+        config: selects the programs.
+        graphs: names of the catalogue.
+        wanted: whether a program of the config belongs to the part.
+        reps: samples of each job.
+        sources: how many vertices to start from, one after the other; 0: where programs start by themselves.
+    """
+
+    config: str
+    graphs: Sequence[str]
+    wanted: Callable[[str], bool] = lambda _: True
+    reps: int = 5
+    sources: int = 0
+
+
+@cache
+def best() -> frozenset[str]:
+    """Returns the programs that were the fastest on some kind of graph, as `configs/v1.toml` names them."""
+    return frozenset(tomllib.loads((CONFIGS / "v1.toml").read_text(encoding="utf-8"))["sample"]["around"])
+
+
+PARTS = {
+    "best": Part("v1", (*ALL, *NATURAL), lambda name: name in best()),
+    "paper": Part("cuda", FEW, lambda name: "-atomic-" in name),
+    "around": Part("v1", FEW),
+    "directed": Part("directed", DIRECTED, lambda name: "-cuda-" in name),
+    "rest": Part("cuda", (*ALL, *NATURAL), lambda name: "-atomic-" in name),
+    "atomics": Part("cuda", ("rmat-20", "grid-1024", "social-524k"), lambda name: "-cudaatomic-" in name),
+    "sources": Part("v1", FEW, lambda name: name in best() and name.startswith(("bfs-", "sssp-", "bc-")), sources=8),
+}
+"""In the order in which they are worth their time."""
+
+
+def programs(part: Part) -> list[str]:
+    """Returns the names of a part's programs."""
+    styles = select_styles(load_space(), find_config(part.config))
+    return [name for style in styles if part.wanted(name := name_of(style))]
+
+
+def plan() -> None:
+    """Prints what each part comes to."""
+    table, shapes = _walls(), read_shapes(MEASUREMENTS)
+    print("part,programs,graphs,jobs,build s,run s")
+    for name, part in PARTS.items():
+        jobs = [
+            (program, graph) for program in programs(part) for graph in part.graphs if _takes(program, graph, shapes)
+        ]
+        seconds = sum(_expected_s(program, graph, part.reps, table, shapes) for program, graph in jobs)
+        count, times = len({program for program, _ in jobs}), max(part.sources, 1)
+        build_s = BUILD_S * count / 16
+        print(f"{name},{count},{len(part.graphs)},{len(jobs) * times},{build_s:.0f},{seconds * times:.0f}")
+
+
+def measure(asked: Sequence[str], seconds: float, results: Path) -> None:
+    """Measures parts until time is over."""
+    end = time.monotonic() + seconds
+    checkout, space = here(), load_space()
+    for name in asked:
+        part = PARTS[name]
+        chosen = programs(part)
+        write(space, render_all(space, [space.parse(each) for each in chosen], os.cpu_count() or 1), checkout.generated)
+        make_graphs(part.graphs, checkout.graphs, results)
+        print(f"{name}: {len(chosen)} programs, {end - time.monotonic():.0f} s left", flush=True)
+        for globs, graphs, options in _runs(part, chosen, checkout.graphs):
+            command = [sys.executable, "-m", "runner", "run", "--graphs", *graphs, "--programs", *globs]
+            command += ["--results", str(results), "--reps", str(part.reps), *options]
+            command += ["--budget", "0.1", "--timeout", str(TIMEOUT_S), "--seed", "1"]
+            if not _run(command, end):
+                return
+
+
+def make_graphs(names: Sequence[str], folder: Path, results: Path) -> None:
+    """Makes graphs, several at a time, first those that others are shuffled from; and describes them beside results."""
+    natural = dict.fromkeys(name.removesuffix(SHUFFLED) for name in names)
+    shuffled = [name for name in names if name.endswith(SHUFFLED)]
+    described = {name: results / f"{name}{SUFFIX}" for name in names}
+    steps = [
+        [["inputs", "get", name, "--dir", str(folder)] for name in natural if not (folder / f"{name}.egr").exists()],
+        [["inputs", "get", name, "--dir", str(folder)] for name in shuffled if not (folder / f"{name}.egr").exists()],
+        [
+            ["analysis", "graphs", str(folder / f"{name}.egr"), "--out", str(file)]
+            for name, file in described.items()
+            if not file.exists()
+        ],
+    ]
+    with ThreadPoolExecutor(max(2, (os.cpu_count() or 1) * 3 // 4)) as pool:
+        for step in steps:
+            list(pool.map(_run_quietly, step))
+
+
+def _run_quietly(words: Sequence[str]) -> None:
+    subprocess.run([sys.executable, "-m", *words], check=True, stdout=subprocess.DEVNULL)
+
+
+def _runs(part: Part, chosen: Sequence[str], folder: Path) -> Iterator[tuple[list[str], list[str], list[str]]]:
+    """Yields what sweeps a part is made of: globs of programs, graphs, and options."""
+    from inputs.formats import egr
+
+    heavy = [name for name in chosen if name.split("-")[0] in COUNTING]
+    light = [name for name in chosen if name not in heavy]
+    small = [name for name in part.graphs if egr.read_counts(folder / f"{name}.egr")[1] <= MOST_COUNTED]
+    for some, graphs in ((light, list(part.graphs)), (heavy, small)):
+        globs = sorted({f"{name.split('-')[0]}-*" for name in some})
+        if not some:
+            continue
+        if not part.sources:
+            yield globs, graphs, []
+        for name in graphs if part.sources else ():
+            degrees = egr.read(folder / f"{name}.egr").degrees
+            hub = int(degrees.argmax())
+            others = np.setdiff1d(np.flatnonzero(degrees), [hub])
+            drawn = np.random.default_rng(1).permutation(others)[: part.sources - 1]
+            for source in (hub, *map(int, drawn)):
+                yield globs, [name], ["--source", str(source)]
+
+
+def _run(command: Sequence[str], end: float) -> bool:
+    """Runs a sweep until it is done or time is over, which it is told gently; returns whether it was done."""
+    sweep = subprocess.Popen(command)
+    try:
+        sweep.wait(max(1.0, end - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        sweep.send_signal(signal.SIGINT)
+        sweep.wait()
+        return False
+    return True
+
+
+def _takes(program: str, graph: str, shapes: dict[str, Shape]) -> bool:
+    edges = _size(graph, shapes)[1]
+    return program.split("-")[0] not in COUNTING or edges <= MOST_COUNTED
+
+
+def _size(graph: str, shapes: dict[str, Shape]) -> tuple[float, float]:
+    """Returns how many vertices and edges a graph has; if nobody has looked yet, those of a large one."""
+    known = shapes.get(graph) or shapes.get(graph.removesuffix(SHUFFLED))
+    return (known.vertices, known.vertices * known.average_degree) if known else (1e6, 1e7)
+
+
+def _walls() -> dict[str, dict[str, list[tuple[float, float, float]]]]:
+    """Returns by algorithm and program what jobs on an H200 took: edges, seconds of wall time, and repetitions."""
+    found: dict[str, dict[str, list[tuple[float, float, float]]]] = {}
+    columns = ["program", "edges", "wall_s", "samples_s", "status"]
+    for name in ("h200-large", "h200-fast", "h200-more", "h200-ordered", "h200-graphs", "h200-raised"):
+        for row in pq.read_table(MEASUREMENTS / f"{name}.parquet", columns=columns).to_pylist():
+            if "-cuda-" in row["program"] and row["status"] == "verified" and row["wall_s"] and row["edges"]:
+                algorithm = found.setdefault(row["program"].split("-")[0], {})
+                job = (row["edges"], row["wall_s"], len(row["samples_s"]) + 1)
+                algorithm.setdefault(row["program"], []).append(job)
+    return found
+
+
+def _expected_s(
+    program: str,
+    graph: str,
+    reps: int,
+    table: dict[str, dict[str, list[tuple[float, float, float]]]],
+    shapes: dict[str, Shape],
+) -> float:
+    """Returns about how long a job takes: as on the graph of the most similar size, of all programs if this is new."""
+    edges = _size(graph, shapes)[1]
+    known = table.get(program.split("-")[0], {})
+    jobs = known.get(program) or [job for jobs in known.values() for job in jobs] or [(1e7, 0.3, 10.0)]
+    least = min(abs(math.log(size / edges)) for size, _, _ in jobs)
+    near = [
+        min(TIMEOUT_S, wall * min(edges / size, 4.0) * (reps + 1) / count)
+        for size, wall, count in jobs
+        if abs(math.log(size / edges)) == least
+    ]
+    return float(np.median(near))
+
+
+@told_in_one_line()
+def main() -> None:
+    """Reads the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("plan", help="print the parts")
+    measuring = commands.add_parser("measure", help="measure parts")
+    measuring.add_argument("parts", nargs="+", choices=PARTS)
+    measuring.add_argument("--seconds", type=float, default=500.0, help="after which nothing more is measured")
+    measuring.add_argument("--results", type=Path, default=Path("results/v1"))
+    asked = parser.parse_args()
+    if asked.command == "plan":
+        plan()
+    else:
+        measure(asked.parts, asked.seconds, asked.results)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""The data set v1: its parts are what they should be, and a sweep is stopped gently when time is over."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from benchmarks import v1
+from generator.space import load_space
+from inputs.catalogue import CATALOGUE, SHUFFLED, ensure
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+COUNT, SEARCH = "tc-cuda-vertex-topology-push-rmw-det-persistent-thread-atomic-globaladd-i32", "bfs-cuda-x"
+
+
+def test_graphs_are_of_the_catalogue_and_varied() -> None:
+    names = {name for names in v1.GRAPHS.values() for name in names}
+    assert len(v1.GRAPHS) >= 8
+    assert len(names) >= 15
+    assert sum(len(some) >= 3 for some in v1.GRAPHS.values()) >= 2
+    asked = {*names, *v1.NATURAL, *(name for part in v1.PARTS.values() for name in part.graphs)}
+    assert {name.removesuffix(SHUFFLED) for name in asked} <= CATALOGUE.keys()
+
+
+def test_the_best_are_legal_programs_of_all_algorithms_on_a_gpu() -> None:
+    space = load_space()
+    styles = [space.parse(name) for name in v1.best()]
+    assert all(style["model"] == "cuda" and space.forbidden_by(style) is None for style in styles)
+    assert {style["algorithm"] for style in styles} == space.algorithms.keys() - {"wtf"}, "it is for directed graphs"
+
+
+def test_counting_gets_no_large_graph_and_sources_are_a_hub_and_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graphs = ("karate", "tiny-star")
+    for name in graphs:
+        ensure(name, tmp_path)
+    part = v1.Part("x", graphs)
+    monkeypatch.setattr(v1, "MOST_COUNTED", 100)
+    found = list(v1._runs(part, [COUNT, SEARCH], tmp_path))
+    assert found == [(["bfs-*"], ["karate", "tiny-star"], []), (["tc-*"], ["tiny-star"], [])]
+    asked = [(name, options) for _, (name,), options in v1._runs(v1.Part("x", graphs, sources=3), [SEARCH], tmp_path)]
+    assert [name for name, _ in asked] == ["karate"] * 3 + ["tiny-star"] * 3
+    assert asked[0] == ("karate", ["--source", "33"]), "the one with most friends"
+    assert len({options[1] for name, options in asked if name == "karate"}) == 3
+
+
+def test_a_sweep_ends_by_itself_or_is_told_to(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    script = f"""
+import pathlib, sys, time
+try:
+    time.sleep(float(sys.argv[1]))
+except KeyboardInterrupt:
+    pathlib.Path({str(out)!r}).write_text("told")
+"""
+    assert v1._run([sys.executable, "-c", script, "0"], time.monotonic() + 60)
+    assert not out.exists()
+    assert not v1._run([sys.executable, "-c", script, "60"], time.monotonic() + 3)
+    assert out.read_text() == "told"
