@@ -551,9 +551,12 @@ void check_limits() {
   require(distances(heavy, {heavy, heavy, heavy, 1, heavy, 1}, {0, heavy, none}), "the nearest that is too far", 3, 7);
   require(!distances(heavy, {heavy - 1, heavy, heavy - 1, 1, heavy, 1}, {0, heavy - 1, heavy}), "the furthest", 3, 7);
   require(!distances(heavy, {heavy, 2, heavy, heavy, 2, heavy}, {0, heavy, 2}), "a way too long beside one", 3, 7);
-  const int row_offsets[] = {0, 1, 2}, neighbours[] = {1, 0}, weights[] = {0, 7};
-  require(violet::longest_edge({2, 2, row_offsets, neighbours, weights, nullptr}) == 7 &&
-              violet::longest_edge({2, 2, row_offsets, neighbours, nullptr, nullptr}) == 1,
+  const auto longest = [](const int* weights) {
+    const int row_offsets[] = {0, 1, 2}, neighbours[] = {1, 0};
+    return violet::longest_edge({2, 2, row_offsets, neighbours, weights, nullptr});
+  };
+  const int rising[] = {0, 7}, falling[] = {7, 0}, none_at_all[] = {0, 0};
+  require(longest(rising) == 7 && longest(falling) == 7 && longest(none_at_all) == 0 && longest(nullptr) == 1,
           "the longest edge is another", 2, 1);
   require(!violet::may_lack_bits(2, heavy) && violet::may_lack_bits(2, none) && violet::may_lack_bits(3, heavy) &&
               violet::may_lack_bits(1 << 24, 1 << 30) && !violet::may_lack_bits(1 << 24, 63),
@@ -580,6 +583,8 @@ void check_most_off() {
   values[200'000] = values[200'001] = std::nanf("");
   values[299'999] = 1e30F;
   require(told(200'000), "what is told is not the first that is no number", n, 0);
+  values[190'000] = std::numeric_limits<float>::infinity();
+  require(told(190'000), "what is told is not the first that is infinite", n, 0);
 }
 
 /// Ranges hold each vertex once, and a few vertices with all the edges are shared out, too.
