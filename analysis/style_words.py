@@ -43,6 +43,7 @@ WORDS = {
         "sampled": "join trees by a sample",
         "jumping": "pointer jumping",
         "oriented": "orient edges",
+        "renumbered": "orient edges, bits of hubs",
         "bydegree": "start by degree",
         "chebyshev": "Chebyshev",
     },
@@ -102,7 +103,7 @@ def in_short(style: Mapping[str, str]) -> tuple[str, str]:
 
 def group(style: Mapping[str, str]) -> str:
     """Returns the group of styles that a picture gives a colour: by what decides most."""
-    if style.get("method") in ("hook", "sampled", "oriented"):
+    if style.get("method") in ("hook", "sampled", "oriented", "renumbered"):
         return "another method"
     if style["algorithm"] in COUNTING:
         return "one pass"

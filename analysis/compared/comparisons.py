@@ -170,6 +170,7 @@ COMPARISONS = (
     Comparison("method", ("sampled",), (PLAIN,), ("sampled hooking", "label propagation"), only=_only(algorithm="cc")),
     Comparison("method", ("jumping",), (PLAIN,), ("pointer jumping", "labels alone"), only=_only(algorithm="scc")),
     Comparison("method", ("oriented",), (PLAIN,), ("oriented edges", "all edges"), only=_only(algorithm="tc")),
+    Comparison("method", ("renumbered",), (PLAIN,), ("bits of hubs", "all edges")),
     Comparison("method", ("bydegree",), (PLAIN,), ("first ranks by degree", "equal first ranks")),
     Comparison("method", ("chebyshev",), ("bydegree",), ("Chebyshev's acceleration", "plain iterations")),
     Comparison("predecessors", ("derived",), (PLAIN,), ("predecessors from a pass at the end", "none")),

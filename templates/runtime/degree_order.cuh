@@ -1,4 +1,4 @@
-// Vertices in the order of their degrees, for programs that take them one after the other, the largest degree first.
+// Vertices in the order of their degrees, the largest degree first.
 #pragma once
 
 #include "priority.hpp"
@@ -44,27 +44,28 @@ struct CountAt {
   __device__ int operator()(int i) const { return counts[i]; }
 };
 
-/// A block counts the small degrees, which many vertices have, by itself first.
+constexpr int small_degrees = 1024;  // which many vertices have: a block counts those of each by itself first
+
+/// Counts the vertices of each degree, those of most neighbours first.
 template <typename Offset>
-__global__ void count_degrees(const __grid_constant__ DegreeOrder order, const Offset* row_offsets) {
-  constexpr int small = 1024;
-  __shared__ int of_block[small];
-  for (int degree = threadIdx.x; degree < small; degree += block_size) {
+__global__ void count_degrees(int n, const Offset* row_offsets, int* counts) {
+  __shared__ int of_block[small_degrees];
+  for (int degree = threadIdx.x; degree < small_degrees; degree += block_size) {
     of_block[degree] = 0;
   }
   __syncthreads();
-  for (int v = threadIdx.x + blockIdx.x * block_size; v < order.n; v += gridDim.x * block_size) {
+  for (int v = threadIdx.x + blockIdx.x * block_size; v < n; v += gridDim.x * block_size) {
     const int degree = static_cast<int>(row_offsets[v + 1] - row_offsets[v]);
-    if (degree < small) {
+    if (degree < small_degrees) {
       ::atomicAdd_block(&of_block[degree], 1);
     } else {
-      ::atomicAdd(&order.counts[order.n - 1 - degree], 1);
+      ::atomicAdd(&counts[n - 1 - degree], 1);
     }
   }
   __syncthreads();
-  for (int degree = threadIdx.x; degree < small; degree += block_size) {
+  for (int degree = threadIdx.x; degree < small_degrees; degree += block_size) {
     if (of_block[degree] > 0) {
-      ::atomicAdd(&order.counts[order.n - 1 - degree], of_block[degree]);
+      ::atomicAdd(&counts[n - 1 - degree], of_block[degree]);
     }
   }
 }
@@ -117,13 +118,85 @@ void sort_by_degree(const DegreeOrder& order, const Offset* row_offsets) {
   }
   const int blocks = min(blocks_for(order.n, block_size), most_chunks);
   clear(order.counts, order.n);
-  count_degrees<<<blocks, block_size, 0, stream>>>(order, row_offsets);
+  count_degrees<<<blocks, block_size, 0, stream>>>(order.n, row_offsets, order.counts);
   exclusive_scan(CountAt{order.counts}, order.n, order.larger, order.chunk_sums);
   clear(order.counts, order.n);
   count_slots<<<blocks, block_size, 0, stream>>>(order, row_offsets);
   exclusive_scan(CountAt{order.counts}, order.n, order.before_slot, order.chunk_sums);
   fill_slots<<<blocks, block_size, 0, stream>>>(order, row_offsets);
   sort_slots<<<blocks, block_size, 0, stream>>>(order);
+}
+
+/// Numbers for vertices: those of larger degree have smaller ones. Who comes first of equals is not known before, so that it
+/// takes no sorting.
+struct DegreeNumbers {
+  int n;
+  int* larger;      // [n + 1] how many have more than n - 1 - i neighbours
+  int* counts;      // [n] vertices of each degree, then how many of them have a number
+  int* chunk_sums;  // [most_chunks] working memory of sums
+};
+
+/// Memory for numbers of the vertices of a graph.
+inline DegreeNumbers make_degree_numbers(const Graph& graph, Memory& memory) {
+  return {graph.n, memory.allocate<int>(graph.n + 1), memory.allocate<int>(graph.n), memory.allocate<int>(most_chunks)};
+}
+
+constexpr int numbered_each = 16;  // vertices of a thread
+
+/// Calls take(v, number) for every vertex. A block takes the numbers of all its vertices of a small degree at once.
+template <typename Offset, typename Take>
+__global__ void hand_out_numbers(const __grid_constant__ DegreeNumbers numbers, const Offset* row_offsets,
+                                 const __grid_constant__ Take take) {
+  __shared__ int of_block[small_degrees];
+  for (int degree = threadIdx.x; degree < small_degrees; degree += block_size) {
+    of_block[degree] = 0;
+  }
+  __syncthreads();
+  const int first = threadIdx.x + blockIdx.x * block_size * numbered_each;
+  int place[numbered_each];  // of each vertex among its equals, for small degrees among those of the block
+#pragma unroll
+  for (int i = 0; i < numbered_each; i++) {
+    const int v = first + i * block_size;
+    if (v < numbers.n) {
+      const int degree = static_cast<int>(row_offsets[v + 1] - row_offsets[v]);
+      place[i] = degree < small_degrees ? ::atomicAdd_block(&of_block[degree], 1)
+                                        : ::atomicAdd(&numbers.counts[numbers.n - 1 - degree], 1);
+    }
+  }
+  __syncthreads();
+  for (int degree = threadIdx.x; degree < small_degrees; degree += block_size) {
+    if (of_block[degree] > 0) {
+      of_block[degree] = ::atomicAdd(&numbers.counts[numbers.n - 1 - degree], of_block[degree]);
+    }
+  }
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < numbered_each; i++) {
+    const int v = first + i * block_size;
+    if (v < numbers.n) {
+      const int degree = static_cast<int>(row_offsets[v + 1] - row_offsets[v]);
+      const int before = degree < small_degrees ? of_block[degree] : 0;
+      take(v, numbers.larger[numbers.n - 1 - degree] + before + place[i]);
+    }
+  }
+}
+
+/// Numbers the vertices of a graph; the host does not wait.
+///
+/// @param row_offsets  [n + 1] on the device
+/// @param take         a function object of the device, called with each vertex and its number
+template <typename Offset, typename Take>
+void number_by_degree(const DegreeNumbers& numbers, const Offset* row_offsets, const Take& take) {
+  if (numbers.n == 0) {
+    return;
+  }
+  const int blocks = min(blocks_for(numbers.n, block_size), most_chunks);
+  clear(numbers.counts, numbers.n);
+  count_degrees<<<blocks, block_size, 0, stream>>>(numbers.n, row_offsets, numbers.counts);
+  exclusive_scan(CountAt{numbers.counts}, numbers.n, numbers.larger, numbers.chunk_sums);
+  clear(numbers.counts, numbers.n);
+  hand_out_numbers<<<blocks_for(numbers.n, block_size * numbered_each), block_size, 0, stream>>>(
+      numbers, row_offsets, take);
 }
 
 }  // namespace gpu

@@ -36,6 +36,17 @@ def test_an_intersection_exists_where_it_makes_sense(oriented: list[Style]) -> N
     assert found == expected
 
 
+def test_vertices_get_numbers_before_the_count(space: Space, everything: list[Style]) -> None:
+    renumbered = [style for style in everything if style.get("method") == "renumbered"]
+    assert {
+        (style["model"], style["iteration"], style["granularity"], style["persistence"]) for style in renumbered
+    } == {("cuda", "vertex", "block", "persistent")}
+    for style in pairs(renumbered):
+        before, _, after = render(space, style).text.partition("int solve(")[2].partition("preprocessed();")
+        assert all(step in before for step in ("number_by_degree", "keep_edges", "set_bits"))
+        assert after.index("count_short_rows") < after.index("count_long_rows")  # which the former lists
+
+
 def test_names_need_an_intersection(space: Space, oriented: list[Style]) -> None:
     name = name_of(oriented[0])
     with pytest.raises(UserError, match="no value for intersection; one of rowmerge, rowsearch, rowbitmap"):

@@ -462,6 +462,62 @@ def test_a_full_list_of_a_block_loses_nothing(
     assert all(report["verified"] is True for report in reports)
 
 
+RENUMBERED = SPACE.parse("tc-cuda-vertex-topology-push-rmw-det-persistent-block-atomic-globaladd-i32-renumbered")
+LITTLE_ROOM = {
+    "most_hubs = 1 << 15;": "most_hubs = 128;",
+    "short_row = 32;": "short_row = 4;",
+    "most_gathered = 1024;": "most_gathered = 8;",
+    "set_digits = 11;": "set_digits = 4;",
+}
+"""Constants of programs that number vertices by their degrees, and others for which no graph is too small."""
+FAULTS_OF_NUMBERS = {
+    "places-are-of-the-warp": ("__popc(kept & (~0u << first) & ", "__popc(kept & "),
+    "places-are-asked-for-too-late": (" & ((later & -later) - 1);", ";"),
+    "hubs-have-all": ("w < v && is_set(s, v, w)", "w < v"),
+    "marks-are-trusted": ("found += tile.edges[i] == v;", "found = 1;"),
+    "marks-stay": ("tile.marks[i] = 0;", "tile.marks[i] |= 0;"),
+    "searches-end-early": ("return gathered.others[place] == v;", "return gathered.others[place_of(v)] == v;"),
+    "the-last-bits-are-left-out": ("i <= v / 128", "i < v / 128"),
+    "a-part-is-enough": ("from += most_gathered", "from += row.size"),
+    "no-barrier": ("dealt.other_count = 0;\n  }\n  __syncthreads();\n", "dealt.other_count = 0;\n  }\n"),
+}
+"""What is wrong with such a program then, and what stands there instead."""
+
+
+def with_little_room(text: str) -> str:
+    for before, after in LITTLE_ROOM.items():
+        assert text.count(before) == 1
+        text = text.replace(before, after)
+    return text
+
+
+@pytest.fixture
+def dense_graphs(tiny_graphs: list[Path], tmp_path: Path) -> list[Path]:
+    """Graphs with rows of many sizes, and hubs and others among what they lead to."""
+    egr.write(complete(150), tmp_path / "all.egr")
+    return [*tiny_graphs, tmp_path / "all.egr", ensure("rmat-10", WORK / "graphs")]
+
+
+@pytest.mark.compile
+@pytest.mark.turns(2)
+def test_rows_of_any_size_are_counted(dense_graphs: list[Path]) -> None:
+    program = emulate([RENUMBERED], with_little_room)(RENUMBERED)
+    assert all(report["verified"] is True for report in run_on(program, dense_graphs, "--reps", "2"))
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("fault", todays(list(FAULTS_OF_NUMBERS), 2))
+def test_a_fault_of_numbers_is_found(fault: str, dense_graphs: list[Path]) -> None:
+    def alter(text: str) -> str:
+        before, after = FAULTS_OF_NUMBERS[fault]
+        assert text.count(before) == 1
+        return with_little_room(text).replace(before, after)
+
+    program = emulate([RENUMBERED], alter)(RENUMBERED)
+    slices = [{"EMULATOR_SLICE": UNDISTURBED}, {"EMULATOR_SLICE": OFTEN}]
+    assert noticed(program, slices, lambda _: any(is_found(program, graph) for graph in dense_graphs), *dense_graphs)
+
+
 BARRIERS = {
     "bfs-cuda-vertex-data-nodup-push-rmw-nondet-persistent-twc-atomic-i32-aggregated": (
         "if (count_items(gathered()) > ",  # before all have put on the list of the block what they have found
