@@ -130,6 +130,21 @@ def test_a_block_deals_out_its_edges_without_prefix_sums_over_all_items(space: S
     assert space.forbidden_by(space.parse("bfs-cuda-vertex-data-" + style.format("merge"))) is not None
 
 
+PUSHING = {
+    "kcore-cuda-vertex-data-nodup-push-rmw-det-persistent-blockmerge-atomic-i32": ["peel"],
+    "bc-cuda-vertex-data-nodup-push-rmw-det-nonpersistent-blockmerge-atomic-f32": ["count_paths", "add_shares"],
+    "pr-cuda-vertex-residual-nodup-push-rmw-det-persistent-blockmerge-atomic-blockadd-f32": ["pass_on"],
+}
+
+
+@pytest.mark.parametrize("name", PUSHING)
+def test_whatever_is_pushed_a_block_deals_out_the_edges(space: Space, name: str) -> None:
+    program = text(space, name)
+    for step in PUSHING[name]:
+        assert kernel(program, step).count("visit_evenly(row, ") == 1
+    assert space.forbidden_by(space.parse(name.replace("-push-", "-pull-"))) is not None
+
+
 def test_threads_of_the_cpu_flush_what_they_have_gathered(space: Space) -> None:
     relax = kernel(text(space, "bfs-openmp-vertex-data-nodup-push-rw-nondet-dynamic-i32-local"), "relax")
     assert "#pragma omp for nowait schedule(dynamic, 64)" in relax
@@ -183,7 +198,7 @@ def test_lists_exist_in_every_other_style(space: Space, with_lists: list[Style])
 
 
 def test_rows_of_ranks_are_dealt_out_by_class_wherever_they_are_pulled(space: Space, with_lists: list[Style]) -> None:
-    wanted = {"algorithm": "pr", "model": "cuda", "flow": "pull", "granularity": "thread"}
+    wanted = {"algorithm": "pr", "model": "cuda", "driver": "topology", "flow": "pull", "granularity": "thread"}
     expected = {name_of({**style, "granularity": "twc"}) for style in space.styles() if wanted.items() <= style.items()}
     found = [style for style in with_lists if (style["algorithm"], style["granularity"]) == ("pr", "twc")]
     assert set(map(name_of, found)) == expected
