@@ -67,6 +67,12 @@ FEW = tuple(
 )
 DIRECTED = ("rmat-16-directed-shuffled", "rmat-22-directed-shuffled")
 
+THREE = ("rmat-20", "grid-1024", "social-524k")
+"""For what `cuda::atomic` costs, which hardly depends on the graph."""
+
+SEARCHES = ("bfs-", "sssp-", "bc-")
+"""Beginnings of programs that start from a vertex."""
+
 COUNTING = ("tc", "clique", "match")
 """Algorithms whose work grows faster than the graph, so that they get no graph of more edges than `MOST_COUNTED`."""
 MOST_COUNTED = 25_000_000
@@ -83,16 +89,14 @@ class Part:
     """Some programs on some graphs.
 
     Attributes:
-        config: selects the programs.
-        graphs: names of the catalogue.
-        wanted: whether a program of the config belongs to the part.
+        programs: returns their names.
+        graphs: names of the catalogue; programs get those of their kind, directed or not.
         reps: samples of each job.
         sources: how many vertices to start from, one after the other; 0: where programs start by themselves.
     """
 
-    config: str
+    programs: Callable[[], list[str]]
     graphs: Sequence[str]
-    wanted: Callable[[str], bool] = lambda _: True
     reps: int = 5
     sources: int = 0
 
@@ -103,22 +107,22 @@ def best() -> frozenset[str]:
     return frozenset(tomllib.loads((CONFIGS / "v1.toml").read_text(encoding="utf-8"))["sample"]["around"])
 
 
+def _selected(config: str, wanted: Callable[[str], bool] = lambda _: True) -> list[str]:
+    """Returns the names of the programs of a config that are wanted."""
+    styles = select_styles(load_space(), find_config(config))
+    return [name for style in styles if wanted(name := name_of(style))]
+
+
 PARTS = {
-    "best": Part("v1", (*ALL, *NATURAL), lambda name: name in best()),
-    "paper": Part("cuda", FEW, lambda name: "-atomic-" in name),
-    "around": Part("v1", FEW),
-    "directed": Part("directed", DIRECTED, lambda name: "-cuda-" in name),
-    "rest": Part("cuda", (*ALL, *NATURAL), lambda name: "-atomic-" in name),
-    "atomics": Part("cuda", ("rmat-20", "grid-1024", "social-524k"), lambda name: "-cudaatomic-" in name),
-    "sources": Part("v1", FEW, lambda name: name in best() and name.startswith(("bfs-", "sssp-", "bc-")), sources=8),
+    "best": Part(lambda: sorted(best()), (*ALL, *NATURAL, *DIRECTED)),
+    "paper": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), FEW),
+    "around": Part(lambda: _selected("v1"), (*FEW, *DIRECTED)),
+    "directed": Part(lambda: _selected("directed", lambda name: "-cuda-" in name), DIRECTED),
+    "rest": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), (*ALL, *NATURAL)),
+    "atomics": Part(lambda: _selected("cuda", lambda name: "-cudaatomic-" in name), THREE),
+    "sources": Part(lambda: [name for name in sorted(best()) if name.startswith(SEARCHES)], FEW, sources=8),
 }
 """In the order in which they are worth their time."""
-
-
-def programs(part: Part) -> list[str]:
-    """Returns the names of a part's programs."""
-    styles = select_styles(load_space(), find_config(part.config))
-    return [name for style in styles if part.wanted(name := name_of(style))]
 
 
 def plan() -> None:
@@ -127,7 +131,7 @@ def plan() -> None:
     print("part,programs,graphs,jobs,build s,run s")
     for name, part in PARTS.items():
         jobs = [
-            (program, graph) for program in programs(part) for graph in part.graphs if _takes(program, graph, shapes)
+            (program, graph) for program in part.programs() for graph in part.graphs if _takes(program, graph, shapes)
         ]
         seconds = sum(_expected_s(program, graph, part.reps, table, shapes) for program, graph in jobs)
         count, times = len({program for program, _ in jobs}), max(part.sources, 1)
@@ -141,7 +145,7 @@ def measure(asked: Sequence[str], seconds: float, results: Path) -> None:
     checkout, space = here(), load_space()
     for name in asked:
         part = PARTS[name]
-        chosen = programs(part)
+        chosen = part.programs()
         write(space, render_all(space, [space.parse(each) for each in chosen], os.cpu_count() or 1), checkout.generated)
         make_graphs(part.graphs, checkout.graphs, results)
         print(f"{name}: {len(chosen)} programs, {end - time.monotonic():.0f} s left", flush=True)
@@ -180,13 +184,15 @@ def _runs(part: Part, chosen: Sequence[str], folder: Path) -> Iterator[tuple[lis
     """Yields what sweeps a part is made of: globs of programs, graphs, and options."""
     from inputs.formats import egr
 
-    heavy = [name for name in chosen if name.split("-")[0] in COUNTING]
-    light = [name for name in chosen if name not in heavy]
-    small = [name for name in part.graphs if egr.read_counts(folder / f"{name}.egr")[1] <= MOST_COUNTED]
-    for some, graphs in ((light, list(part.graphs)), (heavy, small)):
+    known = load_space().algorithms
+    groups: dict[tuple[bool, bool], list[str]] = {}
+    for name in chosen:
+        style = load_space().parse(name)
+        directed = known[style["algorithm"]].takes_directed(style)
+        groups.setdefault((directed, style["algorithm"] in COUNTING), []).append(name)
+    for (directed, counting), some in groups.items():
+        graphs = [name for name in part.graphs if _fits(folder / f"{name}.egr", directed=directed, counting=counting)]
         globs = sorted({f"{name.split('-')[0]}-*" for name in some})
-        if not some:
-            continue
         if not part.sources:
             yield globs, graphs, []
         for name in graphs if part.sources else ():
@@ -196,6 +202,13 @@ def _runs(part: Part, chosen: Sequence[str], folder: Path) -> Iterator[tuple[lis
             drawn = np.random.default_rng(1).permutation(others)[: part.sources - 1]
             for source in (hub, *map(int, drawn)):
                 yield globs, [name], ["--source", str(source)]
+
+
+def _fits(graph: Path, *, directed: bool, counting: bool) -> bool:
+    """Tells whether a graph is for programs that take directed ones or not, and is not too large if they count."""
+    from inputs.formats import egr
+
+    return egr.is_directed(graph) == directed and (not counting or egr.read_counts(graph)[1] <= MOST_COUNTED)
 
 
 def _run(command: Sequence[str], end: float) -> bool:
@@ -211,8 +224,11 @@ def _run(command: Sequence[str], end: float) -> bool:
 
 
 def _takes(program: str, graph: str, shapes: dict[str, Shape]) -> bool:
-    edges = _size(graph, shapes)[1]
-    return program.split("-")[0] not in COUNTING or edges <= MOST_COUNTED
+    """Does the same of a graph that need not be there."""
+    style = load_space().parse(program)
+    directed = load_space().algorithms[style["algorithm"]].takes_directed(style)
+    fits = style["algorithm"] not in COUNTING or _size(graph, shapes)[1] <= MOST_COUNTED
+    return fits and directed == ("-directed" in graph)
 
 
 def _size(graph: str, shapes: dict[str, Shape]) -> tuple[float, float]:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     import pytest
 
-COUNT, SEARCH = "tc-cuda-vertex-topology-push-rmw-det-persistent-thread-atomic-globaladd-i32", "bfs-cuda-x"
+COUNT = "tc-cuda-vertex-topology-push-rmw-det-persistent-thread-atomic-globaladd-i32"
+SEARCH = "bfs-cuda-vertex-topology-push-rmw-nondet-persistent-thread-atomic-i32"
+STRONG = "scc-cuda-vertex-data-nodup-push-checked-nondet-persistent-teams-atomic-i32-all-jumping"
 
 
 def test_graphs_are_of_the_catalogue_and_varied() -> None:
@@ -37,14 +39,18 @@ def test_the_best_are_legal_programs_of_all_algorithms_on_a_gpu() -> None:
 def test_counting_gets_no_large_graph_and_sources_are_a_hub_and_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    graphs = ("karate", "tiny-star")
+    graphs = ("karate", "tiny-star", "rmat-10-directed")
     for name in graphs:
         ensure(name, tmp_path)
-    part = v1.Part("x", graphs)
+    part = v1.Part(list, graphs)
     monkeypatch.setattr(v1, "MOST_COUNTED", 100)
-    found = list(v1._runs(part, [COUNT, SEARCH], tmp_path))
-    assert found == [(["bfs-*"], ["karate", "tiny-star"], []), (["tc-*"], ["tiny-star"], [])]
-    asked = [(name, options) for _, (name,), options in v1._runs(v1.Part("x", graphs, sources=3), [SEARCH], tmp_path)]
+    found = list(v1._runs(part, [COUNT, SEARCH, STRONG], tmp_path))
+    assert found == [
+        (["tc-*"], ["tiny-star"], []),
+        (["bfs-*"], ["karate", "tiny-star"], []),
+        (["scc-*"], ["rmat-10-directed"], []),
+    ]
+    asked = [(name, options) for _, (name,), options in v1._runs(v1.Part(list, graphs, sources=3), [SEARCH], tmp_path)]
     assert [name for name, _ in asked] == ["karate"] * 3 + ["tiny-star"] * 3
     assert asked[0] == ("karate", ["--source", "33"]), "the one with most friends"
     assert len({options[1] for name, options in asked if name == "karate"}) == 3
