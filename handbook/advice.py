@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 BENCHMARKS = ROOT / "benchmarks" / "data"
-TABLES = ("directed-and-patterns-h200", "merged-rows-h200")
+TABLES = ("directed-and-patterns-h200", "merged-rows-h200", "clustering-h200")
 """Tables of one H200 with algorithms that no other file has."""
 
-BY_TABLES = ("bp", "clique", "hits", "match", "product", "salsa", "wtf")
+BY_TABLES = ("bp", "clique", "hits", "lcc", "match", "product", "salsa", "wtf")
 """The algorithms that are in tables only; all others are judged."""
 
 TITLES = {**{name: title for name, (title, _) in KINDS.items()}, ANY: "any graph"}

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "algorithms.hpp"
+#include "deviation.hpp"
 #include "given.hpp"
 #include "graph_file.hpp"
 #include "odds.hpp"
@@ -199,6 +200,7 @@ class Forger {
 
   /// How far values may be off: ranks all together, as a part of their sum, others each as a part of its own.
   double bound(std::size_t i) const {
+    if (!is_ranking(info_) && info_.aids.empty()) return violet::bounds_of<Real>(violet::Deviation{}).allowed;
     const std::vector<double>& right = violet::reals(expected_[i]);
     if (is_rank(i)) {
       const double unit = std::numeric_limits<Real>::epsilon() / 2;

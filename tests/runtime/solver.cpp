@@ -76,6 +76,7 @@ Algorithm chosen_algorithm() {
                                          {"cc", Algorithm::cc},
                                          {"gc", Algorithm::gc},
                                          {"kcore", Algorithm::kcore},
+                                         {"lcc", Algorithm::lcc},
                                          {"lp", Algorithm::lp},
                                          {"mis", Algorithm::mis},
                                          {"mis-degree", Algorithm::mis_degree},

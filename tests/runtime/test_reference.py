@@ -234,6 +234,30 @@ def test_triangles_counted_by_several_threads(
     assert values_of(tmp_path / "out") == [triangles]
 
 
+def test_triangles_of_each_vertex_and_clustering_agree_with_networkx(
+    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+
+    @settings(deadline=None, max_examples=60 if LONG else 20)
+    @given(graphs())
+    def check(graph: nx.Graph[int]) -> None:
+        assert reference("lcc", egr(rows_of(graph), name="random.egr"), out).code == 0
+        assert values_of(out)[: len(graph)] == [*nx.triangles(graph).values()]
+        assert values_of(out, "f8")[len(graph) :] == pytest.approx([*nx.clustering(graph).values()], rel=1e-15, abs=0)
+
+    check()
+
+
+def test_triangles_of_each_vertex_are_counted_by_several_threads(
+    reference: Callable[..., Finished], large_graph: tuple[Path, scipy.sparse.csr_array], tmp_path: Path
+) -> None:
+    path, matrix = large_graph
+    triangles = (matrix @ matrix).multiply(matrix).sum(axis=1) // 2
+    assert reference("lcc", path, tmp_path / "out").code == 0
+    np.testing.assert_array_equal(values_of(tmp_path / "out")[: len(triangles)], triangles)
+
+
 @pytest.mark.parametrize(
     ("algorithm", "solve"), [("gc", colouring), ("mst", spanning_forest), ("kcore", core_numbers), ("lp", communities)]
 )

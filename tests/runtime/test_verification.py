@@ -103,6 +103,26 @@ def test_a_colouring_is_proper_and_greedy(
 
 
 @pytest.mark.parametrize(
+    ("values", "error"),
+    [
+        ([1, 1, 1, 0, "/", "0.3333333333333333", 1, 1, 0], None),
+        ([1, 1, 0, 0, "/", "0.3333333333333333", 1, 1, 0], "triangles of vertex 2: expected 1, got 0"),
+        ([1, 1, 1, 1, "/", "0.3333333333333333", 1, 1, 0], "triangles of vertex 3: expected 0, got 1"),
+        (
+            [1, 1, 1, 0, "/", "0.333333333333", 1, 1, 0],
+            "clustering of vertex 0: expected 0.333333333, give or take 1.18e-15, got 0.333333333",
+        ),
+        ([1, 1, 1, 0, "/", "0.3333333333333333", 1, 1, "nan"], "clustering of vertex 3: expected 0, give or take 3.5e-46, got nan"),
+        ([1, 1, 1, 0, "/", "0.3333333333333333", 1, 1], "clustering: expected 4 values, got 3"),
+    ],
+)
+def test_triangles_of_each_vertex_are_equal_and_clustering_up_to_rounding(
+    verify: Callable[..., str | None], egr: Callable[..., Path], values: list[Any], error: str | None
+) -> None:
+    assert verify(egr([[1, 2, 3], [0, 2], [0, 1], [0]]), "lcc", values, "f64") == error
+
+
+@pytest.mark.parametrize(
     ("weights", "values", "error"),
     [
         ([5, 3, 5, 3, 3, 3], [0, 1, 0, 1, 0, 0, "/", 6], None),
