@@ -237,6 +237,27 @@ def test_indices_of_64_bits_are_not_cut_to_ones_that_are_right(load: Any, wrong:
         load("bfs", "cpp").Solver(matrix)
 
 
+@pytest.mark.parametrize("dtype", ["str", "category", object])
+def test_vertices_of_a_table_may_have_names(load: Any, dtype: Any) -> None:
+    """Then sources are called by them, too; numbers among them are names like others."""
+    table = pd.DataFrame({"source": ["ann", "bob", "cy"], "target": ["bob", "cy", "7"], "weight": [5, 6, 7]})
+    table = table.astype({"source": dtype, "target": dtype})
+    solver = load("sssp", "openmp").Solver(table)
+    assert solver.names.tolist() == ["ann", "bob", "cy", "7"]
+    found = solver.solve("bob")
+    assert dict(zip(solver.names, found["dist"].tolist(), strict=True)) == {"ann": 5, "bob": 0, "cy": 6, "7": 13}
+    assert solver.solve(["bob", "7"])["dist"].tolist() == [[5, 0, 6, 13], [18, 13, 7, 0]]
+    for wrong in ("dan", 1):
+        with pytest.raises(ValueError, match=f"^no vertex is called {wrong!r}$"):
+            solver.solve(wrong)
+    assert load("bfs", "cpp").memory_bytes(table) > 0
+    table = table.astype(object)
+    table.loc[1, "target"] = None
+    with pytest.raises(ValueError, match=r"^edge 1 lacks the name of an end$"):
+        load("bfs", "cpp").Solver(table)
+    assert load("bfs", "cpp").Solver(nx.path_graph(3)).names is None
+
+
 def test_a_parameter_can_be_set_for_each_handle(load: Any) -> None:
     """Buckets that are narrow take many more rounds, and have the same distances."""
     module = load("sssp", "cpp")

@@ -112,7 +112,10 @@ def test_a_colouring_is_proper_and_greedy(
             [1, 1, 1, 0, "/", "0.333333333333", 1, 1, 0],
             "clustering of vertex 0: expected 0.333333333, give or take 1.18e-15, got 0.333333333",
         ),
-        ([1, 1, 1, 0, "/", "0.3333333333333333", 1, 1, "nan"], "clustering of vertex 3: expected 0, give or take 3.5e-46, got nan"),
+        (
+            [1, 1, 1, 0, "/", "0.3333333333333333", 1, 1, "nan"],
+            "clustering of vertex 3: expected 0, give or take 3.5e-46, got nan",
+        ),
         ([1, 1, 1, 0, "/", "0.3333333333333333", 1, 1], "clustering: expected 4 values, got 3"),
     ],
 )

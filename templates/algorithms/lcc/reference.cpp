@@ -49,9 +49,8 @@ Reference serial_lcc(const Graph& graph, const Query&) {
 /// Numbers of triangles have to be equal, and what they are divided to up to rounding.
 std::optional<std::string> check_lcc(const Graph&, const Reference& expected, Results results) {
   if (const auto error = find_unequal({expected[0]}, results.first(1))) return "triangles of " + *error;
-  return with_values(results[1], [&](const auto* values) {
-    return find_off(results[1], values, reals(expected[1]), Deviation{});
-  });
+  return with_values(
+      results[1], [&](const auto* values) { return find_off(results[1], values, reals(expected[1]), Deviation{}); });
 }
 
 }  // namespace violet
