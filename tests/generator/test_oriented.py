@@ -40,7 +40,7 @@ def test_vertices_get_numbers_before_the_count(space: Space, everything: list[St
     renumbered = [style for style in everything if style.get("method") == "renumbered"]
     assert {
         (style["model"], style["iteration"], style["granularity"], style["persistence"]) for style in renumbered
-    } == {("cuda", "vertex", "block", "persistent")}
+    } == {("cuda", "vertex", "block", persistence) for persistence in ("persistent", "nonpersistent")}
     for style in pairs(renumbered):
         before, _, after = render(space, style).text.partition("int solve(")[2].partition("preprocessed();")
         assert all(step in before for step in ("number_by_degree", "keep_edges", "set_bits"))

@@ -500,8 +500,10 @@ def dense_graphs(tiny_graphs: list[Path], tmp_path: Path) -> list[Path]:
 
 @pytest.mark.compile
 @pytest.mark.turns(2)
-def test_rows_of_any_size_are_counted(dense_graphs: list[Path]) -> None:
-    program = emulate([RENUMBERED], with_little_room)(RENUMBERED)
+@pytest.mark.parametrize("persistence", ["persistent", "nonpersistent"])
+def test_rows_of_any_size_are_counted(persistence: str, dense_graphs: list[Path]) -> None:
+    style = RENUMBERED | {"persistence": persistence}
+    program = emulate([style], with_little_room)(style)
     assert all(report["verified"] is True for report in run_on(program, dense_graphs, "--reps", "2"))
 
 
