@@ -70,7 +70,13 @@ WORDS = {
     "storage": {"bits": "bitmap", "marks": "bitmap with marks", "byte": "status per byte", "float8": "8-bit messages"},
     "vote": {"lanes": "votes within a warp", "hashed": "hash tables", "compared": "compare all pairs"},
     "update": {"checked": "look before writing"},
-    "schedule": {"dynamic": "chunks of 64", "scaled": "growing chunks", "guided": "guided chunks", "cyclic": "cyclic"},
+    "schedule": {
+        "dynamic": "chunks of 64",
+        "dynamic1": "one at a time",
+        "scaled": "growing chunks",
+        "guided": "guided chunks",
+        "cyclic": "cyclic",
+    },
 }
 """What values are called that are worth a word, axis by axis; others say little of why a program is fast."""
 

@@ -136,6 +136,7 @@ COMPARISONS = (
     Comparison("schedule", ("blocked",), ("cyclic",), ("blocked schedule", "cyclic schedule"), "Figure 13"),
     # Beyond the paper
     Comparison("schedule", ("scaled",), ("dynamic",), ("chunks that grow", "chunks of 64")),
+    Comparison("schedule", ("dynamic1",), ("dynamic",), ("one item at a time", "chunks of 64")),
     Comparison("append", ("aggregated",), (PLAIN,), ("aggregated append", "one atomic per item")),
     Comparison("append", ("ballot",), (PLAIN,), ("ballot", "one atomic per item")),
     Comparison("append", ("jit",), (PLAIN,), ("bins or ballot", "one atomic per item")),
@@ -179,6 +180,7 @@ COMPARISONS = (
     Comparison("priority", ("delta",), (PLAIN,), ("delta-stepping", "no order")),
     Comparison("priority", ("degree",), (PLAIN,), ("priorities by degree", "random priorities")),
     Comparison("update", ("checked",), ("rmw",), ("look before writing", "read-modify-write")),
+    Comparison("update", ("critical",), ("rmw",), ("critical section", "read-modify-write")),
     Comparison("worklist", ("culled",), ("nodup",), ("culled duplicates", "no duplicates")),
     Comparison("worklist", ("culled",), ("dup",), ("culled duplicates", "duplicates"), scope="BFS"),
     Comparison("worklist", ("bitmask",), ("dup",), ("a bitmask", "duplicates"), scope="BFS"),

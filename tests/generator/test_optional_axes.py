@@ -74,7 +74,7 @@ def test_add_replaces_and_extend_keeps(space: Space, tmp_path: Path, key: str, e
 
 @pytest.mark.parametrize("axes", ['"append", "driver"', '"driver", "append"'])
 def test_an_axis_that_another_makes_exist_may_come_first(space: Space, tmp_path: Path, axes: str) -> None:
-    text = f'add = [{axes}]\nselect = {{ algorithm = "pr", model = "openmp", datatype = "f32" }}\n'
+    text = f'add = [{axes}]\nselect = {{ algorithm = "pr", model = "openmp", driver = "residual", datatype = "f32" }}\n'
     found = {(style["driver"], style.get("append")) for style in select_styles(space, config(tmp_path, text))}
     assert found == {("residual", None), ("residual", "local")}
 

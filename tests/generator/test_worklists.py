@@ -171,6 +171,23 @@ def test_a_checked_update_reads_before_it_writes(space: Space) -> None:
     assert "candidate < atomic_load(&s.dist[v]) && candidate < atomicMin(&s.dist[v], candidate)" in relax
 
 
+def test_all_of_an_update_is_in_the_critical_section(space: Space) -> None:
+    relax = kernel(text(space, "sssp-openmp-vertex-data-dup-push-critical-nondet-default-i32"), "relax")
+    section = relax.partition("#pragma omp critical\n")[2].partition("\n      }\n")[0]
+    for step in (
+        "previous = atomic_load(&s.dist[v])",
+        "if (candidate < previous)",
+        "atomic_store(&s.dist[v], candidate)",
+    ):
+        assert step in section
+    assert "atomic_min" not in relax
+
+
+def test_items_are_handed_out_one_at_a_time(space: Space) -> None:
+    relax = kernel(text(space, "sssp-openmp-vertex-data-dup-push-rmw-nondet-dynamic1-i32"), "relax")
+    assert "schedule(dynamic, 1)" in relax
+
+
 def test_the_header_names_where_a_value_comes_from(space: Space) -> None:
     head = render(space, space.parse(PLAIN.replace("thread", "twc"))).text.partition("#include")[0]
     assert "(Gunrock, 5.1.2)" in head.replace("\n//                          ", " ")
