@@ -73,12 +73,15 @@ THREE = ("rmat-20", "grid-1024", "social-524k")
 SEARCHES = ("bfs-", "sssp-", "bc-")
 """Beginnings of programs that start from a vertex."""
 
-COUNTING = ("tc", "clique", "match")
+COUNTING = ("tc", "lcc", "clique", "match")
 """Algorithms whose work grows faster than the graph, so that they get no graph of more edges than `MOST_COUNTED`."""
 MOST_COUNTED = 25_000_000
 
 TIMEOUT_S = 3
 """After which a job is stopped: such a style is no answer."""
+
+BUDGET_S = 0.5
+"""Of solving, after which a job gets no further sample."""
 
 BUILD_S = 5.0
 """Seconds of a core that it takes to compile a program."""
@@ -152,7 +155,7 @@ def measure(asked: Sequence[str], seconds: float, results: Path) -> None:
         for globs, graphs, options in _runs(part, chosen, checkout.graphs):
             command = [sys.executable, "-m", "runner", "run", "--graphs", *graphs, "--programs", *globs]
             command += ["--results", str(results), "--reps", str(part.reps), *options]
-            command += ["--budget", "0.1", "--timeout", str(TIMEOUT_S), "--seed", "1"]
+            command += ["--budget", str(BUDGET_S), "--timeout", str(TIMEOUT_S), "--seed", "1"]
             if not _run(command, end):
                 return
 
