@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from runner.results.records import Status
     from runner.sweeps.request import Request, Sweep
 
-_LISTS = ("--graphs", "--programs", "--query")  # options that take several words
+_LISTS = ("--graphs", "--programs", "--query", "--tune")  # options that take several words
 _NO_LIMIT = 10_000  # columns: names of programs stay whole, to be copied
 _LEAST_MEMORY = 0.001  # GiB: with much less no program is even loaded
 _DEFAULT_GRAPHS = ["road-16k", "grid-64", "rmat-16"]
@@ -218,6 +218,13 @@ def run(
     warmup: Annotated[int, typer.Option(min=0, callback=check_count, help="Repetitions before them, not timed.")] = 1,
     source: Source = None,
     query: Query = [],  # noqa: B006  # typer copies it
+    tune: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME=NUMBER ...",
+            help="Options of programs by which styles are tuned, such as delta=0.5 or share=20.",
+        ),
+    ] = [],  # noqa: B006  # typer copies it
     budget: Annotated[
         float, _seconds(help="Seconds of solving a graph after which no further repetition starts.")
     ] = 10.0,
@@ -274,6 +281,7 @@ def run(
             warmup=warmup,
             source=source,
             query=parse_query(query),
+            tuning=parse_tuning(tune) or None,
             budget=budget,
             proc_bind=proc_bind,
             places=places,
@@ -669,6 +677,23 @@ def parse_query(words: list[str]) -> dict[str, int | str]:
         else:
             raise RunnerError(f"--query {word}: write NAME=NUMBER, such as {name}=5")
     return query
+
+
+def parse_tuning(words: list[str]) -> dict[str, int | float]:
+    """Returns how `delta=0.5 share=20` tunes styles, by name.
+
+    Raises:
+        RunnerError: it is no such word, or a name comes twice.
+    """
+    tuning: dict[str, int | float] = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        if name in tuning:
+            raise RunnerError(f"--tune {word}: {name} comes twice")
+        if not re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", value):
+            raise RunnerError(f"--tune {word}: write NAME=NUMBER, such as delta=0.5")
+        tuning[name] = int(value) if value.isdecimal() else float(value)
+    return tuning
 
 
 def _interrupt(*_: object) -> None:

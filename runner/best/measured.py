@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from runner.jobs.graphs import Graph
 
 _COLUMNS = ["program", "graph", "machine", "parameters", "session", "status", "samples_s", "vertices", "edges"]
+_CHANGED = ("latency", "partition", "tuning")
+"""Parameters with which a time is not that of the program as others have it."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ def _rows(table: pa.Table) -> Iterator[tuple[str, str, tuple[str, int, int, str]
     """Yields session, program, place and median of what was verified, and with no median of what was stopped."""
     medians = _medians(table.column("samples_s").combine_chunks())
     columns = [_values(table.column(name).combine_chunks()) for name in _COLUMNS if name != "samples_s"]
-    own = {text: '"latency"' not in text and '"partition"' not in text for text in set(columns[3])}
+    own = {text: not any(f'"{name}"' in text for name in _CHANGED) for text in set(columns[3])}
     for program, graph, machine, parameters, session, status, vertices, edges, median in zip(
         *columns, medians, strict=True
     ):
@@ -149,11 +151,11 @@ def read_shapes(directory: Path) -> dict[str, Shape]:
 
 
 def read_own(results: Path) -> list[Measured]:
-    """Returns the verified times in a folder of records; none with a latency injected, or divided by a file."""
+    """Returns the verified times in a folder of records; none with a latency injected, divided by a file, or tuned."""
     found: dict[tuple[str, int, int, str], dict[str, float]] = {}
     for record in read_records(results).values() if results.is_dir() else ():
         asked = record.parameters
-        if record.status is Status.VERIFIED and record.samples_s and not (asked.latency or asked.partition):
+        if record.status is Status.VERIFIED and record.samples_s and not any(getattr(asked, name) for name in _CHANGED):
             key = (record.graph, record.vertices, record.edges, record.machine)
             found.setdefault(key, {})[record.program] = float(np.median(record.samples_s))
     return [Measured(*key, times) for key, times in found.items()]

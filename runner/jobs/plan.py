@@ -54,6 +54,8 @@ class Parameters(BaseModel):
     source: int | None = None
     query: dict[str, int | str] = {}
     """What else algorithms are asked, by the names of their options; a program takes those of its algorithm."""
+    tuning: dict[str, int | float] | None = None
+    """How styles are tuned, by the names of programs' options; a program takes those that it has."""
     weights: Literal["hash", "one"] | None = None
     """Of a graph that has none; None leaves them to the program, which makes them by a hash."""
     budget: float | None = None
@@ -68,7 +70,8 @@ class Parameters(BaseModel):
 
     def arguments(self) -> list[str]:
         """Returns the command line options of a program."""
-        given = self.model_dump(exclude_none=True, exclude={*_HOW_PINNED, "query", "partition"}) | self.query
+        given = self.model_dump(exclude_none=True, exclude={*_HOW_PINNED, "query", "tuning", "partition"})
+        given |= self.query | (self.tuning or {})
         if self.partition:
             given["partition"] = self.partition.path
         return [word for name, value in given.items() for word in (f"--{name}", str(value))]
@@ -81,11 +84,11 @@ class Parameters(BaseModel):
         return {**inherited, **pin(self.proc_bind, self.places, self.threads)}
 
     def identity(self) -> dict[str, JsonValue]:
-        """Returns what makes another job; without what several GPUs are asked where there is none of it.
+        """Returns what makes another job; without what came later than the first records where there is none of it.
 
         Of a partition it is the content: the same one has many names, and a file can change.
         """
-        left_out = {name for name in (*_OF_SEVERAL_GPUS, "weights") if not getattr(self, name)}
+        left_out = {name for name in (*_OF_SEVERAL_GPUS, "tuning", "weights") if not getattr(self, name)}
         given = self.model_dump(exclude=left_out)
         return given | ({"partition": self.partition.sha256} if self.partition else {})
 
@@ -105,7 +108,8 @@ class Parameters(BaseModel):
         made = {"weights": self.weights if self.weights and needs_weights(program.algorithm) else None}
         accepted = load_algorithms()[program.algorithm].query if self.query else {}
         query = {name: value for name, value in self.query.items() if name in accepted}
-        return self.model_copy(update={**threads, **several, **made, "query": query})
+        tuning = {name: value for name, value in (self.tuning or {}).items() if name in program.tunable} or None
+        return self.model_copy(update={**threads, **several, **made, "query": query, "tuning": tuning})
 
 
 @dataclass(frozen=True)
@@ -202,6 +206,14 @@ def check_query(query: Mapping[str, int | str], programs: Iterable[Program]) -> 
     for name, algorithm in asked.items():
         if fault := algorithm.fault_of({each: value for each, value in query.items() if each in algorithm.query}):
             raise RunnerError(f"--query {fault}, by {name}")
+
+
+def check_tuning(tuning: Mapping[str, float] | None, programs: Iterable[Program]) -> None:
+    """Raises RunnerError if a style is tuned that no program has: before anything is compiled."""
+    known = {name for program in programs for name in program.tunable} if tuning else set()
+    for name in tuning or ():
+        if name not in known:
+            raise RunnerError(f"--tune {name}: no program has it; they have {', '.join(sorted(known)) or 'nothing'}")
 
 
 def needs_weights(algorithm: str) -> bool:

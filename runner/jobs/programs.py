@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import re
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 GPU_MODELS = ("cuda", "multigpu")
 _COLUMNS = ("name", "model", "algorithm", "reference", "path")
+_PARAMETER = re.compile(r'\bParameter \w+\(\s*"([^"]+)"')
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Program:
         directed: whether it takes directed graphs; then it takes no others.
         shares_edges: whether its parts share out edges in place of vertices, so that it takes no partition of these.
         certified: whether it can verify its results by the graph alone.
+        tunable: the options by which its style can be tuned, such as the width of a bucket.
     """
 
     name: str
@@ -51,6 +54,7 @@ class Program:
     directed: bool = False
     shares_edges: bool = False
     certified: bool = False
+    tunable: tuple[str, ...] = ()
 
     def complaint(self, stderr: str) -> str:
         """Returns the last that it said on stderr, without its name; nothing if that was nothing."""
@@ -101,10 +105,10 @@ def program_of(checkout: Checkout, row: Mapping[str, str]) -> Program:
     name, model, algorithm = row["name"], row["model"], row["algorithm"]
     source = checkout.generated / row["path"]
     try:
-        text = source.read_bytes()
+        content = source.read_bytes()
     except FileNotFoundError:
         raise RunnerError(f"{source} is missing though the manifest lists it: run `make generate` again") from None
-    binary = checkout.build / model / algorithm / name
+    binary, text = checkout.build / model / algorithm / name, content.decode(errors="replace")
     known = load_algorithms().get(algorithm)
     directed = known is not None and known.takes_directed({axis: value for axis, value in row.items() if value})
     shares_edges = model == "multigpu" and row.get("iteration") == "edge"
@@ -115,9 +119,10 @@ def program_of(checkout: Checkout, row: Mapping[str, str]) -> Program:
         reference=row["reference"],
         source=source,
         binary=binary,
-        source_sha256=hashlib.sha256(text).hexdigest(),
-        includes=tuple(included(text.decode(errors="replace"))),
+        source_sha256=hashlib.sha256(content).hexdigest(),
+        includes=tuple(included(text)),
         directed=directed,
         shares_edges=shares_edges,
         certified=known is not None and known.certificate,
+        tunable=tuple(_PARAMETER.findall(text)),
     )

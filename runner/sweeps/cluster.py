@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from runner.errors import RunnerError
 from runner.jobs.graphs import check_source, open_graphs
-from runner.jobs.plan import check_query, hash_runtime
+from runner.jobs.plan import check_query, check_tuning, hash_runtime
 from runner.jobs.programs import read_programs
 from runner.locks import only_writer
 from runner.process.interrupts import interrupts_noted
@@ -69,6 +69,7 @@ def run_on_cluster(checkout: Checkout, request: Request, address: str, progress:
         raise RunnerError("--dask and --no-build exclude each other: every worker builds for its own machine")
     programs = read_programs(checkout, request.programs)
     check_query(request.parameters.query, programs)
+    check_tuning(request.parameters.tuning, programs)
     graphs = open_graphs(request.graphs, checkout.graphs)
     check_source(request.parameters.source, graphs)
     runtime_sha256 = hash_runtime(checkout)

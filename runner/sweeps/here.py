@@ -12,7 +12,7 @@ from runner.jobs.build import build, build_shared, is_current
 from runner.jobs.check import check_graphs
 from runner.jobs.graphs import check_source, open_graphs
 from runner.jobs.partition import open_partition
-from runner.jobs.plan import Job, Parameters, check_query, hash_runtime, plan
+from runner.jobs.plan import Job, Parameters, check_query, check_tuning, hash_runtime, plan
 from runner.jobs.programs import read_programs
 from runner.jobs.references import References
 from runner.locks import only_timer, only_writer
@@ -42,6 +42,7 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep
     """
     programs = read_programs(checkout, request.programs)
     check_query(request.parameters.query, programs)
+    check_tuning(request.parameters.tuning, programs)
     graphs = open_graphs(request.graphs, checkout.graphs)
     check_source(request.parameters.source, graphs)
     parameters = _with_partition(request, programs, graphs)

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from generator.algorithms import QueryOption, load_algorithms
-from runner.cli import parse_query, repeat_options
+from runner.cli import parse_query, parse_tuning, repeat_options
 from runner.errors import RunnerError
 from runner.jobs.plan import MOST_REPS
 from runner.machine.machine import this_machine
@@ -61,6 +61,25 @@ def test_a_query_may_be_a_pattern() -> None:
     for word in ("pattern=7", "pattern=0-1,", "pattern=0-9"):
         with pytest.raises(RunnerError, match=f"^--query {word}: write edges, such as pattern=0-1,1-2,2-0"):
             parse_query([word])
+
+
+def test_tuning_is_names_and_numbers() -> None:
+    assert parse_tuning(["delta=0.5", "share=20", "do-a=.1"]) == {"delta": 0.5, "share": 20, "do-a": 0.1}
+    for words, complaint in (
+        (["delta"], "delta: write NAME=NUMBER, such as delta=0.5"),
+        (["delta=-1"], "delta=-1: write NAME=NUMBER"),
+        (["delta=inf"], "delta=inf: write NAME=NUMBER"),
+        (["delta=1", "delta=2"], "delta=2: delta comes twice"),
+    ):
+        with pytest.raises(RunnerError, match=f"^--tune {complaint}"):
+            parse_tuning(words)
+
+
+def test_a_tuned_run_is_another_job_and_recorded(project: Project) -> None:
+    project.add("bfs-cpp-a", script='# Parameter share("share", 30, "...")\n' + project.printing("bfs-cpp-a"))
+    for words in ((), ("--tune", "share=20"), ("--tune", "share=20")):
+        assert project.command("run", "--graphs", project.graph, *words)[0] == 0
+    assert [line["parameters"]["tuning"] for line in project.lines()] == [None, {"share": 20}]
 
 
 def test_a_good_run_prints_a_table(project: Project) -> None:

@@ -7,7 +7,7 @@ import pytest
 from generator.algorithms import QueryOption, load_algorithms
 from runner.errors import RunnerError
 from runner.jobs.graphs import Graph
-from runner.jobs.plan import MOST_THREADS, Job, Parameters, check_query, plan
+from runner.jobs.plan import MOST_THREADS, Job, Parameters, check_query, check_tuning, plan
 from runner.jobs.programs import Program
 from runner.machine.machine import Gpu, Machine
 from runner.machine.toolchain import Compiler
@@ -128,6 +128,24 @@ def test_a_program_is_asked_what_its_algorithm_knows(monkeypatch: pytest.MonkeyP
     assert job.parameters.arguments()[-2:] == ["--rounds", "3"]
     assert job.problem.query == (("rounds", 3),)
     assert job.key != jobs()[0].key
+
+
+def test_a_program_is_tuned_by_what_its_style_has() -> None:
+    tuned = replace(program(), tunable=("delta", "share"))
+    (job,) = jobs([tuned], parameters=Parameters(threads=2, tuning={"share": 20, "delta": 0.5, "alpha": 3}))
+    assert job.parameters.arguments()[-4:] == ["--share", "20", "--delta", "0.5"]
+    (other,) = jobs([tuned], parameters=Parameters(threads=2, tuning={"share": 30}))
+    (plain,) = jobs([tuned], parameters=Parameters(threads=2, tuning={"alpha": 3}))
+    assert len({job.key, other.key, plain.key}) == 3
+    assert plain.key == jobs([tuned], parameters=Parameters(threads=2))[0].key
+    assert "tuning" not in plain.parameters.identity()  # jobs from before there was any are the same
+
+
+def test_what_no_program_has_is_not_tuned() -> None:
+    some = [replace(program(), tunable=("delta",)), replace(program(), tunable=("alpha", "beta"))]
+    check_tuning({"delta": 0.5, "beta": 2}, some)
+    with pytest.raises(RunnerError, match=r"^--tune gamma: no program has it; they have alpha, beta, delta$"):
+        check_tuning({"gamma": 1}, some)
 
 
 @pytest.mark.parametrize(

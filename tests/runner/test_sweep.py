@@ -237,7 +237,7 @@ def test_a_program_gets_all_its_graphs_in_one_process(project: Project) -> None:
     assert [line["graph"] for line in project.lines()] == ["path", "b", "c"]
 
 
-UNSET = ("weights", "budget", "proc_bind", "places", "gpus", "latency", "partition")
+UNSET = ("tuning", "weights", "budget", "proc_bind", "places", "gpus", "latency", "partition")
 SHARED_FAULTS = {
     "crash": ("kill -SEGV $$", Status.CRASHED, "killed by SIGSEGV"),
     "hang": ("sleep 60", Status.TIMEOUT, "not done after 1 s"),
