@@ -373,8 +373,9 @@ def convert(
     """Converts a graph file: undirected or `--directed`, no loops, no duplicates (the smallest weight stays), sorted.
 
     Formats, by suffix: `.egr`; edge lists `.txt` `.el` `.wel` `.tsv` `.csv`; DIMACS `.col`, DIMACS or Galois `.gr`,
-    Galois `.sgr`; MatrixMarket `.mtx`; GAPBS `.sg` `.wsg`; METIS `.graph`; IN also packed (`.gz`, `.zip`, ...).
-    Vertices of edge lists may be words; OUT.names.parquet keeps them.
+    Galois `.sgr`; MatrixMarket `.mtx`; GAPBS `.sg` `.wsg`; METIS `.graph`; Ligra `.adj`; `.graph500`; by networkx
+    `.graphml` `.gml` `.gexf` `.net` `.adjlist`; IN also packed (`.gz`, `.zip`, ...). Vertices may be words;
+    OUT.names.parquet keeps them.
     `docs/reference/formats.md` describes them.
     """
     from inputs.formats.registry import FORMATS

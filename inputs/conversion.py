@@ -62,6 +62,9 @@ def convert(
         edges, found = names.edges(source, weights)
         _log.warning("%s: vertices have names, which are kept in %s", source, names.file_of(out))
         batches = iter([edges])
+        if compact:
+            ids = used_ids(iter([edges]))
+            found, batches = found[ids], renumbered(iter([edges]), ids)
     elif compact:
         ids = used_ids(stream(source, weights=weights))
         found, batches = ids + format_of(source).first_id, renumbered(stream(source, weights=weights), ids)

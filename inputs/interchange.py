@@ -71,13 +71,22 @@ def from_networkx(
         graph = graph.to_directed()
     number = {node: index for index, node in enumerate(graph)}
     ends = np.array([(number[u], number[v]) for u, v in graph.edges()], dtype=np.int64).reshape(-1, 2)
+    clean = from_arcs if directed else from_edges
+    return clean(len(number), ends[:, 0], ends[:, 1], edge_weights(graph, weight, weights))
+
+
+def edge_weights(graph: "nx.Graph[Any]", weight: str, rule: WeightRule) -> I32 | None:
+    """Takes an attribute of edges as their weights, in the order of `graph.edges()`; None if no edge has it.
+
+    Raises:
+        ValueError: it is no weight, or only some edges have it.
+    """
     values = [data[weight] for _, _, data in graph.edges(data=True) if weight in data]
-    if 0 < len(values) < len(ends):
+    if 0 < len(values) < graph.number_of_edges():
         raise ValueError("some edges have a weight and some have none: give all one, or none")
     if not all(isinstance(value, Real) for value in values):
         raise ValueError("a weight is no number")
-    clean = from_arcs if directed else from_edges
-    return clean(len(number), ends[:, 0], ends[:, 1], _weights(np.array(values), weights) if values else None)
+    return _weights(np.array(values), rule) if values else None
 
 
 def _weights(values: NDArray[Any], rule: WeightRule) -> I32 | None:

@@ -13,9 +13,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from inputs.formats import edge_table, text
+from inputs.formats import edge_list, edge_table, objects, text
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.registry import EDGE_LIST, file_errors, format_named
+from inputs.formats.registry import EDGE_LIST, OBJECTS, file_errors, format_of
 from inputs.graph import MAX_COUNT, EdgeList
 
 if TYPE_CHECKING:
@@ -75,16 +75,17 @@ def write(names: NDArray[Any], file: IO[bytes]) -> None:
 
 
 def are_needed(path: Path) -> bool:
-    """Tells whether a file is an edge list whose vertices are no numbers of 31 bits, as its first lines show.
+    """Tells whether a file names its vertices: as an edge list does whose first ones are no numbers of 31 bits.
 
     Raises:
         GraphFormatError: as for `inputs.formats.registry.read`.
         OSError: the file cannot be read.
     """
     with file_errors(path):
-        layout = _layout(path) if format_named(path) is EDGE_LIST else None
+        known = format_of(path)
+        layout = _layout(path) if known is EDGE_LIST else None
     if layout is None:
-        return False
+        return known is OBJECTS
     lines = islice(text.numbered_lines(path), layout.header_lines, layout.header_lines + _LOOKED_AT)
     rows = [layout.split(line) for _, line in lines if line and not line.startswith(_COMMENTS)]
     if len({*map(len, rows)}) != 1 or len(rows[0]) < layout.fewest or (layout.weight is None and len(rows[0]) > 3):
@@ -141,7 +142,7 @@ def edges(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
     """Reads an edge list whose vertices may be called anything; all of it is held in memory.
 
     Args:
-        path: of an edge list or a table of edges, perhaps packed.
+        path: of an edge list, a table of edges or what networkx reads, perhaps packed.
         rule: what becomes of weights.
 
     Returns:
@@ -153,7 +154,7 @@ def edges(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
         OSError: the file cannot be read.
     """
     with file_errors(path):
-        return _edges(path, rule)
+        return objects.read_named(path, rule) if format_of(path) is OBJECTS else _edges(path, rule)
 
 
 def _edges(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
@@ -189,14 +190,15 @@ def _edges(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
     if missing.any():
         row = int(missing.to_numpy().argmax())
         raise GraphFormatError(path, None, f"edge {row + 1} lacks the name of an end")
-    numbers, names = _numbered(pd.concat([columns["source"], columns["target"]]))
+    others = pd.Series([word for _, word in edge_list.vertices_beside(path)], dtype=str)
+    numbers, names = _numbered(pd.concat([columns["source"], columns["target"], others]))
     if len(names) > MAX_COUNT:
         raise GraphFormatError(path, None, f"{len(names):,} vertices do not fit in 32-bit numbers")
     half = len(table)
     weights = None
     if "weight" in columns:
         weights = _weights(path, columns["weight"], rule)
-    return EdgeList(len(names), numbers[:half], numbers[half:], weights), names
+    return EdgeList(len(names), numbers[:half], numbers[half : 2 * half], weights), names
 
 
 def _lines(path: Path, header_lines: int) -> bytes:

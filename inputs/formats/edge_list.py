@@ -13,6 +13,8 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
+
 from inputs.formats import edge_table, text
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import whole_file
@@ -21,6 +23,7 @@ from inputs.weights import WHOLE, WeightRule
 
 _COMMENT = rb"(?:[#%]|(?m:^[ \t]*-1(?:[ \t,;]+-1)*[ \t]*\r?$))"
 """What is no edge: comments, and the line of -1 that ends some lists."""
+_EDGES, _VERTICES = ".e", ".v"
 _TWO_SIDES = re.compile(r"%\s*bip\b")
 _SIZES = re.compile(r"%\s*\d{1,18}\s+(\d{1,10})\s+(\d{1,10})")
 _DECIMAL_COMMA = re.compile(r"\d+[;\s]+\d+[;\s]+-?\d+,\d+")
@@ -92,6 +95,25 @@ def stream(path: Path, block: int = text.BLOCK, *, weights: WeightRule = WHOLE) 
         yield from read_edges()
     else:
         yield from _doubted(path, read_edges())
+    last = -1
+    for number, word in vertices_beside(path):
+        if reason := text.check_vertex(word, first=0, last=MAX_COUNT - 1):
+            raise GraphFormatError(path.with_suffix(_VERTICES), number, reason)
+        last = max(last, int(word))
+    if last >= 0:
+        nothing = np.empty(0, dtype=np.int32)
+        yield EdgeList(last + 1, nothing, nothing, nothing if field_count == 3 and not weights.dropped else None)
+
+
+def vertices_beside(path: Path) -> Iterator[tuple[int, str]]:
+    """Yields line and name of each vertex that the `.v` file beside a `.e` file lists, as LDBC Graphalytics has them.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    beside = path.with_suffix(_VERTICES)
+    if path.suffix == _EDGES and beside.exists():
+        yield from ((number, line.split()[0]) for number, line in text.numbered_lines(beside) if line)
 
 
 def _doubted(path: Path, batches: Iterable[EdgeList]) -> Iterator[EdgeList]:
@@ -160,11 +182,6 @@ def _start(path: Path) -> _Start:
             header_lines = number
             if columns := edge_table.columns_of(line):
                 return _Start(number, 0, columns)
-        elif any(field.startswith("{") for field in fields):
-            reason = (
-                "attributes as networkx writes them: write_edgelist(..., data=['weight']) or data=False leaves numbers"
-            )
-            raise GraphFormatError(path, number, reason)
         elif fields and len(fields) not in (2, 3):
             hint = _advice(path)
             if not (hint or fields[0].isdecimal()):

@@ -6,7 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from inputs.formats import dimacs, edge_list, egr, galois, gapbs, matrix_market, metis, packed
+from inputs.formats import (
+    dimacs,
+    edge_list,
+    egr,
+    galois,
+    gapbs,
+    graph500,
+    ligra,
+    matrix_market,
+    metis,
+    objects,
+    packed,
+)
 from inputs.formats.errors import GraphFormatError, NoRoomError
 from inputs.formats.text import open_bytes
 from inputs.graph import EdgeList, Graph
@@ -55,13 +67,14 @@ _KONECT = "out."
 _PACKINGS = " ".join(packed.SUFFIXES)
 EDGE_LIST = Format(
     "edge list (SNAP)",
-    (".txt", ".el", ".wel", ".tsv", ".csv", ".edges"),
+    (".txt", ".el", ".wel", ".tsv", ".csv", ".edges", ".edgelist", ".e"),
     edge_list.read,
     edge_list.write,
     edge_list.stream,
 )
 _DIMACS = Format("DIMACS shortest path", (".gr",), dimacs.read, dimacs.write, dimacs.stream, first_id=1)
 _GALOIS = Format("Galois binary", (".sgr",), galois.read, galois.write, galois.stream, only_undirected=True)
+OBJECTS = Format("what networkx reads", (*objects.KINDS,), objects.read, objects.write)
 FORMATS = (
     Format("ECL compressed sparse rows", (".egr",), egr.read, egr.write),
     EDGE_LIST,
@@ -79,6 +92,9 @@ FORMATS = (
     Format("MatrixMarket", (".mtx",), matrix_market.read, matrix_market.write, matrix_market.stream, first_id=1),
     Format("GAPBS serialised", (".sg", ".wsg"), gapbs.read, gapbs.write, gapbs.stream),
     Format("METIS", (".graph",), metis.read, metis.write, metis.stream, first_id=1, only_undirected=True),
+    Format("Ligra adjacency", (".adj",), ligra.read, ligra.write),
+    Format("Graph500 packed edges", (".graph500",), graph500.read, graph500.write, graph500.stream),
+    OBJECTS,
 )
 
 
@@ -101,14 +117,16 @@ def format_named(path: Path) -> Format:
 
 
 def format_of(path: Path) -> Format:
-    """Finds the format of a file: that of its name, but `.gr` files may also be Galois's.
+    """Finds the format of a file: that of its name, but `.gr` may also be Galois's, and an edge list networkx's.
 
     Raises:
         GraphFormatError: no format has this suffix.
         OSError: the file cannot be read.
     """
     named = format_named(path)
-    return _GALOIS if named is _DIMACS and galois.is_binary(path) else named
+    if named is _DIMACS and galois.is_binary(path):
+        return _GALOIS
+    return OBJECTS if named is EDGE_LIST and objects.has_attributes(path) else named
 
 
 def read(path: Path | str, *, weights: WeightRule = WHOLE) -> EdgeList | Graph:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from typing import TYPE_CHECKING
 
+import networkx as nx
 import pytest
 
 from inputs import names
 from inputs.conversion import convert
-from inputs.formats import egr
+from inputs.formats import egr, objects
 from inputs.formats.errors import GraphFormatError
 from inputs.weights import WHOLE
 
@@ -63,6 +65,61 @@ def test_numbers_of_64_bits_ascend(tmp_path: Path) -> None:
     graph, called = converted(tmp_path, "900000000000 5\n5 76561198000000000\n", "in.el")
     assert called == [5, 900000000000, 76561198000000000]
     assert edges_of(graph, called) == {(5, u, None) for u in called[1:]} | {(u, 5, None) for u in called[1:]}
+
+
+@pytest.mark.parametrize("suffix", [".graphml", ".gml", ".gexf", ".net", ".edgelist", ".adjlist"])
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("called", [["ann", "bob", "cy", "dan"], ["7", "900000000000", "2", "5"]])
+def test_what_networkx_writes_comes_back_by_name(
+    tmp_path: Path, suffix: str, *, directed: bool, called: list[str]
+) -> None:
+    """Names are words in the order of the file, or ascending numbers; who has no edge stays where files say it."""
+    written: nx.Graph[str] = nx.DiGraph() if directed else nx.Graph()
+    written.add_nodes_from(called)
+    written.add_weighted_edges_from([(called[0], called[1], 5), (called[2], called[1], 6)])
+    path = tmp_path / f"in{suffix}"
+    getattr(nx, f"write_{objects.KINDS.get(suffix, 'edgelist')}")(written, path)
+    for packed in (path, path.with_name(f"{path.name}.gz")):
+        packed.write_bytes(path.read_bytes() if packed == path else gzip.compress(path.read_bytes()))
+        convert(packed, tmp_path / "out.egr", directed=directed)
+        graph = egr.read(tmp_path / "out.egr")
+        found = names.read(tmp_path / "out.egr", graph.vertex_count)
+        assert found is not None
+        right = [each for each in called if suffix != ".edgelist" or each in called[:3]]
+        assert found.tolist() == (sorted(map(int, right)) if called[0] == "7" else right)
+        weights = {each: None if suffix == ".adjlist" else each[2] for each in edges_by_name(written)}
+        expected = {(u, v, weight) for (u, v, _), weight in weights.items()}
+        assert edges_of(graph, [str(each) for each in found]) == expected
+
+
+def edges_by_name(graph: nx.Graph[str]) -> list[tuple[str, str, int]]:
+    """Every edge in each direction that it has, with its weight."""
+    return [(u, v, data["weight"]) for u, v, data in graph.to_directed().edges(data=True)]
+
+
+def test_compact_leaves_out_those_without_edges(tmp_path: Path) -> None:
+    written: nx.Graph[str] = nx.Graph([("ann", "cy")])
+    written.add_nodes_from(["bob"])
+    nx.write_gml(written, tmp_path / "in.gml")
+    for compact, right in ((False, ["ann", "cy", "bob"]), (True, ["ann", "cy"])):
+        convert(tmp_path / "in.gml", tmp_path / "out.egr", compact=compact)
+        assert names.read(tmp_path / "out.egr", len(right)).tolist() == right
+
+
+@pytest.mark.parametrize(
+    ("edges", "vertices", "right"),
+    [
+        ("900000000000 2 7\n1 900000000000 8\n", "1\n2\n3\n900000000000\n", [1, 2, 3, 900000000000]),
+        ("ann bob 7\nbob cy 8\n", "dan\nann\nbob\ncy\n", ["ann", "bob", "cy", "dan"]),
+    ],
+)
+def test_vertices_of_a_file_of_their_own_have_names(
+    tmp_path: Path, edges: str, vertices: str, right: list[object]
+) -> None:
+    (tmp_path / "in.e").write_text(edges)
+    (tmp_path / "in.v").write_text(vertices)
+    convert(tmp_path / "in.e", tmp_path / "out.egr")
+    assert names.read(tmp_path / "out.egr", 4).tolist() == right
 
 
 def test_edges_keep_their_directions(tmp_path: Path) -> None:

@@ -149,8 +149,6 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, triples: list[tupl
         ("0 1 5\n1 2 1e-3\n", 2, "weight 1e-3 is not a whole number: convert --scale-weights"),
         ("0 1 5\n1\t2\t0,5\n", 2, "a number has a decimal comma"),
         ("0 1 5\n1 2\n2\n", 2, "2 fields, but the first line has 3; if each line is a vertex and its neighbours"),
-        ("0 1 {'weight': 3}\n", 1, "attributes as networkx writes them: write_edgelist(..., data=['weight'])"),
-        ("0 1 {}\n", 1, "attributes as networkx writes them"),
         ("source,target,label,weight\n0,1,a\n", 2, "3 fields, but the header names 4"),
         ("id,from,to\n7,0,x\n", 2, "'x' is not a vertex number"),
         ("id,from,to\n", None, "the file has no edge"),

@@ -31,9 +31,11 @@ def graphs(draw: st.DrawFn) -> Graph:
 
 
 def stored(graph: Graph, suffix: str) -> Graph:
-    """What a format keeps of a graph: two have no weights, and some always have, those that programs would make up."""
-    if suffix in (".sg", ".col"):
+    """What a format keeps of a graph: some have no weights, some always, of 1 or as programs make them."""
+    if suffix in (".sg", ".col", ".graph500", ".adjlist"):
         return replace(graph, weights=None)
+    if suffix == ".net" and graph.weights is None:
+        return replace(graph, weights=np.ones(graph.edge_count, dtype=np.int32))
     if suffix in (".gr", ".wel", ".wsg") and graph.weights is None:
         edges = graph.to_edges()
         return replace(graph, weights=hash_weights(edges.sources, edges.destinations))
