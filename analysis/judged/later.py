@@ -1,10 +1,11 @@
-"""What Gunrock and SIMD-X found, claim by claim, with the checks that our data is put to; see `claims`.
+"""What Gunrock, SIMD-X and multi-GPU Gunrock found, claim by claim, with the checks that data is put to; see `claims`.
 
-Both papers measured whole systems. These checks are of their strategies one at a time, in programs that agree in all
+The papers measured whole systems. These checks are of their strategies one at a time, in programs that agree in all
 else.
 """
 
-from analysis.judged.claims import Claim
+from analysis.judged.claims import NEAR, Claim
+from analysis.judged.evidence import ABOUT
 from analysis.judged.ratio_checks import Median, Where
 
 EVEN = "even shares of edges over rows by class"
@@ -16,11 +17,21 @@ SELECTIVE = "one kernel per direction over one kernel for all rounds"
 SELECTIVE_OVER_NONE = "one kernel per direction over one launch per round"
 FUSED = "one kernel for all rounds over one launch per round"
 LOOK = "look before writing over read-modify-write"
+BIASED = "parts beside neighbours over random parts"
+COPIES = "copies of all vertices over copies of neighbours"
+LONG_NUMBERS = "64-bit edge numbers over 32-bit numbers"
+EARLY = "border sent early over all sent at the end"
+PEERS = "copies between GPUs over copies through the host"
+EVENTS = "events over waits of the host"
 
 
 def _cuda(algorithm: str = "", degree: str = "") -> Where:
     where = {"model": "cuda", "algorithm": algorithm, "degree": degree}
     return {column: value for column, value in where.items() if value}
+
+
+def _several(algorithm: str = "") -> Where:
+    return {"model": "multigpu", **({"algorithm": algorithm} if algorithm else {})}
 
 
 LATER = (
@@ -97,6 +108,54 @@ LATER = (
         "SIMD-X, 7.1",
         "A vertex that has fewer than k neighbours already need not be told that it has lost one more.",
         Median(LOOK, _cuda("kcore"), low=1.0),
+        (),
+    ),
+    Claim(
+        "M1",
+        "Random parts or parts beside neighbours",
+        "Multi-GPU, V-C",
+        "Parts that are biased towards neighbours perform very close to random ones.",
+        Median(BIASED, _several(), *NEAR),
+        (Median(BIASED, _several("bfs"), *NEAR), Median(BIASED, _several("pr"), *NEAR)),
+    ),
+    Claim(
+        "M2",
+        "Copies of all vertices or of neighbours alone",
+        "Multi-GPU, IV",
+        "Copies of all vertices make BFS faster, as nothing is renumbered; for PageRank there is no difference.",
+        Median(COPIES, _several("bfs"), low=1.0),
+        (Median(COPIES, _several("pr"), *NEAR),),
+    ),
+    Claim(
+        "M3",
+        "Edge numbers of 64 bits",
+        "Multi-GPU, VII-D",
+        "They double the bandwidth that is needed, and performance drops accordingly.",
+        Median(LONG_NUMBERS, _several(), high=1 / ABOUT),
+        (Median(LONG_NUMBERS, _several("bfs"), high=1 / ABOUT), Median(LONG_NUMBERS, _several("pr"), high=1 / ABOUT)),
+    ),
+    Claim(
+        "M4",
+        "Messages under way while GPUs compute",
+        "Multi-GPU, III-B",
+        "Separate streams hide communication behind computing.",
+        Median(EARLY, _several(), low=1.0),
+        (),
+    ),
+    Claim(
+        "M5",
+        "From GPU to GPU or through the host",
+        "Multi-GPU, V-A",
+        "Peer access raises the bandwidth from 16 to 20 GB/s and cuts the latency from 25 to 7.5 microseconds.",
+        Median(PEERS, _several(), low=1.0),
+        (),
+    ),
+    Claim(
+        "M6",
+        "Events or the host",
+        "Multi-GPU, III-B",
+        "GPUs wait for each other by events, without the CPU.",
+        Median(EVENTS, _several(), low=1.0),
         (),
     ),
 )

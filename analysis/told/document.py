@@ -34,7 +34,7 @@ _HEADINGS = {
     "failed": "What fails",
     "advice": "What to do",
     "machines": "On a second machine",
-    "later": "What Gunrock and SIMD-X found",
+    "later": "What later papers found",
     "data": "What was measured",
     "causes": "On CPUs, by update",
     "summary": "In short",
@@ -174,7 +174,7 @@ def _later_in_short(tested: Sequence[Finding], details: str) -> str:
     for verdict, heading in VERDICTS.items():
         if names := [finding.claim.name for finding in tested if finding.verdict == verdict]:
             said.append(f"**{heading.partition(':')[0]}**: {words.listed(names)}.")
-    return " ".join([*said, f"[What was found]({details}#what-gunrock-and-simd-x-found)"])
+    return " ".join([*said, f"[What was found]({details}#what-later-papers-found)"])
 
 
 def _later(tested: Sequence[Finding]) -> str:
