@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 from urllib.parse import urlsplit
 
 import typer
@@ -369,8 +369,11 @@ def convert(
         typer.Option(help="Multiply weights by this, and round them: programs take whole ones.", show_default=False),
     ] = None,
     drop_weights: Annotated[bool, typer.Option("--drop-weights", help="Leave weights out, whatever they are.")] = False,
+    duplicates: Annotated[
+        Literal["smallest", "sum", "largest"], typer.Option(help="The weight of an edge that is there several times.")
+    ] = "smallest",
 ) -> None:
-    """Converts a graph file: undirected or `--directed`, no loops, no duplicates (the smallest weight stays), sorted.
+    """Converts a graph file: undirected or `--directed`, no loops, no duplicates, sorted.
 
     Formats, by suffix: `.egr`; edge lists `.txt` `.el` `.wel` `.tsv` `.csv`; DIMACS `.col`, DIMACS or Galois `.gr`,
     Galois `.sgr`; MatrixMarket `.mtx`; GAPBS `.sg` `.wsg`; METIS `.graph`; Ligra `.adj`; `.graph500`; by networkx
@@ -390,7 +393,15 @@ def convert(
         from inputs import conversion
 
         weights = WeightRule(scale_weights, drop_weights)
-        conversion.convert(_found(source), out, compact=compact, shuffle=shuffle, directed=directed, weights=weights)
+        conversion.convert(
+            _found(source),
+            out,
+            compact=compact,
+            shuffle=shuffle,
+            directed=directed,
+            weights=weights,
+            duplicates=duplicates,
+        )
     say(out)
 
 

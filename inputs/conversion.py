@@ -16,7 +16,7 @@ from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import target_of, whole_file
 from inputs.formats.registry import format_named, format_of, stream
-from inputs.graph import EdgeList
+from inputs.graph import Duplicates, EdgeList
 from inputs.shuffling import shuffled, shuffled_numbers
 from inputs.weights import WHOLE, WeightRule
 
@@ -34,6 +34,7 @@ def convert(
     shuffle: int | None = None,
     directed: bool = False,
     weights: WeightRule = WHOLE,
+    duplicates: Duplicates = "smallest",
 ) -> None:
     """Cleans a graph file and writes it in the format that the name of `out` promises.
 
@@ -47,10 +48,11 @@ def convert(
         shuffle: the seed of random numbers for the vertices; None: they keep theirs.
         directed: edges keep the directions that they have in the source, and all are held in memory.
         weights: what becomes of the numbers of edges.
+        duplicates: what becomes of the weights of an edge that is there several times; for sums, all edges are held.
 
     Raises:
-        GraphFormatError: the source is not a graph, or a format is unknown, has no directions or cannot hold a graph
-            without edges.
+        GraphFormatError: the source is not a graph, a sum of weights is too large, or a format is unknown, has no
+            directions or cannot hold a graph without edges.
         OSError: a file cannot be written; nothing is left behind.
     """
     graph_format = format_named(out)
@@ -75,26 +77,26 @@ def convert(
         numbers = shuffled_numbers(count, shuffle)
         batches, found = shuffled(batches, numbers), None if found is None else found[np.argsort(numbers)]
     if found is None:
-        _write(batches, source, out, directed=directed)
+        _write(batches, source, out, duplicates, directed=directed)
         with suppress(OSError):  # of what was there before
             names.file_of(out).unlink()
         return
     with whole_file(names.file_of(out)) as file:  # around the other, so that both are there or neither
         names.write(found, file)
         file.flush()
-        _write(batches, source, out, directed=directed)
+        _write(batches, source, out, duplicates, directed=directed)
 
 
-def _write(batches: Iterator[EdgeList], source: Path, out: Path, *, directed: bool) -> None:
+def _write(batches: Iterator[EdgeList], source: Path, out: Path, duplicates: Duplicates, *, directed: bool) -> None:
     """Writes the edges of a source, some of them perhaps renumbered."""
     if out.suffix == ".egr":
-        external.write_graph(batches, out, directed=directed)
+        external.write_graph(batches, out, directed=directed, duplicates=duplicates)
         _warn_of_unused(source, out)
         return
     out.parent.mkdir(parents=True, exist_ok=True)
     with naming(out), tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as folder:
         between = Path(folder) / "graph.egr"
-        external.write_graph(batches, between, directed=directed)
+        external.write_graph(batches, between, directed=directed, duplicates=duplicates)
         _warn_of_unused(source, between)
         format_named(out).write(egr.read(between), out)
 

@@ -20,13 +20,20 @@ from inputs.compaction import renumbered, used_ids
 from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import write_array
-from inputs.graph import BATCH, I32, MAX_COUNT, EdgeList, concatenate, sort_unique
+from inputs.graph import BATCH, I32, MAX_COUNT, Duplicates, EdgeList, concatenate, sort_unique
 
 BUDGET = 1 << 25  # edges held at a time, 8 to 40 bytes each while they are sorted
 _BLOCK_BITS = 10  # sources are counted in blocks of 2^10: a few megabytes of counters whatever the graph
 
 
-def write_graph(batches: Iterable[EdgeList], path: Path, budget: int = BUDGET, *, directed: bool = False) -> None:
+def write_graph(
+    batches: Iterable[EdgeList],
+    path: Path,
+    budget: int = BUDGET,
+    *,
+    directed: bool = False,
+    duplicates: Duplicates = "smallest",
+) -> None:
     """Cleans the edges of all batches into one graph, as `from_edges` does, and write it as `.egr`.
 
     Up to `budget` edges stay in memory. More go through temporary files beside `path`, which need 24 bytes an edge
@@ -38,16 +45,17 @@ def write_graph(batches: Iterable[EdgeList], path: Path, budget: int = BUDGET, *
         path: the file to make or replace.
         budget: how many edges to hold at a time.
         directed: edges keep their directions, as `from_arcs` has them; all of them are held, whatever the budget.
+        duplicates: as for `from_edges`; for sums, all edges are held, too.
 
     Raises:
-        GraphFormatError: the graph is directed and too large for 32-bit offsets.
+        GraphFormatError: the graph is held and too large for 32-bit offsets, or a sum is for a weight.
         OSError: a file cannot be written; nothing is left behind.
     """
-    if directed:
+    if directed or duplicates == "sum":
         held_arcs = concatenate(list(batches))
         progress.tell("sorting", 0, 1)
         try:
-            graph = held_arcs.to_graph(directed=True)
+            graph = held_arcs.to_graph(directed=directed, duplicates=duplicates)
         except ValueError as error:
             raise GraphFormatError(path, None, str(error)) from error
         egr.write(graph, path)
@@ -57,20 +65,20 @@ def write_graph(batches: Iterable[EdgeList], path: Path, budget: int = BUDGET, *
     for batch in remaining:
         held.append(batch)
         if sum(len(part.sources) for part in held) > budget:
-            _write_from_disk(chain(_drained(held), remaining), path, budget)
+            _write_from_disk(chain(_drained(held), remaining), path, budget, duplicates)
             return
     progress.tell("sorting", 0, 1)
     edge_count = sum(len(part.sources) for part in held)
     is_sparse = max(part.vertex_count for part in held) > BATCH + 4 * edge_count
     if is_sparse and edge_count > 2 * BATCH:  # many edges and new numbers do not fit together
-        _write_from_disk(_drained(held), path, budget)
+        _write_from_disk(_drained(held), path, budget, duplicates)
         return
     edges = concatenate(held)
     held.clear()
     if is_sparse:
-        _write_sparse(edges, path)
+        _write_sparse(edges, path, duplicates)
     else:
-        egr.write(edges.to_graph(), path)
+        egr.write(edges.to_graph(duplicates=duplicates), path)
 
 
 def _drained(held: deque[EdgeList]) -> Iterator[EdgeList]:
@@ -79,11 +87,11 @@ def _drained(held: deque[EdgeList]) -> Iterator[EdgeList]:
         yield held.popleft()
 
 
-def _write_sparse(edges: EdgeList, path: Path) -> None:
+def _write_sparse(edges: EdgeList, path: Path, duplicates: Duplicates) -> None:
     """Writes a graph most of whose vertices have no edge, without an array of all vertices."""
     ids = used_ids([edges])
     [used] = renumbered([edges], ids)
-    graph = used.to_graph()
+    graph = used.to_graph(duplicates=duplicates)
     layout = egr.Layout(edges.vertex_count, graph.edge_count, wide=False)
     rows = (np.arange(first, min(first + BATCH, layout.n + 1)) for first in range(0, layout.n + 1, BATCH))
     offsets = (graph.row_offsets[np.searchsorted(ids, row)] for row in rows)  # a gap begins where the next vertex does
@@ -114,15 +122,15 @@ class _Spill:
                 yield ends.reshape(-1, 2), np.fromfile(weights, np.int32, len(ends) // 2) if self.weighted else None
 
 
-def _write_from_disk(batches: Iterable[EdgeList], path: Path, budget: int) -> None:
+def _write_from_disk(batches: Iterable[EdgeList], path: Path, budget: int, duplicates: Duplicates) -> None:
     """Does the work of `write_graph` for more edges than fit in memory."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with naming(path), tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as name:
         spill = _spill(batches, Path(name))
         bounds = _bucket_bounds(spill.arcs_of_block, budget // 2 if spill.weighted else budget)  # weights need an order
-        _deal(spill, bounds)
+        _deal(spill, bounds, duplicates)
         (spill.folder / "edges").unlink()
-        edge_count = _sort_buckets(spill, bounds)
+        edge_count = _sort_buckets(spill, bounds, duplicates)
         layout = egr.Layout(spill.vertex_count, edge_count, wide=edge_count > MAX_COUNT)
         values = ["neighbours", "sorted-weights"] if spill.weighted else ["neighbours"]
         egr.write_parts(
@@ -166,7 +174,7 @@ def _bucket_bounds(arcs_of_block: NDArray[np.int64], budget: int) -> NDArray[np.
     return np.array([*bounds, len(arcs_of_block)])
 
 
-def _deal(spill: _Spill, bounds: NDArray[np.int64]) -> None:
+def _deal(spill: _Spill, bounds: NDArray[np.int64], duplicates: Duplicates) -> None:
     """Appends every edge, in both directions, to the bucket of its source, sorted within each batch."""
     for number in range(len(bounds) - 1):
         (spill.folder / f"keys-{number}").touch()
@@ -177,7 +185,7 @@ def _deal(spill: _Spill, bounds: NDArray[np.int64]) -> None:
         dealt += 2 * len(ends)
         arcs = np.concatenate([ends, ends[:, ::-1]]).astype(np.uint64)
         twice = None if weights is None else np.concatenate([weights, weights])
-        keys, values = sort_unique((arcs[:, 0] << np.uint64(32)) | arcs[:, 1], twice)
+        keys, values = sort_unique((arcs[:, 0] << np.uint64(32)) | arcs[:, 1], twice, duplicates)
         starts = np.searchsorted(keys, bounds.astype(np.uint64) << np.uint64(32 + _BLOCK_BITS))
         for number, (start, stop) in enumerate(pairwise(starts.tolist())):
             _append(spill.folder / f"keys-{number}", keys[start:stop])
@@ -185,7 +193,7 @@ def _deal(spill: _Spill, bounds: NDArray[np.int64]) -> None:
                 _append(spill.folder / f"weights-{number}", values[start:stop])
 
 
-def _sort_buckets(spill: _Spill, bounds: NDArray[np.int64]) -> int:
+def _sort_buckets(spill: _Spill, bounds: NDArray[np.int64], duplicates: Duplicates) -> int:
     """Writes the rows of all buckets: `offsets`, `neighbours` and, if weighted, `sorted-weights`.
 
     Returns:
@@ -194,7 +202,7 @@ def _sort_buckets(spill: _Spill, bounds: NDArray[np.int64]) -> int:
     edge_count = 0
     _append(spill.folder / "offsets", np.zeros(1, dtype=np.int64))
     for number, (first, stop) in progress.followed("sorting", list(enumerate(pairwise(bounds.tolist())))):
-        keys, weights = sort_unique(*_take_bucket(spill, number))
+        keys, weights = sort_unique(*_take_bucket(spill, number), duplicates)
         _append(spill.folder / "neighbours", keys.astype(np.uint32))  # the cast keeps the low half
         if weights is not None:
             _append(spill.folder / "sorted-weights", weights)

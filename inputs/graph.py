@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ I32 = NDArray[np.int32]
 Integers = NDArray[np.integer]
 Integer = TypeVar("Integer", bound=np.integer)
 Offsets = NDArray[np.int32] | NDArray[np.int64]
+Duplicates = Literal["smallest", "sum", "largest"]
+"""What becomes of the weights of an edge that is there several times."""
 
 MAX_COUNT = 2**31 - 1  # vertices and directed edges are counted in int32
 BATCH = 1 << 22  # edges handled at a time where a graph may be larger than memory
@@ -42,10 +44,10 @@ class EdgeList:
     destinations: Integers
     weights: Integers | None = None
 
-    def to_graph(self, *, directed: bool = False) -> Graph:
+    def to_graph(self, *, directed: bool = False, duplicates: Duplicates = "smallest") -> Graph:
         """Cleans the edges into a `Graph`; sees `from_edges`, or `from_arcs` if it is to be directed."""
         clean = from_arcs if directed else from_edges
-        return clean(self.vertex_count, self.sources, self.destinations, self.weights)
+        return clean(self.vertex_count, self.sources, self.destinations, self.weights, duplicates)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,10 +150,14 @@ def concatenate(batches: Sequence[EdgeList]) -> EdgeList:
     )
 
 
-def from_edges(vertex_count: int, sources: Integers, destinations: Integers, weights: Integers | None = None) -> Graph:
+def from_edges(
+    vertex_count: int,
+    sources: Integers,
+    destinations: Integers,
+    weights: Integers | None = None,
+    duplicates: Duplicates = "smallest",
+) -> Graph:
     """Builds the undirected graph of an edge list: both directions, no loops, no duplicates, sorted rows.
-
-    Among several edges between the same two vertices, in either direction, the smallest weight wins.
 
     The work is one sort of the k undirected edges as packed 64-bit keys, then linear passes: a row is its smaller
     neighbours (the transpose of the upper triangle, by counting) followed by its larger ones (the sorted keys).
@@ -161,6 +167,8 @@ def from_edges(vertex_count: int, sources: Integers, destinations: Integers, wei
         sources: integers in [0, n), shape (k,).
         destinations: integers in [0, n), shape (k,).
         weights: integers that fit in int32, shape (k,), or None.
+        duplicates: what becomes of the weights of edges between the same two vertices, in either direction. Their sum
+            counts edges once that are all there in both directions, with the same weight or the same sum.
 
     Returns:
         The graph, with int32 weights if and only if there were weights.
@@ -169,8 +177,10 @@ def from_edges(vertex_count: int, sources: Integers, destinations: Integers, wei
         ValueError: shapes differ, a number is out of range, or the graph needs more than 2^31 - 1 directed edges.
     """
     _check_edges(vertex_count, sources, destinations, weights)
-    keys, lightest = sort_unique(_pack(sources, destinations), weights)
-    values: NDArray[np.signedinteger] = np.ones(len(keys), dtype=np.int8) if lightest is None else lightest
+    if weights is not None and duplicates == "sum":
+        sources, destinations, weights = _added_up(sources, destinations, weights)
+    keys, taken = sort_unique(_pack(sources, destinations), weights, duplicates)
+    values: NDArray[np.signedinteger] = np.ones(len(keys), dtype=np.int8) if taken is None else taken
     without_loops = (keys >> np.uint64(32)) != (keys & np.uint64(0xFFFFFFFF))
     if not without_loops.all():
         keys, values = keys[without_loops], values[without_loops]
@@ -179,16 +189,21 @@ def from_edges(vertex_count: int, sources: Integers, destinations: Integers, wei
     return _both_triangles(_upper_triangle(vertex_count, keys, values), weighted=weights is not None)
 
 
-def from_arcs(vertex_count: int, sources: Integers, destinations: Integers, weights: Integers | None = None) -> Graph:
+def from_arcs(
+    vertex_count: int,
+    sources: Integers,
+    destinations: Integers,
+    weights: Integers | None = None,
+    duplicates: Duplicates = "smallest",
+) -> Graph:
     """Builds the directed graph of an edge list: no loops, no duplicates, sorted rows, and the rows of its transpose.
-
-    Among several edges from one vertex to another, the smallest weight wins.
 
     Args:
         vertex_count: number of vertices, n.
         sources: integers in [0, n), shape (k,).
         destinations: integers in [0, n), shape (k,).
         weights: integers that fit in int32, shape (k,), or None.
+        duplicates: what becomes of the weights of edges from one vertex to another.
 
     Returns:
         The graph, with int32 weights if and only if there were weights.
@@ -200,13 +215,13 @@ def from_arcs(vertex_count: int, sources: Integers, destinations: Integers, weig
     kept = sources != destinations
     keys = sources[kept].astype(np.uint64) << np.uint64(32)
     keys |= destinations[kept].astype(np.uint64)
-    keys, lightest = sort_unique(keys, None if weights is None else weights[kept])
+    keys, taken = sort_unique(keys, None if weights is None else weights[kept], duplicates)
     if len(keys) > MAX_COUNT:
         raise ValueError(f"{len(keys):,} edges do not fit in 32-bit offsets")
     row_offsets = np.zeros(vertex_count + 1, dtype=np.int32)
     np.cumsum(np.bincount((keys >> np.uint64(32)).astype(np.int64), minlength=vertex_count), out=row_offsets[1:])
     neighbours = keys.astype(np.uint32).view(np.int32)  # the cast keeps the low half
-    return Graph(row_offsets, neighbours, lightest, transpose(row_offsets, neighbours))
+    return Graph(row_offsets, neighbours, taken, transpose(row_offsets, neighbours))
 
 
 def transpose(row_offsets: Offsets, neighbours: I32) -> InRows:
@@ -229,22 +244,44 @@ def transpose(row_offsets: Offsets, neighbours: I32) -> InRows:
     )
 
 
-def sort_unique(keys: NDArray[np.uint64], weights: Integers | None) -> tuple[NDArray[np.uint64], I32 | None]:
-    """Sorts keys and drops repetitions; of the weights of equal keys, the smallest stays.
+def _added_up(sources: Integers, destinations: Integers, weights: Integers) -> tuple[I32, I32, I32]:
+    """Adds up what goes from one vertex to another; takes one direction if all edges have the same sum in the other."""
+    kept = sources != destinations
+    keys = (sources[kept].astype(np.uint64) << np.uint64(32)) | destinations[kept].astype(np.uint64)
+    order = np.argsort(keys)
+    keys = keys[order]
+    starts = np.flatnonzero(_first_of_run(keys))
+    keys, sums = keys[starts], _of_runs(weights[kept][order], starts, "sum")
+    reverse = (keys << np.uint64(32)) | (keys >> np.uint64(32))
+    order = np.argsort(reverse)
+    if np.array_equal(reverse[order], keys) and np.array_equal(sums[order], sums):
+        once = keys < reverse
+        keys, sums = keys[once], sums[once]
+    return (keys >> np.uint64(32)).astype(np.int32), keys.astype(np.uint32).view(np.int32), sums
+
+
+def sort_unique(
+    keys: NDArray[np.uint64], weights: Integers | None, duplicates: Duplicates = "smallest"
+) -> tuple[NDArray[np.uint64], I32 | None]:
+    """Sorts keys and drops repetitions.
 
     Args:
         keys: uint64, shape (k,); may be overwritten.
         weights: integers that fit in int32, shape (k,), or None.
+        duplicates: what becomes of the weights of equal keys.
 
     Returns:
         The distinct keys in ascending order, and their weights as int32, or None.
+
+    Raises:
+        ValueError: a sum is too large for a weight.
     """
     if weights is None:
         return distinct(keys), None
     order = np.argsort(keys)
     keys = keys[order]
     starts = np.flatnonzero(_first_of_run(keys))
-    return keys[starts], _smallest_of_run(weights[order].astype(np.int32, copy=False), starts)
+    return keys[starts], _of_runs(weights[order], starts, duplicates)
 
 
 def distinct(values: NDArray[Integer]) -> NDArray[Integer]:
@@ -303,9 +340,14 @@ def _first_of_run(keys: Integers) -> NDArray[np.bool_]:
     return first
 
 
-def _smallest_of_run(weights: I32, starts: NDArray[np.intp]) -> I32:
-    """Reduces the weights of each run to its minimum; `reduceat` itself refuses to reduce nothing."""
-    return np.minimum.reduceat(weights, starts) if len(starts) else weights
+def _of_runs(weights: Integers, starts: NDArray[np.intp], duplicates: Duplicates) -> I32:
+    """Makes one weight of those of each run."""
+    values = weights.astype(np.int64 if duplicates == "sum" else np.int32, copy=False)
+    if len(starts):  # `reduceat` refuses to reduce nothing
+        values = {"smallest": np.minimum, "largest": np.maximum, "sum": np.add}[duplicates].reduceat(values, starts)
+    if duplicates == "sum" and values.max(initial=0) > MAX_WEIGHT:
+        raise ValueError(f"weights of an edge add up to {values.max():,}, which is more than {MAX_WEIGHT:,}")
+    return values.astype(np.int32, copy=False)
 
 
 def _upper_triangle(vertex_count: int, keys: NDArray[np.uint64], values: NDArray[np.signedinteger]) -> csr_array:

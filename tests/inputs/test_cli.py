@@ -122,6 +122,18 @@ def test_convert_scales_or_drops_weights(run: Callable[..., tuple[Any, str, str]
         assert run("convert", *words, source, out)[0] == 2
 
 
+def test_convert_adds_up_what_is_there_twice(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+    source, out = tmp_path / "in.csv", tmp_path / "out.egr"
+    source.write_text("from,to,weight\nann,bob,3\nbob,ann,4\nbob,cy,5\n")
+    for duplicates, weights in (("smallest", [3, 3, 5, 5]), ("largest", [4, 4, 5, 5]), ("sum", [7, 7, 5, 5])):
+        assert run("convert", "--duplicates", duplicates, source, out)[0] == 0
+        assert egr.read(out).weights.tolist() == weights
+    source.write_text("0,1,1000000000\n1,0,1000000001\n")
+    code, printed, complaint = run("convert", "--duplicates", "sum", source, out)
+    assert (code, printed) == (3, "")
+    assert "weights of an edge add up to 2,000,000,001" in complaint
+
+
 def test_a_bad_file_is_one_line_and_leaves_no_output(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
     source, out = tmp_path / "in.el", tmp_path / "out.egr"
     source.write_text("0 1\n1 two\n")

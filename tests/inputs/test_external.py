@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from inputs import external
 from inputs.formats import egr
-from inputs.graph import EdgeList, Graph, from_edges
+from inputs.graph import Duplicates, EdgeList, Graph, from_edges
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +24,13 @@ def batches_of(n: int, ends: np.ndarray, weights: np.ndarray | None, size: int) 
         yield EdgeList(n, ends[part, 0], ends[part, 1], None if weights is None else weights[part])
 
 
-@given(data=st.data(), n=st.integers(1, 5000), size=st.integers(1, 50), weighted=st.booleans())
+@given(
+    data=st.data(),
+    n=st.integers(1, 5000),
+    size=st.integers(1, 50),
+    weighted=st.booleans(),
+    duplicates=st.sampled_from(["smallest", "sum", "largest"]),
+)
 def test_the_same_graph_as_in_memory(
     tmp_path_factory: pytest.TempPathFactory,
     assert_same: Callable[[Graph, Graph], None],
@@ -32,13 +38,14 @@ def test_the_same_graph_as_in_memory(
     n: int,
     size: int,
     weighted: bool,
+    duplicates: Duplicates,
 ) -> None:
     vertex = st.integers(0, n - 1)
     ends = np.array(data.draw(st.lists(st.tuples(vertex, vertex), max_size=100)), dtype=np.int32).reshape(-1, 2)
     weights = np.arange(len(ends))[::-1] if weighted and len(ends) else None
     path = tmp_path_factory.mktemp("external") / "graph.egr"
-    external.write_graph(batches_of(n, ends, weights, size), path, budget=3)
-    expected = from_edges(n, ends[:, 0], ends[:, 1], weights)
+    external.write_graph(batches_of(n, ends, weights, size), path, budget=3, duplicates=duplicates)
+    expected = from_edges(n, ends[:, 0], ends[:, 1], weights, duplicates)
     if expected.edge_count == 0:  # then the bytes do not tell whether there are weights
         expected = replace(expected, weights=None)
     assert_same(egr.read(path), expected)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inputs.graph import Graph, from_edges, hash_weights
+from inputs.graph import Duplicates, Graph, from_arcs, from_edges, hash_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,6 +54,39 @@ def test_from_edges_agrees_with_a_dictionary(case: tuple[int, list[tuple[int, in
 def test_from_edges_without_weights(case: tuple[int, list[tuple[int, int, int]]]) -> None:
     expected = [[(v, None) for v, _ in row] for row in naive_rows(*case)]
     assert rows_of(build(*case, weighted=False)) == expected
+
+
+@given(edge_lists(), st.sampled_from(["smallest", "sum", "largest"]))
+def test_duplicates_come_to_what_one_asks_for(
+    case: tuple[int, list[tuple[int, int, int]]], duplicates: Duplicates
+) -> None:
+    """Sums are over both directions, unless each edge has the same in either: a file that has all of them twice."""
+    n, edges = case
+    columns = np.array(edges, dtype=np.int64).reshape(-1, 3).T
+    reduced = {"smallest": min, "sum": sum, "largest": max}[duplicates]
+    arcs: dict[tuple[int, int], list[int]] = {}
+    for u, v, w in edges:
+        if u != v:
+            arcs.setdefault((u, v), []).append(w)
+    one_way = [[(v, reduced(arcs[u, v])) for v in range(n) if (u, v) in arcs] for u in range(n)]
+    assert rows_of(from_arcs(n, *columns, duplicates)) == one_way
+    both = {(u, v): arcs.get((u, v), []) + arcs.get((v, u), []) for u, v in (*arcs, *((v, u) for u, v in arcs))}
+    if all(sum(arcs.get((v, u), [2**40])) == sum(ws) for (u, v), ws in arcs.items()) and duplicates == "sum":
+        both = arcs
+    two_ways = [[(v, reduced(both[u, v])) for v in range(n) if (u, v) in both] for u in range(n)]
+    assert rows_of(from_edges(n, *columns, duplicates)) == two_ways
+    mirrored = np.concatenate([columns, columns[[1, 0, 2]]], axis=1)
+    assert rows_of(from_edges(n, *mirrored, "sum")) == [
+        [(v, sum(arcs.get((u, v), []) + arcs.get((v, u), []))) for v in range(n) if (u, v) in arcs or (v, u) in arcs]
+        for u in range(n)
+    ]
+
+
+def test_a_sum_that_is_no_weight_is_refused() -> None:
+    ends, weights = np.array([0, 0]), np.array([2**29, 2**29 - 1])
+    with pytest.raises(ValueError, match="of an edge add up to 1,073,741,823, which is more than 1,073,741,822"):
+        from_edges(2, ends, ends + 1, weights, "sum")
+    assert from_edges(2, ends, ends + 1, weights - 1, "sum").weights.tolist() == [2**30 - 3] * 2
 
 
 @given(edge_lists())
