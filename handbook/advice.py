@@ -13,7 +13,7 @@ import pandas as pd
 
 from analysis.compared.study import read_study
 from analysis.defaults import EVERYTHING, SMALLEST
-from analysis.judged.answers import ANY, Answer, answers
+from analysis.judged.answers import ANY, Answer, Place, answers
 from analysis.measured.graphs import KINDS
 from analysis.words import family
 from generator.paths import ROOT
@@ -38,11 +38,15 @@ def advice() -> Mapping[tuple[str, str, str], Answer]:
     return {(each.algorithm, each.hardware, each.kind): each for each in found if each.family == ANY}
 
 
+def largest(answer: Answer) -> Place:
+    """Returns the largest graph on which the program was measured, on an H200 if it was."""
+    return max(answer.places, key=lambda each: ("H200" in family(each.machine, answer.hardware), each.edges))
+
+
 def example(answer: Answer) -> str:
-    """Returns on which graph the program was measured, and its time there: the largest one, on an H200 if it was."""
-    names = {place: family(place.machine, answer.hardware) for place in answer.places}
-    place = max(names, key=lambda each: ("H200" in names[each], each.edges))
-    return f"`{place.graph}`, {milliseconds(place.seconds * 1e3)} ms, {names[place]}"
+    """Returns that graph, and the time there."""
+    place = largest(answer)
+    return f"`{place.graph}`, {milliseconds(place.seconds * 1e3)} ms, {family(place.machine, answer.hardware)}"
 
 
 @cache

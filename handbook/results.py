@@ -9,6 +9,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from analysis.compared.comparisons import COMPARISONS
 from analysis.measured.records import load
@@ -16,18 +17,16 @@ from analysis.statistics import summarise_pairs
 from analysis.style_words import in_words
 from analysis.styles import style_of
 from analysis.told.document import write
-from analysis.words import counted
+from analysis.words import counted, family
 from generator.files import replace_text
 from generator.paths import ROOT
 from generator.space import load_space
 from handbook import ranks
-from handbook.advice import BY_TABLES, TITLES, advice, example, milliseconds
+from handbook.advice import BY_TABLES, TITLES, advice, example, largest, milliseconds
 from handbook.advice import fastest as timed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    import pandas as pd
 
     from analysis.compared.comparisons import Comparison
 
@@ -91,17 +90,45 @@ def _judged(algorithm: str, hardware: str) -> str:
     found = [known[key] for kind in TITLES if (key := (algorithm, hardware, kind)) in known]
     if not found:
         return ""
-    heads = ["kind of graph", "use", "of the best", "for example", "how sure"]
-    lines = [_row(heads), _row(["---", "---", "---:", "---", "---"])]
+    heads = ["kind of graph", "use", "of the best", "blind", "for example", "how sure"]
+    lines = [_row(heads), _row(["---", "---", "---:", "---:", "---", "---"])]
     for answer in found:
         first = answer.ranking[0]
-        words = [TITLES[answer.kind], in_words(style_of(first.program)), _ratio(first.slowdown), example(answer)]
-        lines.append(_row([*words, f"{answer.certainty}, {counted(len(answer.graphs), 'graph')}"]))
+        blind = "-" if math.isnan(answer.blind) else _ratio(answer.blind)
+        words = [TITLES[answer.kind], in_words(style_of(first.program)), _ratio(first.slowdown), blind]
+        lines.append(_row([*words, example(answer), f"{answer.certainty}, {counted(len(answer.graphs), 'graph')}"]))
     names = list(dict.fromkeys(answer.ranking[0].program for answer in found))
     title = {"gpu": "On a GPU", "cpu": "On CPUs"}[hardware]
     return "\n".join(
         [f"**{title}**, of {max(answer.programs for answer in found)} programs:", "", *lines, *_names(names)]
     )
+
+
+def table() -> str:
+    """Returns all answers as CSV: the table of which the pages, the picture of home and the explorer show a part."""
+    rows = []
+    for (algorithm, hardware, kind), answer in advice().items():
+        first = answer.ranking[0]
+        place = largest(answer)
+        worst = max((cost for _, cost in answer.left_out), default=math.nan)
+        rows.append(
+            {
+                "algorithm": algorithm,
+                "hardware": hardware,
+                "kind": kind,
+                "style": in_words(style_of(first.program)),
+                "program": first.program,
+                "graph": place.graph,
+                "machine": family(place.machine, hardware),
+                "ms": milliseconds(place.seconds * 1e3),
+                "of_the_best": f"{first.slowdown:.3f}",
+                "blind": f"{answer.blind:.3f}",
+                "blind_worst": f"{worst:.3f}",
+                "graphs": len(answer.graphs),
+                "certainty": answer.certainty,
+            }
+        )
+    return str(pd.DataFrame(rows).to_csv(index=False, lineterminator="\n"))
 
 
 def _timed(algorithm: str) -> str:
@@ -208,5 +235,6 @@ def write_all() -> None:
         before = path.read_text(encoding="utf-8") if path.exists() else f"# {load_space().algorithms[name].title}\n"
         replace_text(path, page(name, before))
         ranks.draw(name)
+    replace_text(FOLDER / "answers.csv", table())
     path = FOLDER / "index.md"
     replace_text(path, write(path.read_text(encoding="utf-8"), {"index": index()}))

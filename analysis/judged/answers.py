@@ -7,8 +7,8 @@ sure it is.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, isnan
-from statistics import median
+from math import exp, isnan, log, nan
+from statistics import fmean, median
 from typing import Any, Literal
 
 import numpy as np
@@ -141,6 +141,11 @@ class Answer:
     left_out: Sequence[tuple[str, float]]
     certainty: Certainty
     why: str
+
+    @property
+    def blind(self) -> float:
+        """What it costs to choose like this on a graph that was not measured: the geometric mean; NaN if untried."""
+        return exp(fmean(log(cost) for _, cost in self.left_out)) if self.left_out else nan
 
 
 def answers(study: Study) -> list[Answer]:
