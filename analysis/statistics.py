@@ -7,11 +7,16 @@ pigeonhole bootstrap: A. B. Owen, Annals of Applied Statistics 1(2), 2007). Draw
 median clear where one graph says 10 and another 0.1. On a single graph only programs are drawn, and the tables show
 each graph by itself.
 
+Where several algorithms are pooled, they are drawn, each with all its programs: a style that is worth 10 for one
+algorithm and nothing for three is worth nothing certain for a fifth, however many programs the first has. An interval
+of one algorithm is about its programs.
+
 Five graphs drawn from five vary less than graphs do, and that little is known of how they vary asks for Student's t
-where a percentile takes the normal distribution: such intervals miss a median of 1 in 10 % of studies instead of 5 %.
-So they are widened about the median, as errors are where clusters are few (A. C. Cameron and D. L. Miller, Journal of
-Human Resources 50(2), 2015, Section VI): by sqrt(G / (G - 1)) and t / z. Where both graphs and programs vary, the
-degrees of freedom are Satterthwaite's (Biometrics Bulletin 2(6), 1946). A test simulates studies without an effect.
+where a percentile takes the normal distribution. So intervals are widened about the median, as errors are where
+clusters are few (A. C. Cameron and D. L. Miller, Journal of Human Resources 50(2), 2015, Section VI): by
+sqrt(G / (G - 1)) and t / z. Where graphs and programs or algorithms vary, the degrees of freedom are Satterthwaite's
+(Biometrics Bulletin 2(6), 1946). Intervals of several parts of a claim hold together (Bonferroni's t). Tests simulate
+studies without an effect; `benchmarks.null_studies` does so at length, and with other intervals.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +35,9 @@ Verdict = Literal["first", "second", "unclear"]
 
 MINIMUM_CLUSTERS = 6
 """Fewer have no 95 % interval for their median: all of n lie on one side of it with probability 2 / 2^n."""
+
+MINIMUM_ALGORITHMS = 3
+"""Two say next to nothing of a third: their interval, with one degree of freedom, would exclude nothing."""
 
 RESAMPLES = 2000
 """Enough for the ends of a 95 % interval: 50 resamples lie beyond either."""
@@ -54,7 +62,7 @@ class Summary:
         bounds: How many of them are bounds, because one side timed out.
         median: Their median, bounds taken at face value; NaN if there are none.
         low: The lower end of the 95 % interval of the median, were each bound as low as it can be; NaN below
-            `MINIMUM_CLUSTERS`.
+            `MINIMUM_CLUSTERS`, and where several algorithms are fewer than `MINIMUM_ALGORITHMS`.
         high: The upper end, were each bound as high as it can be; likewise.
         above_one: The share of ratios surely above 1, from 0 to 1.
     """
@@ -88,6 +96,9 @@ def summarise(
     graphs: ArrayLike | None = None,
     low: ArrayLike | None = None,
     high: ArrayLike | None = None,
+    *,
+    algorithms: ArrayLike | None = None,
+    parts: int = 1,
 ) -> Summary:
     """Summarises ratios by their median and a bootstrap interval of it.
 
@@ -97,16 +108,20 @@ def summarise(
         graphs: Shape (n,), the graph of each ratio; None if that is one and the same.
         low: Shape (n,), the smallest that each ratio can be: 0 for an upper bound; None if all are exact.
         high: Shape (n,), the largest that each ratio can be: infinite for a lower bound; likewise.
+        algorithms: Shape (n,), the algorithm of each ratio; None if that is one and the same.
+        parts: Of so many intervals that hold together, this is one.
     """
     values = np.asarray(ratios, dtype=float)
     if values.size == 0:
         return Summary(0, 0, 0, nan, nan, nan, nan)
     lows = values if low is None else np.asarray(low, dtype=float)
     highs = values if high is None else np.asarray(high, dtype=float)
-    ways = _ways(values.size, clusters, graphs)
-    content = blake2b(b"".join(array.tobytes() for array in (values, lows, highs, *ways))).digest()
+    programs = _numbered(np.arange(values.size) if clusters is None else clusters)
+    ways = _ways(programs, graphs, algorithms)
+    arrays = (values, lows, highs, programs, *ways, np.array(parts))
+    content = blake2b(b"".join(array.tobytes() for array in arrays)).digest()
     if content not in _known:
-        _known[content] = _summarise(values, lows, highs, ways)
+        _known[content] = _summarise(values, lows, highs, int(programs.max()) + 1, ways, parts)
     return _known[content]
 
 
@@ -114,12 +129,13 @@ _known: dict[bytes, Summary] = {}
 """Summaries by the hash of what they are of: tables, figures, guidelines and claims ask for the same ones."""
 
 
-def _summarise(values: np.ndarray, lows: np.ndarray, highs: np.ndarray, ways: Sequence[np.ndarray]) -> Summary:
-    """Summarises ratios, each of which hangs together with others in some ways (see `median_interval`)."""
-    count = int(ways[0].max()) + 1
+def _summarise(
+    values: np.ndarray, lows: np.ndarray, highs: np.ndarray, count: int, ways: Sequence[np.ndarray], parts: int
+) -> Summary:
+    """Summarises ratios of `count` clusters, each of which hangs together with others in ways (`median_interval`)."""
     ends = (nan, nan)
-    if count >= MINIMUM_CLUSTERS:
-        wider = _widening(lambda weights: np.log(weighted_medians(values, weights)), ways)
+    if count >= MINIMUM_CLUSTERS and ways:
+        wider = _widening(lambda weights: np.log(weighted_medians(values, weights)), ways, parts)
         ends = median_interval(lows, ways, wider)
         if (lows < highs).any():
             ends = ends[0], median_interval(highs, ways, wider)[1]
@@ -155,29 +171,51 @@ def median_interval(values: np.ndarray, ways: Sequence[np.ndarray], wider: float
     return first, last
 
 
-def mean_interval(values: np.ndarray, clusters: ArrayLike, graphs: ArrayLike) -> tuple[float, float]:
-    """Returns the 95 % interval of a mean, or of a share, likewise; NaN below `MINIMUM_CLUSTERS`.
+def mean_interval(
+    values: np.ndarray,
+    clusters: ArrayLike,
+    graphs: ArrayLike,
+    algorithms: ArrayLike | None = None,
+    *,
+    parts: int = 1,
+) -> tuple[float, float]:
+    """Returns the 95 % interval of a mean, or of a share, likewise; NaN where a median has none.
 
     Args:
         values: Shape (n,), finite; of a share, 0 and 1.
         clusters: Shape (n,), the set of programs that each value depends on.
         graphs: Shape (n,), the graph of each value.
+        algorithms: Shape (n,), the algorithm of each value; None if that is one and the same.
+        parts: Of so many intervals that hold together, this is one.
     """
-    return interval_of(lambda weights: weights @ values / weights.sum(axis=1), clusters, graphs)
+    return interval_of(
+        lambda weights: weights @ values / weights.sum(axis=1), clusters, graphs, algorithms, parts=parts
+    )
 
 
-def share_interval(hits: int, n: int) -> tuple[float, float]:
-    """Returns Wilson's 95 % interval of a share: `hits` of `n` independent things; NaN if there is none."""
+def share_interval(hits: int, n: int, parts: int = 1) -> tuple[float, float]:
+    """Returns Wilson's 95 % interval of a share: `hits` of `n` independent things; NaN if there is none.
+
+    Args:
+        hits: How many have a property.
+        n: Of how many.
+        parts: Of so many intervals that hold together, this is one.
+    """
     if not n:
         return nan, nan
     from scipy.stats import binomtest  # here, because it takes a second to load, and few need it
 
-    found = binomtest(hits, n).proportion_ci(method="wilson")
+    found = binomtest(hits, n).proportion_ci(1 - 2 * TAIL / parts, method="wilson")
     return float(found.low), float(found.high)
 
 
 def interval_of(
-    statistic: Callable[[np.ndarray], np.ndarray], clusters: ArrayLike, graphs: ArrayLike
+    statistic: Callable[[np.ndarray], np.ndarray],
+    clusters: ArrayLike,
+    graphs: ArrayLike,
+    algorithms: ArrayLike | None = None,
+    *,
+    parts: int = 1,
 ) -> tuple[float, float]:
     """Returns the 95 % interval of any statistic under resampling, likewise.
 
@@ -186,20 +224,24 @@ def interval_of(
             NaN where that has none. On an axis on which its errors are about as large either way.
         clusters: Shape (n,), the set of programs that each value depends on.
         graphs: Shape (n,), the graph of each value.
+        algorithms: Shape (n,), the algorithm of each value; None if that is one and the same.
+        parts: Of so many intervals that hold together, this is one.
     """
-    ways = _ways(np.size(clusters), clusters, graphs)
-    if not ways[0].size or ways[0].max() + 1 < MINIMUM_CLUSTERS:
+    programs = _numbered(clusters)
+    ways = _ways(programs, graphs, algorithms)
+    if not ways or programs.max() + 1 < MINIMUM_CLUSTERS:
         return nan, nan
     found = np.concatenate([statistic(weights) for weights in _resamples(ways)])
-    wider = _widening(statistic, ways)
+    wider = _widening(statistic, ways, parts)
     value = float(statistic(np.ones((1, ways[0].size), dtype=int))[0])
     first, last = (value + wider * (np.nanquantile(found, tail) - value) for tail in (TAIL, 1 - TAIL))
     return float(first), float(last)
 
 
-def summarise_pairs(pairs: pd.DataFrame) -> Summary:
-    """Summarises pairs, as `compared.pairs.pairs` returns them."""
-    return summarise(*(pairs[column].to_numpy() for column in ("ratio", "cluster", "graph", "ratio_low", "ratio_high")))
+def summarise_pairs(pairs: pd.DataFrame, parts: int = 1) -> Summary:
+    """Summarises pairs, as `compared.pairs.pairs` returns them, with one of so many intervals that hold together."""
+    columns = [pairs[column].to_numpy() for column in ("ratio", "cluster", "graph", "ratio_low", "ratio_high")]
+    return summarise(*columns, algorithms=pairs["algorithm"].astype(str), parts=parts)
 
 
 def summaries(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
@@ -217,31 +259,41 @@ def summaries(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*by, *(field.name for field in fields(Summary)), "verdict"])
 
 
-def _widening(statistic: Callable[[np.ndarray], np.ndarray], ways: Sequence[np.ndarray]) -> float:
+def _widening(statistic: Callable[[np.ndarray], np.ndarray], ways: Sequence[np.ndarray], parts: int = 1) -> float:
     """Returns by which factor a percentile interval is too narrow for so few clusters and graphs.
 
     Args:
         statistic: As `interval_of` takes it.
         ways: As `median_interval` takes them.
+        parts: Of so many intervals that hold together, this is one.
     """
     counts = [int(codes.max()) + 1 for codes in ways]
     # how much the statistic varies if only programs are drawn, and if only graphs are
     drawn = [
         _draws(count, way)[:VARIANCES][:, codes] for way, (count, codes) in enumerate(zip(counts, ways, strict=True))
     ]
-    parts = [float(np.nanvar(statistic(weights))) if n > 1 else 0.0 for weights, n in zip(drawn, counts, strict=True)]
-    true = [part * n / (n - 1) if n > 1 else 0.0 for part, n in zip(parts, counts, strict=True)]
+    found = [float(np.nanvar(statistic(weights))) if n > 1 else 0.0 for weights, n in zip(drawn, counts, strict=True)]
+    true = [part * n / (n - 1) if n > 1 else 0.0 for part, n in zip(found, counts, strict=True)]
     if not sum(true) > 0:
         return 1.0
     freedom = sum(true) ** 2 / sum(part**2 / (n - 1) for part, n in zip(true, counts, strict=True) if n > 1)
-    return float(np.sqrt(sum(true) / sum(parts)) * stdtrit(freedom, 1 - TAIL) / ndtri(1 - TAIL))
+    return float(np.sqrt(sum(true) / sum(found)) * stdtrit(freedom, 1 - TAIL / parts) / ndtri(1 - TAIL))
 
 
-def _ways(n: int, clusters: ArrayLike | None, graphs: ArrayLike | None) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers clusters and graphs from 0 on: two arrays of shape (n,)."""
-    named = np.arange(n) if clusters is None else clusters, np.zeros(n) if graphs is None else graphs
-    programs, places = (pd.factorize(np.asarray(names), sort=True)[0] for names in named)
-    return programs, places
+def _ways(programs: np.ndarray, graphs: ArrayLike | None, algorithms: ArrayLike | None) -> Sequence[np.ndarray]:
+    """Returns what is drawn, two arrays of numbers from 0 on: algorithms or, of a single one, programs; and graphs.
+
+    Nothing if there is nothing, or the algorithms are too few to draw from.
+    """
+    same = np.zeros(programs.size)
+    several, places = (_numbered(same if names is None else names) for names in (algorithms, graphs))
+    if not programs.size or 1 <= several.max() < MINIMUM_ALGORITHMS - 1:
+        return ()
+    return several if several.any() else programs, places
+
+
+def _numbered(names: ArrayLike) -> np.ndarray:
+    return pd.factorize(np.asarray(names), sort=True)[0]
 
 
 def _resamples(ways: Sequence[np.ndarray]) -> Iterator[np.ndarray]:

@@ -7,10 +7,13 @@ import numpy as np
 import pandas as pd
 
 from analysis.errors import AnalysisError
-from analysis.statistics import share_interval
+from analysis.statistics import mean_interval, share_interval
+from analysis.words import present
 
 SAME_WORK = ("algorithm", "datatype", "model", "graph", "machine", "setting")
 """What jobs share whose throughputs may be compared directly: they do the same work on the same machine."""
+
+WON_BY = ("model", "algorithm", "graph", "machine")
 
 SHARED_AXES = ("iteration", "driver", "worklist", "flow", "update", "determinism")
 """The axes with two values on which programs of all three models differ (the paper's Figure 14)."""
@@ -74,8 +77,8 @@ def costs(frame: pd.DataFrame) -> pd.DataFrame:
     ).reset_index()
 
 
-def shares(frame: pd.DataFrame) -> pd.DataFrame:
-    """Counts the styles of the best programs (the paper's Figure 14).
+def winners(frame: pd.DataFrame) -> pd.DataFrame:
+    """Tells the styles of the best programs.
 
     An algorithm counts on an axis if its programs have both values, and a best program if it has the axis at all.
 
@@ -83,33 +86,69 @@ def shares(frame: pd.DataFrame) -> pd.DataFrame:
         frame: Jobs, as `records.load` returns them.
 
     Returns:
-        One row a model, axis and value: `n`, the number of best programs, one an algorithm, graph and machine;
-        `hits`, how many of them have this value; `share`, which part that is, from 0 to 1, with the ends of its 95 %
-        interval (Wilson's), `low` and `high`; and `close`, how many of the best programs have a runner-up with another
-        value within the noise: one of its samples is as fast as one of theirs.
+        One row a best program and axis on which it counts: `model`, `axis` and its `value`; `algorithm`, `graph` and
+        `machine`; and `close`, whether a runner-up with another value is within the noise: one of its samples is as
+        fast as one of the best program's.
     """
     usable = merged(classic(frame).dropna(subset="throughput"))
     best = fastest(usable)
-    rows = []
+    found = []
     for model, axis in ((model, axis) for model in _models(best) for axis in SHARED_AXES):
         inside = usable[usable["model"] == model]
         both = inside.groupby("algorithm", observed=True)[axis].nunique() >= 2
         ahead = best[(best["model"] == model) & best["algorithm"].isin(both.index[both])].dropna(subset=axis)
-        close = _close(ahead, inside, axis)
-        values = [value for value in inside[axis].unique() if isinstance(value, str)]
-        order = [value for value in frame[axis].cat.categories if value in values]
-        for value in order:
-            hits, n = int((ahead[axis] == value).sum()), len(ahead)
-            rows.append((model, axis, value, n, hits, hits / n if n else nan, *share_interval(hits, n), close))
+        value, close = ahead[axis].astype(str), _close(ahead, inside, axis)
+        found.append(ahead[[*WON_BY]].astype(str).assign(axis=axis, value=value, close=close))
+    return pd.concat(found, ignore_index=True)
+
+
+def shares(frame: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
+    """Counts the styles of the best programs (the paper's Figure 14).
+
+    Args:
+        frame: Jobs, as `records.load` returns them.
+        found: Their `winners`.
+
+    Returns:
+        One row a model, axis and value: `n`, the number of best programs, one an algorithm,
+        graph and machine; `hits`, how many of them have this value; `share`, which part that is, from 0 to 1, with the
+        ends of its 95 % interval, `low` and `high`, as `share_of_best` returns them; and `close`, how many of the best
+        programs have a runner-up within the noise.
+    """
+    usable = merged(classic(frame).dropna(subset="throughput"))
+    rows = []
+    for model, axis in ((model, axis) for model in _models(usable) for axis in SHARED_AXES):
+        won = found[(found["model"] == model) & (found["axis"] == axis)]
+        for value in present(usable.loc[usable["model"] == model, axis].dropna()):
+            hits = won["value"] == value
+            n, count, close = len(won), int(hits.sum()), int(won["close"].sum())
+            rows.append((model, axis, value, n, count, count / n if n else nan, *share_of_best(won, hits), close))
     return pd.DataFrame(rows, columns=["model", "axis", "value", "n", "hits", "share", "low", "high", "close"])
 
 
-def _close(ahead: pd.DataFrame, jobs: pd.DataFrame, axis: str) -> int:
-    """Counts the best programs that one with another value of the axis is as fast as, within the noise."""
+def share_of_best(won: pd.DataFrame, hits: pd.Series, parts: int = 1) -> tuple[float, float]:
+    """Returns the 95 % interval of a share of best programs, which covers other algorithms and graphs.
+
+    Where all agree, resampling has nothing to vary: it is no narrower than Wilson's of as many independent things.
+
+    Args:
+        won: Rows of `winners`.
+        hits: Which of them count.
+        parts: Of so many intervals that hold together, this is one.
+    """
+    low, high = share_interval(int(hits.sum()), len(hits), parts)
+    drawn = mean_interval(hits.to_numpy(float), np.arange(len(won)), won["graph"], won["algorithm"], parts=parts)
+    return float(np.fmax(0, np.fmin(low, drawn[0]))), float(np.fmin(1, np.fmax(high, drawn[1])))
+
+
+def _close(ahead: pd.DataFrame, jobs: pd.DataFrame, axis: str) -> pd.Series:
+    """Returns which best programs one with another value of the axis is as fast as, within the noise."""
     others = jobs.merge(ahead[[*SAME_WORK, axis, "samples_s"]], on=list(SAME_WORK), suffixes=("", "_best"))
     others = others[others[axis].notna() & (others[axis].astype(object) != others[f"{axis}_best"].astype(object))]
     runners_up = fastest(others)
-    return int((runners_up["samples_s"].map(min) <= runners_up["samples_s_best"].map(max)).sum())
+    near = runners_up["samples_s"].map(min) <= runners_up["samples_s_best"].map(max)
+    places = [pd.MultiIndex.from_frame(rows[[*SAME_WORK]].astype(str)) for rows in (ahead, runners_up[near])]
+    return pd.Series(places[0].isin(places[1]), index=ahead.index)
 
 
 def best_styles(frame: pd.DataFrame) -> pd.DataFrame:

@@ -39,7 +39,7 @@ def combinations(frame: pd.DataFrame, model: str = "cuda") -> pd.DataFrame:
 
 
 def combination_interval(frame: pd.DataFrame, row: str, column: str, model: str = "cuda") -> tuple[float, float]:
-    """Returns the 95 % interval of one number of `combinations`, under resampling of programs and graphs."""
+    """Returns the 95 % interval of one number of `combinations`, under resampling of algorithms and graphs."""
     jobs, relative = _relative(frame, model)
     axes = {value: axis for axis, value in styles(jobs)}
     inside = (jobs[axes[row]] == row) & jobs[axes[column]].notna()
@@ -51,7 +51,7 @@ def combination_interval(frame: pd.DataFrame, row: str, column: str, model: str 
         medians = [weighted_medians(values[some], weights[:, some]) for some in (having, ~having)]
         return np.where(drawn, np.log(medians[0] / medians[1]), np.nan)
 
-    low, high = interval_of(ratio, jobs.loc[inside, "program"], jobs.loc[inside, "graph"])
+    low, high = interval_of(ratio, *(jobs.loc[inside, name].astype(str) for name in ("program", "graph", "algorithm")))
     return float(np.exp(low)), float(np.exp(high))
 
 

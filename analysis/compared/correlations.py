@@ -49,7 +49,7 @@ def correlations(
 def correlation_interval(
     frame: pd.DataFrame, graphs: pd.DataFrame, style: str, column: str, model: str = "cuda"
 ) -> tuple[float, float]:
-    """Returns the 95 % interval of Pearson's correlation, under resampling of programs and graphs.
+    """Returns the 95 % interval of Pearson's correlation, under resampling of algorithms and graphs.
 
     Args:
         frame: Jobs, as `records.load` returns them.
@@ -74,7 +74,7 @@ def correlation_interval(
         # Fisher's transformation: on its axis, errors are about as large either way
         return np.where(known, np.arctanh(np.clip(found, -0.999999, 0.999999)), np.nan)
 
-    low, high = interval_of(correlated, measured["program"], measured["graph"])
+    low, high = interval_of(correlated, *(measured[name].astype(str) for name in ("program", "graph", "algorithm")))
     return float(np.tanh(low)), float(np.tanh(high))
 
 

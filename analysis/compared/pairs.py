@@ -41,7 +41,7 @@ SIDES = ("first", "second")
 NO_PAIRS = "no pairs: no two verified jobs differ in just one style"
 """What a user is told where nothing can be compared."""
 
-MEASURES = ("program", "status", "throughput", "throughput_bound", "session", "by_session")
+MEASURES = ("program", "status", "throughput", "throughput_bound", "rounds", "session", "by_session")
 
 
 def pairs(
@@ -61,11 +61,11 @@ def pairs(
         forced: Axes on which a value of `axis` leaves no choice.
 
     Returns:
-        One row a pair: the columns that both share; `program`, `throughput` and the axes that may differ, each with
-        the suffixes `_first` and `_second`; `ratio`, above 1 where the first style is faster, with the smallest
-        and the largest that it can be, `ratio_low` and `ratio_high` (equal unless a side timed out); whether both are
-        of `one_session`; and `cluster`, a number that pairs have in common if a chain of shared programs connects
-        them. No pairs, no rows.
+        One row a pair: the columns that both share; `program`, `throughput`, `rounds` and the axes that may differ,
+        each with the suffixes `_first` and `_second`; `ratio`, above 1 where the first style is faster, with the
+        smallest and the largest that it can be, `ratio_low` and `ratio_high` (equal unless a side timed out); whether
+        both are of `one_session`; and `cluster`, a number that pairs have in common if a chain of shared programs
+        connects them. No pairs, no rows.
 
     Raises:
         AnalysisError: There is no such axis, or it has none of the values.

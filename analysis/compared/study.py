@@ -12,6 +12,7 @@ from analysis.compared import baselines, best
 from analysis.compared.combinations import combinations
 from analysis.compared.comparisons import Comparison
 from analysis.compared.correlations import correlations
+from analysis.compared.interactions import explained
 from analysis.defaults import MEASUREMENTS, SMALLEST
 from analysis.errors import AnalysisError
 from analysis.measured import records
@@ -56,9 +57,14 @@ class Study:
         return best.classic(self.frame)
 
     @cached_property
+    def winners(self) -> pd.DataFrame:
+        """`best.winners` of the jobs."""
+        return best.winners(self.frame)
+
+    @cached_property
     def shares(self) -> pd.DataFrame:
         """`best.shares` of the jobs."""
-        return best.shares(self.frame)
+        return best.shares(self.frame, self.winners)
 
     @cached_property
     def slowdowns(self) -> pd.DataFrame:
@@ -69,6 +75,11 @@ class Study:
     def combinations(self) -> pd.DataFrame:
         """`combinations.combinations` of the CUDA jobs."""
         return combinations(self.frame)
+
+    @cached_property
+    def explained(self) -> pd.DataFrame:
+        """`interactions.explained` of the CUDA jobs."""
+        return explained(self.frame)
 
     @cached_property
     def correlations(self) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Figures of matrices: styles of the best programs, combinations, correlations (the paper's Figures 14 and 15)."""
+"""Figures of matrices: styles of the best programs, combinations and correlations, as in the paper; interactions."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,6 +9,7 @@ from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
 from matplotlib.style import context
 
+from analysis.compared.interactions import in_words, interactions
 from analysis.drawn import canvas
 from analysis.errors import AnalysisError
 from analysis.measured.graphs import PROPERTIES
@@ -19,6 +20,9 @@ DIVERGING = "PuOr_r"
 
 STRONGEST = 5.0
 """The ratio from which on all have the same colour."""
+
+STRONGEST_PAIR = 15.0
+"""The share, in %, likewise."""
 
 
 def shares_figure(shares: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
@@ -68,6 +72,30 @@ def combinations_figure(matrix: pd.DataFrame, notes: Sequence[str] = ()) -> Figu
     scale = LogNorm(1 / STRONGEST, STRONGEST, clip=True)
     named = matrix.rename(index=styled, columns=styled)
     return _heat(named, title, said, canvas.PAGE, scale, lambda value: f"{value:.2f}"[:4].rstrip("."))
+
+
+def interactions_figure(found: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
+    """Draws which choices depend on each other.
+
+    Args:
+        found: As `interactions.explained` returns it.
+        notes: What else to say below.
+
+    Raises:
+        AnalysisError: There is nothing: too few programs.
+    """
+    if found.empty:
+        raise AnalysisError("too few programs to say which choices depend on each other")
+    table = 100 * interactions(found)
+    table = table.mask(np.triu(np.ones(table.shape, dtype=bool), 1))
+    said = [
+        "What a pair of choices explains of the variance of log throughput beyond each by itself, in %: the median of "
+        "algorithms and graphs.",
+        in_words(found),
+        *notes,
+    ]
+    title, scale = "Choices that depend on each other", Normalize(-STRONGEST_PAIR, STRONGEST_PAIR, clip=True)
+    return _heat(table.iloc[1:, :-1], title, said, canvas.PAGE, scale, lambda value: f"{value:.0f}".replace("-0", "0"))
 
 
 def correlations_figure(pearson: pd.DataFrame, spearman: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:

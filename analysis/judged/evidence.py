@@ -43,11 +43,15 @@ class Evidence:
 
     @property
     def found(self) -> str:
-        """Value and interval in words."""
+        """Value and interval in words, with the remark."""
+        return self.in_short + (f" ({self.remark})" if self.remark and not isnan(self.value) else "")
+
+    @property
+    def in_short(self) -> str:
+        """Value and interval in words; without a value, the remark."""
         if isnan(self.value):
             return self.remark or "-"
-        interval = "" if isnan(self.low) else f" [{number(self.low)}, {number(self.high)}]"
-        return f"{number(self.value)}{interval}" + (f" ({self.remark})" if self.remark else "")
+        return number(self.value) + ("" if isnan(self.low) else f" [{number(self.low)}, {number(self.high)}]")
 
 
 class Check(Protocol):
@@ -65,3 +69,16 @@ def judge(low: float, high: float, least: float = 0.0, most: float = inf) -> Ans
     if high <= least or low >= most:
         return "no"
     return "too little data"
+
+
+def of_part(alone: Answer, together: Answer) -> Answer:
+    """Returns the answer to one part of a claim.
+
+    A claim holds if each part does, by its own interval. One part is enough against it, so chance has as many goes as
+    there are parts: what speaks against the claim has to by an interval that holds together with those of the others.
+
+    Args:
+        alone: By the part's own interval.
+        together: By that which holds together with the others.
+    """
+    return alone if alone == together or alone == "yes" else "too little data"

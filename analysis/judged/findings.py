@@ -7,12 +7,14 @@ from typing import Literal
 
 from analysis.compared.study import Study
 from analysis.judged.claims import CLAIMS, Claim
-from analysis.judged.evidence import Answer, Evidence
+from analysis.judged.evidence import Answer, Check, Evidence
+from analysis.words import counted
 
-Verdict = Answer | Literal["depends on the machine"]
+Verdict = Answer | Literal["in part", "depends on the machine"]
 
 VERDICTS: Mapping[Verdict, str] = {
     "yes": "Holds",
+    "in part": "Holds in part",
     "no": "Fails",
     "no effect": "Makes no difference beyond 10 %",
     "depends on the machine": "Depends on the machine",
@@ -28,7 +30,7 @@ class Finding:
 
     Attributes:
         claim: The claim.
-        core: For its core check, one a machine.
+        core: For its core checks, one a check and machine.
         others: One or more for each of the other checks.
     """
 
@@ -48,29 +50,49 @@ class Finding:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the claim still holds, which the core check decides; a machine with too little data has no say."""
-        answers = {evidence.answer for evidence in self.core} - {"no data"}
+        """Whether the claim still holds, which the core decides; a machine with too little data has no say."""
+        machines: dict[str, list[Answer]] = {}
+        for evidence in self.core:
+            machines.setdefault(evidence.machine, []).append(evidence.answer)
+        answers = {_together(some) for some in machines.values()} - {"no data"}
         decided = answers - {"too little data"} or answers
         if len(decided) > 1:
             return "depends on the machine"
         return decided.pop() if decided else "no data"
 
 
+def _together(answers: Sequence[Answer]) -> Verdict:
+    """Returns what the answers to the parts of a claim come to: it says all of them, so one that fails is enough."""
+    found = {*answers} - {"no data"}
+    against = found & {"no", "no effect"}
+    if against and "yes" in found:
+        return "in part"
+    if "no" in found:
+        return "no"
+    if "too little data" in found:
+        return "too little data"
+    return found.pop() if found else "no data"
+
+
 def findings(study: Study, claims: Sequence[Claim] = CLAIMS) -> list[Finding]:
     """Puts claims to the test: the paper's, unless others are given."""
-    return [
-        Finding(claim, claim.core.evaluate(study), [found for check in claim.checks for found in check.evaluate(study)])
-        for claim in claims
-    ]
+    return [Finding(claim, _evaluated(claim.core, study), _evaluated(claim.checks, study)) for claim in claims]
+
+
+def _evaluated(checks: Sequence[Check], study: Study) -> list[Evidence]:
+    return [found for check in checks for found in check.evaluate(study)]
 
 
 def chance(tested: Sequence[Finding]) -> str:
     """Says how many checks there are, and how many of their answers chance alone would give."""
-    cores = sum(evidence.answer != "no data" for found in tested for evidence in found.core)
-    everything = sum(evidence.answer != "no data" for found in tested for evidence in found.evidence)
+    cores = sum(any(evidence.answer != "no data" for evidence in found.core) for found in tested)
+    others = sum(evidence.answer != "no data" for found in tested for evidence in found.others)
     return (
-        f"{len(tested)} claims have {cores} core checks with data, and {everything} checks in all. At a level of 95 %, "
-        f"chance alone would decide about {max(1, round(0.05 * cores))} of the core checks and "
-        f"{max(1, round(0.05 * everything))} of all wrongly, were every effect just at its threshold. So one of "
-        f"the other checks proves nothing; those of the same pairs also err together."
+        f"{cores} of {counted(len(tested), 'claim')} have data, and {counted(others, 'other check')}. At a level of "
+        f"95 %, chance alone would decide about {_by_chance(cores)} of the claims and {_by_chance(others)} of the "
+        f"others wrongly, were every effect just at its threshold: one of the others proves nothing."
     )
+
+
+def _by_chance(n: int) -> int:
+    return max(1, round(0.05 * n))

@@ -9,14 +9,15 @@ from analysis.compared.comparisons import Comparison
 from analysis.compared.study import Study
 from analysis.judged.evidence import ABOUT
 from analysis.statistics import Summary, summarise_pairs
-from analysis.words import MODELS, number, present
+from analysis.words import MODELS, listed, number, present
 
 RULES = (
     f"A style is faster in a group of pairs if the 95 % interval of the median ratio excludes 1 and the median is at "
     f"least {ABOUT:g} in its favour. It is preferred if that holds over all pairs and the other is faster neither "
-    f"for any algorithm nor on any graph. If algorithms, or else graphs, disagree, the choice depends on them. If the "
-    f"interval lies within {1 / ABOUT:.2f} to {ABOUT:g} and no group stands out, the styles are equal. Otherwise it "
-    f"is unclear, but the groups in which one is faster are named."
+    f"for any algorithm nor on any graph. If algorithms, or else graphs, disagree, the choice depends on them. Where "
+    f"one style is faster for some algorithms and the other for none, it is advised for these. If the interval lies "
+    f"within {1 / ABOUT:.2f} to {ABOUT:g} and no group stands out, the styles are equal. Otherwise it is unclear, but "
+    f"the graphs on which one is faster are named."
 )
 
 
@@ -29,8 +30,10 @@ class Guideline:
         model: The programming model.
         machine: Where.
         summary: Of all pairs.
-        advice: The style to prefer, `depends on the algorithm`, `depends on the graph`, `equal` or `unclear`.
+        advice: The style to prefer, `depends on the algorithm`, `depends on the graph`, `for some algorithms`, `equal`
+            or `unclear`.
         sentence: The same, with its reasons.
+        whom: Which style is faster for which algorithms.
     """
 
     comparison: Comparison
@@ -39,6 +42,7 @@ class Guideline:
     summary: Summary
     advice: str
     sentence: str
+    whom: str
 
 
 def guidelines(study: Study, comparisons: Iterable[Comparison]) -> list[Guideline]:
@@ -66,23 +70,24 @@ def derive(comparison: Comparison, model: str, machine: str, pairs: pd.DataFrame
         f" [{number(pooled.low)}, {number(pooled.high)}]" if pooled.low == pooled.low else " (too few programs)"  # NaN
     )
     median += f", n = {pooled.n}"
+    whom = _who(algorithms, names, "for")
     if overall and not algorithms[opposite] and not graphs[opposite]:
         advice, why = names[overall], f"prefer {names[overall]}: {median}"
     elif algorithms["first"] and algorithms["second"]:
         advice, why = (
             "depends on the algorithm",
-            f"it depends on the algorithm: {_who(algorithms, names, 'for')} ({median})",
+            f"it depends on the algorithm: {whom} ({median})",
         )
     elif graphs["first"] and graphs["second"]:
         advice, why = "depends on the graph", f"it depends on the graph: {_who(graphs, names, 'on')} ({median})"
+    elif algorithms["first"] or algorithms["second"]:
+        advice, why = "for some algorithms", f"{whom} ({median})"
     elif pooled.low > 1 / ABOUT and pooled.high < ABOUT and not any((*algorithms.values(), *graphs.values())):
         advice, why = "equal", f"no difference beyond {ABOUT - 1:.0%}: {median}"
     else:
-        clear = [
-            _who(sides, names, word) for sides, word in ((algorithms, "for"), (graphs, "on")) if any(sides.values())
-        ]
-        advice, why = "unclear", f"unclear: {median}" + "".join(f"; {words}" for words in clear)
-    return Guideline(comparison, model, machine, pooled, advice, f"{MODELS[model]}: {why}.")
+        clear = f"; {_who(graphs, names, 'on')}" if any(graphs.values()) else ""
+        advice, why = "unclear", f"unclear: {median}{clear}"
+    return Guideline(comparison, model, machine, pooled, advice, f"{MODELS[model]}: {why}.", whom)
 
 
 def _sides(pairs: pd.DataFrame, by: str) -> dict[str, list[str]]:
@@ -100,4 +105,5 @@ def _side(summary: Summary) -> str:
 
 
 def _who(sides: Mapping[str, list[str]], names: Mapping[str, str], word: str) -> str:
-    return ", ".join(f"{names[side]} {word} {', '.join(sides[side])}" for side in names if sides[side])
+    found = {side: [name.upper() if word == "for" else name for name in sides[side]] for side in names}
+    return ", ".join(f"{names[side]} {word} {listed(some)}" for side, some in found.items() if some)

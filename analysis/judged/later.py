@@ -40,7 +40,7 @@ LATER = (
         "Even edges or rows by class",
         "Gunrock, 5.1.3 and 7.4",
         "Where degrees are high, dealing out edges evenly beats classes of rows; on meshes it is the other way round.",
-        Median(EVEN, _cuda(degree="high"), low=1.0),
+        (Median(EVEN, _cuda(degree="high"), low=1.0),),
         (Median(EVEN, _cuda(degree="low"), high=1.0),),
     ),
     Claim(
@@ -48,7 +48,7 @@ LATER = (
         "Searches that change their direction",
         "Gunrock, 5.1.4 and 7.4",
         "A direction-optimised BFS gains on graphs with high degrees.",
-        Median(HYBRID, _cuda("bfs", "high"), low=1.0),
+        (Median(HYBRID, _cuda("bfs", "high"), low=1.0),),
         (Median(HYBRID, _cuda("bfs", "low"), high=1.1),),
     ),
     Claim(
@@ -56,7 +56,7 @@ LATER = (
         "Triangles by oriented edges",
         "Gunrock, 7.6",
         "Keeping each edge at one end gains on scale-free graphs, and costs on roads.",
-        Median(ORIENTED, _cuda("tc", "high"), low=1.0),
+        (Median(ORIENTED, _cuda("tc", "high"), low=1.0),),
         (Median(ORIENTED, _cuda("tc", "low"), high=1.0),),
     ),
     Claim(
@@ -64,7 +64,7 @@ LATER = (
         "Bins that switch to a ballot, or the ballot alone",
         "SIMD-X, 7.2",
         "Just-in-time control is 16 times as fast for BFS, and 4.5 times for SSSP.",
-        Median(BALLOT, _cuda(), low=4.0),
+        (Median(BALLOT, _cuda(), low=4.0),),
         (Median(BALLOT, _cuda("bfs"), low=10.0), Median(BALLOT, _cuda("sssp"), low=4.0)),
     ),
     Claim(
@@ -72,7 +72,7 @@ LATER = (
         "Bins or an atomic operation for each item",
         "SIMD-X, 8",
         "Appending to a global list by atomic operations is orders of magnitude slower than bins.",
-        Median(BINS, _cuda(), low=10.0),
+        (Median(BINS, _cuda(), low=10.0),),
         (Median(BINS, _cuda("bfs"), low=10.0),),
     ),
     Claim(
@@ -80,7 +80,7 @@ LATER = (
         "A kernel for each direction or one for all",
         "SIMD-X, 5 and 7.2",
         "Fusing rounds of one direction only is 25 % faster than fusing all, 55 % for BFS.",
-        Median(SELECTIVE, _cuda(), low=1.0),
+        (Median(SELECTIVE, _cuda(), low=1.0),),
         (Median(SELECTIVE, _cuda("bfs"), low=1.0),),
     ),
     Claim(
@@ -88,7 +88,7 @@ LATER = (
         "A kernel for each direction or a launch for each round",
         "SIMD-X, 5 and 7.2",
         "Fusing rounds of one direction is 43 % faster than launching each, 74 % for BFS and 66 % for SSSP.",
-        Median(SELECTIVE_OVER_NONE, _cuda(), low=1.0),
+        (Median(SELECTIVE_OVER_NONE, _cuda(), low=1.0),),
         (
             Median(SELECTIVE_OVER_NONE, _cuda("bfs", "low"), low=1.0),
             Median(SELECTIVE_OVER_NONE, _cuda("sssp"), low=1.0),
@@ -99,7 +99,7 @@ LATER = (
         "Rounds in one kernel, for cores",
         "SIMD-X, 7.2",
         "Fusion makes k-core 85 % faster.",
-        Median(FUSED, _cuda("kcore"), low=1.0),
+        (Median(FUSED, _cuda("kcore"), low=1.0),),
         (Median(FUSED, _cuda("kcore"), low=1.5),),
     ),
     Claim(
@@ -107,7 +107,7 @@ LATER = (
         "Neighbours below k are left alone",
         "SIMD-X, 7.1",
         "A vertex that has fewer than k neighbours already need not be told that it has lost one more.",
-        Median(LOOK, _cuda("kcore"), low=1.0),
+        (Median(LOOK, _cuda("kcore"), low=1.0),),
         (),
     ),
     Claim(
@@ -115,7 +115,7 @@ LATER = (
         "Random parts or parts beside neighbours",
         "Multi-GPU, V-C",
         "Parts that are biased towards neighbours perform very close to random ones.",
-        Median(BIASED, _several(), *NEAR),
+        (Median(BIASED, _several(), *NEAR),),
         (Median(BIASED, _several("bfs"), *NEAR), Median(BIASED, _several("pr"), *NEAR)),
     ),
     Claim(
@@ -123,7 +123,7 @@ LATER = (
         "Copies of all vertices or of neighbours alone",
         "Multi-GPU, IV",
         "Copies of all vertices make BFS faster, as nothing is renumbered; for PageRank there is no difference.",
-        Median(COPIES, _several("bfs"), low=1.0),
+        (Median(COPIES, _several("bfs"), low=1.0),),
         (Median(COPIES, _several("pr"), *NEAR),),
     ),
     Claim(
@@ -131,7 +131,7 @@ LATER = (
         "Edge numbers of 64 bits",
         "Multi-GPU, VII-D",
         "They double the bandwidth that is needed, and performance drops accordingly.",
-        Median(LONG_NUMBERS, _several(), high=1 / ABOUT),
+        (Median(LONG_NUMBERS, _several(), high=1 / ABOUT),),
         (Median(LONG_NUMBERS, _several("bfs"), high=1 / ABOUT), Median(LONG_NUMBERS, _several("pr"), high=1 / ABOUT)),
     ),
     Claim(
@@ -139,7 +139,7 @@ LATER = (
         "Messages under way while GPUs compute",
         "Multi-GPU, III-B",
         "Separate streams hide communication behind computing.",
-        Median(EARLY, _several(), low=1.0),
+        (Median(EARLY, _several(), low=1.0),),
         (),
     ),
     Claim(
@@ -147,7 +147,7 @@ LATER = (
         "From GPU to GPU or through the host",
         "Multi-GPU, V-A",
         "Peer access raises the bandwidth from 16 to 20 GB/s and cuts the latency from 25 to 7.5 microseconds.",
-        Median(PEERS, _several(), low=1.0),
+        (Median(PEERS, _several(), low=1.0),),
         (),
     ),
     Claim(
@@ -155,7 +155,7 @@ LATER = (
         "Events or the host",
         "Multi-GPU, III-B",
         "GPUs wait for each other by events, without the CPU.",
-        Median(EVENTS, _several(), low=1.0),
+        (Median(EVENTS, _several(), low=1.0),),
         (),
     ),
 )

@@ -8,15 +8,15 @@ extremes need no interval: one pair is enough to confirm them. A ratio that is a
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import inf
+from math import inf, isnan
 
 import numpy as np
 import pandas as pd
 
 from analysis.compared.comparisons import comparison_of
 from analysis.compared.study import Study
-from analysis.judged.evidence import ABOUT, Evidence, judge
-from analysis.statistics import MINIMUM_CLUSTERS, mean_interval, summarise_pairs
+from analysis.judged.evidence import ABOUT, Answer, Evidence, judge, of_part
+from analysis.statistics import MINIMUM_CLUSTERS, Summary, mean_interval, summarise_pairs
 from analysis.words import counted, listed, models, number, present, styled
 
 Where = Mapping[str, str | tuple[str, ...]]
@@ -78,10 +78,17 @@ class RatioCheck:
 
 @dataclass(frozen=True)
 class Median(RatioCheck):
-    """The median ratio lies between `low` and `high`; there is no effect if it is within `ABOUT` of 1 and may be 1."""
+    """The median ratio lies between `low` and `high`; there is no effect if it is within `ABOUT` of 1 and may be 1.
+
+    Attributes:
+        low: The least that it may be.
+        high: The most.
+        parts: Of so many parts of a claim this is one (`evidence.of_part`).
+    """
 
     low: float = 0.0
     high: float = inf
+    parts: int = 1
 
     @property
     def statement(self) -> str:
@@ -91,16 +98,23 @@ class Median(RatioCheck):
     def test(self, pairs: pd.DataFrame) -> Evidence:
         """Compares the interval of the median with the range."""
         summary = summarise_pairs(pairs)
-        answer = judge(summary.low, summary.high, self.low, self.high)
+        answer = self._answer(summary)
+        if self.parts > 1:
+            answer = of_part(answer, self._answer(summarise_pairs(pairs, self.parts)))
         remark = counted(summary.bounds, "bound") if summary.bounds else ""
-        beyond = max(summary.high, 1 / summary.low) if summary.low > 0 else inf
         if summary.clusters < MINIMUM_CLUSTERS:
             remark = f"only {counted(summary.clusters, 'set')} of programs"
-        elif answer == "too little data" and beyond <= ABOUT:
-            answer, remark = "no effect", f"none larger than {number(beyond)}"
+        elif isnan(summary.low):
+            remark = f"only {counted(pairs['algorithm'].nunique(), 'algorithm')}"
+        elif answer == "no effect":
+            remark = f"none larger than {number(_beyond(summary))}"
         elif answer == "too little data":
             remark = "; ".join(filter(None, [remark, self._graphs(pairs)]))
         return Evidence(self.statement, answer, summary.n, summary.median, summary.low, summary.high, remark)
+
+    def _answer(self, summary: Summary) -> Answer:
+        answer = judge(summary.low, summary.high, self.low, self.high)
+        return "no effect" if answer == "too little data" and _beyond(summary) <= ABOUT else answer
 
     def _graphs(self, pairs: pd.DataFrame) -> str:
         """Says on which graphs the statement holds and on which it fails, each taken by itself."""
@@ -132,7 +146,7 @@ class Share(RatioCheck):
     def test(self, pairs: pd.DataFrame) -> Evidence:
         """Compares the interval of the share with what is stated."""
         hits = ((pairs["ratio_low"] > self.low) & (pairs["ratio_high"] < self.high)).to_numpy(float)
-        low, high = np.clip(mean_interval(hits, pairs["cluster"], pairs["graph"]), 0, 1).tolist()
+        low, high = np.clip(_interval(hits, pairs), 0, 1).tolist()
         return Evidence(self.statement, judge(low, high, self.share - 1e-9), len(pairs), float(hits.mean()), low, high)
 
 
@@ -157,6 +171,15 @@ class Extreme(RatioCheck):
         open_ = int((pairs["ratio_high"] >= self.factor if up else pairs["ratio_low"] <= self.factor).sum())
         remark = f"at {'least' if up else 'most'}: {counted(open_, 'bound')} may be beyond" if open_ else ""
         return Evidence(self.statement, "too little data" if open_ else "no", len(pairs), value, remark=remark)
+
+
+def _beyond(summary: Summary) -> float:
+    """Returns the largest effect that an interval leaves possible, either way; NaN without one."""
+    return inf if summary.low == 0 else max(summary.high, 1 / summary.low)
+
+
+def _interval(values: np.ndarray, pairs: pd.DataFrame) -> tuple[float, float]:
+    return mean_interval(values, *(pairs[column].astype(str) for column in ("cluster", "graph", "algorithm")))
 
 
 def _range(low: float, high: float) -> str:

@@ -8,11 +8,12 @@ import numpy as np
 from scipy.special import stdtrit
 
 from analysis.compared.baselines import speedup_table
+from analysis.compared.best import share_of_best
 from analysis.compared.combinations import combination_interval
 from analysis.compared.comparisons import COMPARISONS
 from analysis.compared.correlations import correlation_interval, strongest_of
 from analysis.compared.study import Study
-from analysis.judged.evidence import Answer, Evidence, judge
+from analysis.judged.evidence import Answer, Evidence, judge, of_part
 from analysis.judged.guidelines import guidelines
 from analysis.judged.ratio_checks import Median
 from analysis.measured.graphs import PROPERTIES
@@ -78,7 +79,7 @@ def typical_slowdown(models: Sequence[str]) -> Test:
         if found.empty:
             return [Evidence(statement, "no data", 0)]
         logs = np.log10(found["slowdown"].to_numpy())
-        low, high = mean_interval(logs, found["program"], found["graph"])
+        low, high = mean_interval(logs, *(found[name].astype(str) for name in ("program", "graph", "algorithm")))
         bounds = int(found["bound"].sum())
         answer = judge(low, inf if bounds else high, 1)
         remark = counted(bounds, "bound") if bounds else ""
@@ -152,19 +153,20 @@ def triangles_over_pagerank(model: str) -> Test:
     return test
 
 
-def best_shares(models: Sequence[str], axis: str, value: str) -> Test:
-    """More than half of the best programs have this style."""
+def best_shares(models: Sequence[str], axis: str, value: str, parts: int = 1) -> Test:
+    """More than half of the best programs have this style; of so many parts of a claim, this is one."""
 
     def test(study: Study) -> list[Evidence]:
         statement = f"{named(models)}: more than half of the best programs are {styled(value)}"
-        table = study.shares
-        rows = table[
-            table["model"].isin(models) & (table["axis"] == axis) & (table["value"] == value) & (table["n"] > 0)
-        ]
-        if rows.empty:
+        won = study.winners
+        won = won[won["model"].isin(models) & (won["axis"] == axis)]
+        if won.empty:
             return [Evidence(statement, "no data", 0)]
-        n, close, hits = (int(number) for number in (rows["n"].sum(), rows["close"].sum(), rows["hits"].sum()))
-        return [_majority(statement, hits, n, f"runner-up within the noise: {close} of {n}" if close else "")]
+        hits, close = won["value"] == value, int(won["close"].sum())
+        low, high = share_of_best(won, hits)
+        answer = of_part(judge(low, high, 0.5), judge(*share_of_best(won, hits, parts), 0.5))
+        remark = f"runner-up within the noise: {close} of {len(won)}" if close else ""
+        return [Evidence(statement, answer, len(won), float(hits.mean()), low, high, remark)]
 
     return test
 
@@ -207,6 +209,7 @@ def depends_on_algorithm(axis: str, model: str) -> Test:
         if not derived:
             return [Evidence(statement, "no data", 0)]
         answers: dict[str, Answer] = {"depends on the algorithm": "yes", "unclear": "too little data"}
+        answers["for some algorithms"] = "too little data"
         return [
             Evidence(statement, answers.get(found.advice, "no"), found.summary.n, remark=found.advice)
             for found in derived

@@ -15,7 +15,9 @@ from analysis import words
 from analysis.compared.baselines import speedup_table
 from analysis.compared.best import fastest
 from analysis.compared.comparisons import COMPARISONS, comparison_of
+from analysis.compared.interactions import in_words as depending
 from analysis.compared.pairs import NO_PAIRS, SIDES
+from analysis.compared.sources import by_degree, by_rounds
 from analysis.compared.study import Study
 from analysis.errors import AnalysisError
 from analysis.judged.claims import CLAIMS, FLOW, NODUP, RELAXATIONS
@@ -39,8 +41,16 @@ _HEADINGS = {
     "causes": "On CPUs, by update",
     "summary": "In short",
     "guidelines": "What to prefer",
+    "sources": "Where effects come from",
 }
 """Of blocks in a new document; other blocks begin with one."""
+
+
+_AS_MANY = 1.05
+"""Of so many times as many rounds nothing is told."""
+
+_FEW_PARTS = 2
+"""So many parts of a claim are told one by one on the page; of more, how many hold."""
 
 
 def write(document: str, blocks: Mapping[str, str]) -> str:
@@ -102,6 +112,7 @@ def blocks(
         "causes": _causes(study),
         "summary": _summary(tested),
         **{finding.claim.name: _claim(study, finding, derived, figures) for finding in tested},
+        "sources": _sources(study),
         "guidelines": _guidelines(derived),
         **({"machines": _machines(machines)} if machines else {}),
         **({"later": _later(later)} if later else {}),
@@ -162,10 +173,23 @@ def verdicts(tested: Sequence[Finding], details: str) -> str:
 
 
 def _line(finding: Finding, details: str) -> str:
-    core = "; ".join(f"{evidence.statement}: {evidence.found}" for evidence in finding.core)
+    first, *rest = (f"{evidence.statement}: {evidence.in_short}" for evidence in finding.core)
+    title = first.split(", ")[0] + ", "  # the comparison is named once
+    core = "; ".join([first, *(each.removeprefix(title) for each in rest)])
+    if len(finding.core) > _FEW_PARTS:
+        core = f"{finding.claim.title}: {_parts(finding.core)}"
     counts = finding.counts
-    others = f"; others: {counts['yes']} of {counts.total()} hold" if counts else ""
+    others = f"; others: {counts['yes']} of {counts.total()}" if counts else ""
     return f"- [{finding.claim.name}]({details}#{_anchor(finding)}) {core}{others}."
+
+
+def _parts(core: Sequence[Evidence]) -> str:
+    """Returns how many parts of a claim hold, and which do not."""
+    holding = sum(part.answer == "yes" for part in core)
+    against = [f"{part.statement}: {part.in_short}" for part in core if part.answer in ("no", "no effect")]
+    left = len(core) - holding - len(against)
+    said = [f"{holding} of {len(core)} parts hold", *([f"{left} {'is' if left == 1 else 'are'} open"] if left else [])]
+    return "; ".join([", ".join(said), *(f"not {each}" for each in against)])
 
 
 def _later_in_short(tested: Sequence[Finding], details: str) -> str:
@@ -227,9 +251,10 @@ def advice(derived: Sequence[Guideline]) -> str:
         for found in (found for found in derived if found.model == model):
             title, clear = found.comparison.title, found.advice in found.comparison.labels
             told = f"{found.advice} ({title}: {words.median_in_words(found.summary)})" if clear else title
+            told = found.whom if found.advice == "for some algorithms" else told
             said.setdefault("prefer" if clear else found.advice, []).append(told)
         unclear = said.pop("unclear", [])
-        lines += [f"- {name}, {what}: {'; '.join(titles)}." for what, titles in said.items() if titles]
+        lines += [f"- {name}, {what}: {'; '.join(dict.fromkeys(titles))}." for what, titles in said.items() if titles]
         lines += [f"- {name}, unclear: {words.counted(len(unclear), 'comparison')}."] if unclear else []
     return "\n".join(lines)
 
@@ -292,7 +317,7 @@ def _summary(tested: Sequence[Finding]) -> str:
 
 def _claim(study: Study, finding: Finding, derived: Sequence[Guideline], figures: Collection[str]) -> str:
     claim = finding.claim
-    checks = [claim.core, *claim.checks]
+    checks = [*claim.core, *claim.checks]
     titles = list(dict.fromkeys(check.comparison for check in checks if hasattr(check, "comparison")))
     said = [found for found in derived if found.comparison.title in titles]
     rows = [[evidence.statement, evidence.answer, f"{evidence.n:,}", evidence.found] for evidence in finding.evidence]
@@ -302,7 +327,7 @@ def _claim(study: Study, finding: Finding, derived: Sequence[Guideline], figures
             "",
             f"**The paper** ({claim.where}): {claim.paper}",
             "",
-            f"**Still holds?** {finding.verdict}. The first statement decides, the others refine it.",
+            f"**Still holds?** {finding.verdict}. {_deciding(finding)} the others refine it.",
             "",
             *(f"- {found.comparison.title}, {found.sentence}" for found in said),
             *(f"- {title}, {caveat}" for title in titles for caveat in _caveats(study, title)),
@@ -314,6 +339,12 @@ def _claim(study: Study, finding: Finding, derived: Sequence[Guideline], figures
             *(f"![{claim.title}](figures/{name}.png)" for name in claim.figures if name in figures),
         ]
     )
+
+
+def _deciding(finding: Finding) -> str:
+    """Says which statements of a table decide."""
+    parts = len(finding.core)
+    return "The first statement decides," if parts == 1 else f"The first {parts} statements decide together,"
 
 
 def _caveats(study: Study, title: str) -> list[str]:
@@ -344,6 +375,32 @@ def _codes(study: Study) -> list[str]:
     found = speedup_table(study.speedups).rename(index=words.MODELS, level="model").reset_index()
     heads = {"model": "speedup of the best styles", "code": "over", "geomean": "geometric mean"}
     return [_markdown(found.rename(columns=heads)), "", OTHERS, ""]
+
+
+def _sources(study: Study) -> str:
+    """Returns what effects are made of: rounds and the time of one; which choices depend on each other; a rule."""
+    rows = []
+    for comparison in COMPARISONS:
+        pairs = study.pairs(comparison)
+        for model in words.present(pairs["model"]):
+            parts = by_rounds(pairs[pairs["model"] == model])
+            if parts and max(parts[0], 1 / parts[0]) > _AS_MANY:
+                rounds, one, n = parts
+                shown = [words.number(value) for value in (rounds * one, rounds, one)]
+                rows.append([comparison.title, words.MODELS[model], *shown, f"{n:,}"])
+    heads = ["comparison", "model", "ratio", "fewer rounds", "shorter rounds", "pairs"]
+    said = [
+        "A ratio is that of rounds times that of the time of one, here in geometric means. What is not in the table "
+        f"has as many rounds either way, within {_AS_MANY - 1:.0%}.",
+        _table(heads, rows),
+    ]
+    if rule := by_degree(study.pairs(comparison_of("thread over warp")), study.graphs):
+        right, degree, graphs = rule
+        said.append(
+            f"A thread up to an average degree of {degree:.2g}, a warp beyond: if each of {graphs} graphs is left out "
+            f"when that degree is learnt, this is the faster style there, in the median, for {right:.0%} of algorithms."
+        )
+    return "\n\n".join([*said, depending(study.explained)])
 
 
 def _guidelines(derived: Sequence[Guideline]) -> str:

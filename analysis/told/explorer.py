@@ -6,6 +6,7 @@ is computed here, over everything.
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import chain
 from math import isnan
 from typing import Any
 
@@ -214,8 +215,12 @@ def _described(study: Study, comparison: Comparison, derived: Sequence[Guideline
 
 def _asked(found: Finding) -> list[Any] | None:
     """Returns the comparison and the pairs that decide a claim, if ratios do: a slug, and values by column."""
-    core = found.claim.core
-    if not isinstance(core, RatioCheck):
+    core = [check for check in found.claim.core if isinstance(check, RatioCheck)]
+    if not core:
         return None
-    where = {column: [values] if isinstance(values, str) else list(values) for column, values in core.where.items()}
-    return [comparison_of(core.comparison).slug, where]
+    wheres = [check.where for check in core if check.comparison == core[0].comparison]
+    where: dict[str, list[str]] = {}
+    for column in (column for column in wheres[0] if all(column in other for other in wheres)):
+        values = [[value] if isinstance(value := other[column], str) else value for other in wheres]
+        where[column] = list(dict.fromkeys(chain.from_iterable(values)))
+    return [comparison_of(core[0].comparison).slug, where]

@@ -12,7 +12,7 @@ from analysis.compared.baselines import speedup_table
 from analysis.compared.comparisons import COMPARISONS, Comparison
 from analysis.compared.correlations import correlations, strongest_of
 from analysis.compared.study import Study
-from analysis.drawn.matrices import combinations_figure, correlations_figure, shares_figure
+from analysis.drawn.matrices import combinations_figure, correlations_figure, interactions_figure, shares_figure
 from analysis.drawn.ratios import graph_figure, overview_figure, ratio_figure
 from analysis.drawn.scaling import latency_figure, scaling_figure
 from analysis.drawn.studio import Drawing
@@ -20,14 +20,14 @@ from analysis.drawn.throughputs import CONTESTS, slowdown_figure, speedup_figure
 from analysis.judged.findings import Finding, chance
 from analysis.judged.guidelines import RULES, Guideline
 from analysis.measured.graphs import PROPERTIES
-from analysis.statistics import MINIMUM_CLUSTERS
+from analysis.statistics import MINIMUM_ALGORITHMS, MINIMUM_CLUSTERS
 from analysis.told import tables
 
 STATISTICS = (
-    "Medians have 95 % bootstrap intervals that resample sets of programs (pairs that share a program stay together) "
-    "and, where several graphs are pooled, graphs; they are widened, since both are few. An effect is unclear if its "
-    "interval holds 1, or if there are fewer "
-    f"than {MINIMUM_CLUSTERS} sets of programs. A ratio with a program that timed out is a bound: the interval covers "
+    "Medians have 95 % bootstrap intervals that resample graphs and, where several algorithms are pooled, algorithms, "
+    "else sets of programs (pairs that share a program stay together); they are widened, since all are few. An effect "
+    f"is unclear if its interval holds 1, or if there are fewer than {MINIMUM_CLUSTERS} sets of programs or, of "
+    f"several algorithms, {MINIMUM_ALGORITHMS}. A ratio with a program that timed out is a bound: the interval covers "
     "all that it can be, and two timeouts make no ratio."
 )
 
@@ -166,8 +166,11 @@ def _best(study: Study) -> Part:
 def _combinations(study: Study) -> Part:
     notes = [words.provenance(study.classic[study.classic["model"] == "cuda"]), *study.notes]
     draw = partial(combinations_figure, study.combinations, notes)
-    drawing = Drawing("combinations-cuda", "CUDA programs.", draw)
-    return Part("combinations", "Styles that go well together", "Section 5.15, Figure 15", [], [drawing], [])
+    drawings = [Drawing("combinations-cuda", "CUDA programs.", draw)]
+    if not study.explained.empty:
+        depend = partial(interactions_figure, study.explained, notes)
+        drawings.append(Drawing("interactions-cuda", "Which choices depend on each other.", depend))
+    return Part("combinations", "Styles that go well together", "Section 5.15, Figure 15", [], drawings, [])
 
 
 def _guidelines(derived: Sequence[Guideline]) -> Part:

@@ -52,7 +52,7 @@ def test_slowdowns_and_their_bounds(frame_of: Callable[..., pd.DataFrame]) -> No
 
 def test_shares_leave_out_cuda_atomics_and_axes_without_a_choice(frame_of: Callable[..., pd.DataFrame]) -> None:
     frame = frame_of((A, 1.0, "g", {}), (B, 0.5, "g", {}), (C, 0.1, "g", {}), (A, 1.0, "h", {}), (B, 2.0, "h", {}))
-    table = best.shares(frame).set_index(["axis", "value"])
+    table = best.shares(frame, best.winners(frame)).set_index(["axis", "value"])
     assert table["share"]["flow"].to_dict() == {"push": 0.5, "pull": 0.5}
     assert set(table["n"]["flow"]) == {2}
     assert "iteration" in table.index

@@ -5,9 +5,11 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from analysis import statistics
 from analysis.compared.comparisons import comparison_of
 from analysis.compared.study import Study, read_study
 from analysis.judged.claims import CLAIMS
@@ -18,7 +20,6 @@ from analysis.judged.ratio_checks import Extreme, Median, Share
 from analysis.judged.study_checks import (
     best_shares,
     combination,
-    degree_and_warps,
     strongest_correlation,
     triangles_over_pagerank,
     worst_slowdown,
@@ -155,8 +156,9 @@ def test_triangles_and_ranks_are_compared_on_most_graphs(
     assert (evidence.answer, evidence.n, evidence.remark) == (answer, graphs, f"{faster} of {graphs} graphs")
 
 
-def test_correlations_and_combinations_have_intervals(study: Study) -> None:
-    for test in (strongest_correlation, degree_and_warps, combination("push", row="vertex"), combination("push")):
+def test_correlations_and_combinations_have_intervals(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(statistics, "MINIMUM_ALGORITHMS", 2)
+    for test in (strongest_correlation, combination("push", row="vertex"), combination("push")):
         (evidence,) = test(study)
         assert evidence.low <= evidence.value <= evidence.high
         assert evidence.low < evidence.high
@@ -177,8 +179,8 @@ def test_machines_answer_for_themselves(study: Study) -> None:
 def test_the_number_of_checks_and_of_errors_is_stated() -> None:
     tested = [Finding(claim, [Evidence("", "yes", 1)], [Evidence("", "no", 1)] * 5) for claim in CLAIMS]
     said = chance(tested)
-    assert "19 claims have 19 core checks with data, and 114 checks in all" in said
-    assert "about 1 of the core checks and 6 of all" in said
+    assert "19 of 19 claims have data, and 95 other checks" in said
+    assert "about 1 of the claims and 5 of the others" in said
 
 
 @pytest.mark.parametrize(
@@ -195,10 +197,47 @@ def test_the_number_of_checks_and_of_errors_is_stated() -> None:
     ],
 )
 def test_the_core_check_decides(core: list[Answer], others: list[Answer], verdict: str) -> None:
-    given = ([Evidence("", answer, 1) for answer in answers] for answers in (core, others))
-    finding = Finding(CLAIMS[0], *given)
+    finding = Finding(
+        CLAIMS[0],
+        [Evidence("", answer, 1, machine=str(number)) for number, answer in enumerate(core)],
+        [Evidence("", answer, 1) for answer in others],
+    )
     assert finding.verdict == verdict
     assert finding.counts.total() == len(others)
+
+
+@pytest.mark.parametrize(
+    ("parts", "verdict"),
+    [
+        (["yes", "yes"], "yes"),
+        (["yes", "no data"], "yes"),
+        (["yes", "no"], "in part"),
+        (["yes", "no effect", "too little data"], "in part"),
+        (["yes", "too little data"], "too little data"),
+        (["no", "too little data"], "no"),
+        (["no", "no effect"], "no"),
+        (["no effect", "no effect"], "no effect"),
+        (["no effect", "too little data"], "too little data"),
+        (["no data", "no data"], "no data"),
+    ],
+)
+def test_a_claim_says_all_of_its_parts(parts: list[Answer], verdict: str) -> None:
+    assert Finding(CLAIMS[0], [Evidence("", answer, 1) for answer in parts], []).verdict == verdict
+
+
+def test_a_part_speaks_against_a_claim_by_an_interval_that_holds_together_with_the_others() -> None:
+    rng = np.random.default_rng(2)
+    ratios = np.exp(rng.normal(0, 0.3, 40) - 0.115)
+    pairs = pd.DataFrame({"ratio": ratios, "ratio_low": ratios, "ratio_high": ratios, "cluster": range(40)})
+    pairs = pairs.assign(graph="g", algorithm="bfs")
+    answers = {
+        (low, parts): Median("push over pull", low=low, parts=parts).test(pairs).answer
+        for low in (0.0, 1.0)
+        for parts in (1, 30)
+    }
+    assert answers[1.0, 1] == "no"
+    assert answers[1.0, 30] == "too little data"
+    assert answers[0.0, 1] == answers[0.0, 30] == "yes"
 
 
 @pytest.mark.parametrize(
@@ -207,14 +246,14 @@ def test_the_core_check_decides(core: list[Answer], others: list[Answer], verdic
 def test_unclear_says_why(spread: float, answer: str, remark: str) -> None:
     ratios = [spread, 1 / spread] * 20
     pairs = pd.DataFrame({"ratio": ratios, "ratio_low": ratios, "ratio_high": ratios, "cluster": range(40)})
-    found = Median("push over pull", low=1.0).test(pairs.assign(graph="g"))
+    found = Median("push over pull", low=1.0).test(pairs.assign(graph="g", algorithm="bfs"))
     assert (found.answer, found.remark) == (answer, remark)
 
 
 def test_too_little_data_says_on_which_graphs_a_statement_holds() -> None:
     ratios = [2.0] * 10 + [0.5] * 10
     pairs = pd.DataFrame({"ratio": ratios, "ratio_low": ratios, "ratio_high": ratios, "cluster": [*range(10)] * 2})
-    found = Median("push over pull", low=1.0).test(pairs.assign(graph=["a"] * 10 + ["b"] * 10))
+    found = Median("push over pull", low=1.0).test(pairs.assign(graph=["a"] * 10 + ["b"] * 10, algorithm="bfs"))
     assert (found.answer, found.remark) == ("too little data", "holds on a, fails on b")
 
 
@@ -234,6 +273,6 @@ def test_what_was_planted_is_found(tested: list[Finding]) -> None:
 def test_claims_of_later_papers_are_about_comparisons_that_there_are() -> None:
     names = [f"{paper}{number}" for paper, count in (("G", 3), ("S", 6), ("M", 6)) for number in range(1, count + 1)]
     assert [claim.name for claim in LATER] == names
-    checks = [check for claim in LATER for check in (claim.core, *claim.checks)]
+    checks = [check for claim in LATER for check in (*claim.core, *claim.checks)]
     assert all(comparison_of(check.comparison) for check in checks if isinstance(check, Median))
     assert all(isinstance(check, Median) for check in checks)
