@@ -1,7 +1,7 @@
 """Tutorials do what they say: their commands are run, and print what stands below them.
 
 A block of `console` has commands after `$`, and what they print. A line of dots stands for any lines, dots within one
-for any text, and a number for any number. A block of `toml` whose first line is a comment with a name is that file.
+for any text, and a number for any number. A block of `toml` or `csv` is the file that its first line names.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.notes import heard_by_children
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
-BLOCK = re.compile(r"^```(console|toml)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```(console|toml|csv)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 NUMBER = r"[\d.,]+(?:e[+-]?\d+)?"
 CHEAP = ("explain", "diff", "list", "export", "choose")
 """Commands that build and run nothing."""
@@ -51,7 +51,7 @@ def follow(page: Path, folder: Path) -> list[Step]:
     """Writes the files of a page into a folder; returns its commands in order."""
     steps = []
     for language, text in BLOCK.findall(page.read_text(encoding="utf-8")):
-        if language == "toml":
+        if language != "console":
             if name := re.match(r"# ([\w.-]+)\n", text):
                 (folder / name[1]).write_text(text)
         else:
