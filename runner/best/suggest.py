@@ -238,9 +238,14 @@ def _seconds(table: _Table, weights: Floats, shape: Shape, machine: str) -> tupl
     return max(shortest, float(np.exp(level) * shape.vertices * shape.average_degree)), of
 
 
+def _same(graph: str, *, kinds: bool) -> str:
+    """Returns what names of graphs have in common that are left out together: other numbers make no other graph."""
+    return graph.split("-")[0] if kinds else graph.removesuffix("-shuffled")
+
+
 def _quality(table: _Table, shapes: Mapping[str, Shape], count: int, *, kinds: bool = False) -> Quality | None:
     """Suggests programs for each measured graph from all others; only what was measured there can be suggested."""
-    graphs = np.array([place.graph.split("-")[0] if kinds else place.graph for place in table.places])
+    graphs = np.array([_same(place.graph, kinds=kinds) for place in table.places])
     described = [shape_of(place, shapes) for place in table.places]
     firsts, alls = [], []
     for column, graph in enumerate(graphs):

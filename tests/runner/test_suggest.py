@@ -87,3 +87,20 @@ def test_how_good_suggestions_are_is_learnt_without_the_graph_itself() -> None:
     assert found.quality
     assert found.quality.places == 6
     assert (found.quality.first, found.quality.first_worst) == pytest.approx((2.0, 2.0))
+
+
+def test_a_graph_with_other_numbers_does_not_tell_what_is_fast_on_it() -> None:
+    """As above, but each road is there twice, once with shuffled numbers, and is like no other."""
+    own = [f"bfs-cuda-own-{number}" for number in range(9)]
+    tables = [
+        Measured(
+            f"road-{number}{word}", 10**6, 3 * 10**6, "m", dict.fromkeys(own, 16.0) | {own[number]: 1.0, EVEN: 2.0}
+        )
+        for number in range(6)
+        for word in ("", "-shuffled")
+    ]
+    shapes = {each.graph: Shape(1e6, 3.0, 4.0, 10.0 ** (2 + number // 2)) for number, each in enumerate(tables)}
+    found = suggest([*own, EVEN], tables, shapes, shapes["road-0"], "m", 1)
+    assert found
+    assert found.quality
+    assert found.quality.first > 1.9
