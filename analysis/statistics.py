@@ -45,6 +45,9 @@ RESAMPLES = 2000
 VARIANCES = 400
 """Enough resamples for a variance."""
 
+SHUFFLED = "-shuffled"
+"""What the name of a graph ends in whose vertices have random numbers (`inputs/catalogue.py`)."""
+
 TAIL = 0.025
 """What a 95 % interval leaves out at either end."""
 
@@ -283,10 +286,13 @@ def _widening(statistic: Callable[[np.ndarray], np.ndarray], ways: Sequence[np.n
 def _ways(programs: np.ndarray, graphs: ArrayLike | None, algorithms: ArrayLike | None) -> Sequence[np.ndarray]:
     """Returns what is drawn, two arrays of numbers from 0 on: algorithms or, of a single one, programs; and graphs.
 
-    Nothing if there is nothing, or the algorithms are too few to draw from.
+    Nothing if there is nothing, or the algorithms are too few to draw from. A graph is one however its vertices are
+    numbered.
     """
     same = np.zeros(programs.size)
-    several, places = (_numbered(same if names is None else names) for names in (algorithms, graphs))
+    several = _numbered(same if algorithms is None else algorithms)
+    named = pd.Series(np.asarray(same if graphs is None else graphs)).astype(str)
+    places = _numbered(named.str.removesuffix(SHUFFLED))
     if not programs.size or 1 <= several.max() < MINIMUM_ALGORITHMS - 1:
         return ()
     return several if several.any() else programs, places

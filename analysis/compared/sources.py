@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from analysis.words import present
+from analysis.statistics import SHUFFLED
 
 LEAST_PAIRS = 24
 """Of fewer pairs nothing is told."""
@@ -42,12 +42,13 @@ def by_degree(pairs: pd.DataFrame, graphs: pd.DataFrame) -> tuple[float, float, 
     degree = graphs.set_index("graph")["average_degree"]
     medians = pairs.groupby(["graph", "algorithm"], observed=True)["ratio"].median().reset_index()
     medians = medians.assign(degree=medians["graph"].astype(str).map(degree).astype(float)).dropna(subset="degree")
-    names = present(medians["graph"])
+    graph = medians["graph"].astype(str).str.removesuffix(SHUFFLED)
+    names = sorted(graph.unique())
     if len(names) < 3:
         return None
     right = []
     for name in names:
-        out = medians["graph"] == name
+        out = graph == name
         warps = medians.loc[out, "degree"] > _threshold(medians[~out])
         right += list(warps == (medians.loc[out, "ratio"] < 1))
     return float(np.mean(right)), _threshold(medians), len(names)
