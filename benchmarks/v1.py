@@ -73,9 +73,8 @@ THREE = ("rmat-20", "grid-1024", "social-524k")
 SEARCHES = ("bfs-", "sssp-", "bc-")
 """Beginnings of programs that start from a vertex."""
 
-COUNTING = ("tc", "lcc", "clique", "match")
-"""Algorithms whose work grows faster than the graph, so that they get no graph of more edges than `MOST_COUNTED`."""
-MOST_COUNTED = 25_000_000
+MOST_EDGES = {"tc": 25_000_000, "lcc": 25_000_000, "clique": 25_000_000, "match": 1_000_000}
+"""Of a graph, for algorithms whose work grows faster than it: the serial reference has to be there within seconds."""
 
 TIMEOUT_S = 3
 """After which a job is stopped: such a style is no answer."""
@@ -188,13 +187,13 @@ def _runs(part: Part, chosen: Sequence[str], folder: Path) -> Iterator[tuple[lis
     from inputs.formats import egr
 
     known = load_space().algorithms
-    groups: dict[tuple[bool, bool], list[str]] = {}
+    groups: dict[tuple[bool, float], list[str]] = {}
     for name in chosen:
         style = load_space().parse(name)
         directed = known[style["algorithm"]].takes_directed(style)
-        groups.setdefault((directed, style["algorithm"] in COUNTING), []).append(name)
-    for (directed, counting), some in groups.items():
-        graphs = [name for name in part.graphs if _fits(folder / f"{name}.egr", directed=directed, counting=counting)]
+        groups.setdefault((directed, MOST_EDGES.get(style["algorithm"], math.inf)), []).append(name)
+    for (directed, most_edges), some in groups.items():
+        graphs = [name for name in part.graphs if _fits(folder / f"{name}.egr", most_edges, directed=directed)]
         globs = sorted({f"{name.split('-')[0]}-*" for name in some})
         if not part.sources:
             yield globs, graphs, []
@@ -207,11 +206,11 @@ def _runs(part: Part, chosen: Sequence[str], folder: Path) -> Iterator[tuple[lis
                 yield globs, [name], ["--source", str(source)]
 
 
-def _fits(graph: Path, *, directed: bool, counting: bool) -> bool:
-    """Tells whether a graph is for programs that take directed ones or not, and is not too large if they count."""
+def _fits(graph: Path, most_edges: float, *, directed: bool) -> bool:
+    """Tells whether a graph is for programs that take directed ones or not, and is not too large for them."""
     from inputs.formats import egr
 
-    return egr.is_directed(graph) == directed and (not counting or egr.read_counts(graph)[1] <= MOST_COUNTED)
+    return egr.is_directed(graph) == directed and egr.read_counts(graph)[1] <= most_edges
 
 
 def _run(command: Sequence[str], end: float) -> bool:
@@ -230,7 +229,7 @@ def _takes(program: str, graph: str, shapes: dict[str, Shape]) -> bool:
     """Does the same of a graph that need not be there."""
     style = load_space().parse(program)
     directed = load_space().algorithms[style["algorithm"]].takes_directed(style)
-    fits = style["algorithm"] not in COUNTING or _size(graph, shapes)[1] <= MOST_COUNTED
+    fits = _size(graph, shapes)[1] <= MOST_EDGES.get(style["algorithm"], math.inf)
     return fits and directed == ("-directed" in graph)
 
 

@@ -43,7 +43,7 @@ def test_counting_gets_no_large_graph_and_sources_are_a_hub_and_others(
     for name in graphs:
         ensure(name, tmp_path)
     part = v1.Part(list, graphs)
-    monkeypatch.setattr(v1, "MOST_COUNTED", 100)
+    monkeypatch.setitem(v1.MOST_EDGES, "tc", 100)
     found = list(v1._runs(part, [COUNT, SEARCH, STRONG], tmp_path))
     assert found == [
         (["tc-*"], ["tiny-star"], []),
