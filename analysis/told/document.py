@@ -49,6 +49,12 @@ _HEADINGS = {
 _AS_MANY = 1.05
 """Of so many times as many rounds nothing is told."""
 
+_GRAPHS = 8
+"""So many graphs are named on the page; of more, how many there are."""
+
+_TOLD = 4
+"""So many checks that fail are told on the page, a claim; of more, how many."""
+
 _FEW_PARTS = 2
 """So many parts of a claim are told one by one on the page; of more, how many hold."""
 
@@ -142,9 +148,11 @@ def _measured(study: Study, command: str) -> str:
     stopped, once = (int(found.sum()) for found in (frame["status"] == "timeout", frame["n_samples"] == 1))
     pairs = pairs_of(study)
     together = pairs["one_session"].groupby(pairs["model"].isin(words.CPU)).mean()
+    named = words.present(frame["graph"])
+    graphs = words.listed(named) if len(named) <= _GRAPHS else words.counted(len(named), "graph")
     shares = [f"{share:.0%} on {'CPUs' if cpu else 'GPUs'}" for cpu, share in together.items()]
     return (
-        f"{words.listed(words.present(frame['machine']))}: {words.listed(words.present(frame['graph']))}. "
+        f"{words.listed(words.present(frame['machine']))}: {graphs}. "
         f"{len(frame):,} jobs of {frame['program'].nunique():,} programs in "
         f"{words.counted(frame['session'].nunique(), 'session')}; samples a job: {frame['n_samples'].median():g} in "
         f"the median, one for {once:,}. {stopped:,} were cut off: their ratios are bounds. "
@@ -238,6 +246,8 @@ def _failed(tested: Sequence[Finding], details: str) -> str:
             value = found.remark if isnan(found.value) else words.number(found.value)
             failed.append(f"{found.statement.removeprefix(title)}: {value}")
             title = found.statement.split(", ")[0] + ", "  # the comparison is named once
+        if len(failed) > _TOLD:
+            failed = [*failed[:_TOLD], f"{len(failed) - _TOLD} more"]
         if failed:
             lines.append(f"- [{finding.claim.name}]({details}#{_anchor(finding)}) {'; '.join(failed)}.")
     return "\n".join(lines)
