@@ -402,13 +402,14 @@ def _sources(study: Study) -> str:
     said = [
         "A ratio is that of rounds times that of the time of one, here in geometric means. What is not in the table "
         f"has as many rounds either way, within {_AS_MANY - 1:.0%}.",
-        _table(heads, rows),
+        *([_table(heads, rows)] if rows else []),
     ]
     if rule := by_degree(study.pairs(comparison_of("thread over warp")), study.graphs):
         right, degree, graphs = rule
         said.append(
             f"A thread up to an average degree of {degree:.2g}, a warp beyond: if each of {graphs} graphs is left out "
-            f"when that degree is learnt, this is the faster style there, in the median, for {right:.0%} of algorithms."
+            f"when that degree is learnt, this is the faster style there, in the median, in {right:.0%} of cases, each "
+            f"an algorithm on a graph."
         )
     return "\n\n".join([*said, depending(study.explained)])
 
