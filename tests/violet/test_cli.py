@@ -101,8 +101,11 @@ def test_a_shell_completes_commands_and_what_they_take(
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_is_shown_for_each_shell(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_shell_is_told_how_to_complete(
+    shell: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("_VIOLET_COMPLETE", f"source_{shell}")
     with pytest.raises(SystemExit) as end:
-        cli.main(["--show-completion", shell])
+        cli.main([])
     assert end.value.code == 0
     assert "_VIOLET_COMPLETE" in capsys.readouterr().out
