@@ -542,32 +542,32 @@ ON_ANY_THREAD = """
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
 #include <vector>
 #include "{id}.h"
 
 static {id}* handle;
-static std::atomic<bool> solving, done;
+static std::atomic<bool> entered, solving;
 static std::atomic<int> handled;
 
+// Solves when the main thread does.
 static void solve(int) {{
-  if (!solving) return;
+  entered = true;
+  while (!solving) {{}}
+  usleep(5000);
   const {id}_query query = {{0}};
   {id}_solve(handle, &query, nullptr);
   handled++;
 }}
 
-// Sends a signal to each thread but its own.
-static void send() {{
-  while (!done) {{
-    DIR* const folder = opendir("/proc/self/task");
-    while (const dirent* entry = readdir(folder)) {{
-      const int thread = std::atoi(entry->d_name);
-      if (thread > 0 && thread != gettid()) syscall(SYS_tgkill, getpid(), thread, SIGUSR1);
-    }}
-    closedir(folder);
-    usleep(100);
+// Interrupts each thread but the calling one; returns when a handler runs.
+static void interrupt() {{
+  DIR* const folder = opendir("/proc/self/task");
+  while (const dirent* entry = readdir(folder)) {{
+    const int thread = std::atoi(entry->d_name);
+    if (thread > 0 && thread != gettid()) syscall(SYS_tgkill, getpid(), thread, SIGUSR1);
   }}
+  closedir(folder);
+  while (!entered) {{}}
 }}
 
 int main() {{
@@ -580,17 +580,15 @@ int main() {{
 #pragma omp parallel num_threads(2)
   team++;  // the threads are the caller's
   signal(SIGUSR1, solve);
-  std::thread sender(send);
   if ({id}_create(&handle, &graph, &options) != 0) return 1;
   const {id}_query query = {{0}};
-  for (int i = 0; i < 3 || handled < 5; i++) {{
+  for (int i = 0; i < 3; i++) {{
+    interrupt();
     solving = true;
     if ({id}_solve(handle, &query, nullptr) != 0) return 1;
-    solving = false;
+    while (handled <= i) {{}}
+    entered = solving = false;
   }}
-  signal(SIGUSR1, SIG_IGN);
-  done = true;
-  sender.join();
   std::puts("done");
 }}
 """
