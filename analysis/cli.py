@@ -141,14 +141,19 @@ def describe_graphs(
 
 @app.command()
 def figure(
-    results: Results,
+    results: Annotated[
+        list[Path], typer.Argument(help="Results: directories, *.jsonl or *.parquet files; or *.csv of `violet trace`.")
+    ],
     out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("figures"),
     axis: Annotated[list[str] | None, typer.Option(help="Only comparisons along this axis; may be repeated.")] = None,
     by: Annotated[str, typer.Option(help="What a box stands for: an axis, graph, machine or setting.")] = "algorithm",
     min_edges: MinEdges = 0,
     suffix: Annotated[list[Suffix], typer.Option("--format", help="Of the files; may be repeated.")] = list(Suffix),  # noqa: B006  # typer copies it
 ) -> None:
-    """Draws an overview and a figure of every comparison that has pairs."""
+    """Draws an overview and a figure of every comparison that has pairs; of tables of `violet trace`, their rounds."""
+    if all(path.suffix == ".csv" for path in results):
+        _draw_rounds(results, out, suffix)
+        return
     with _notes().status("loading"):
         from analysis.compared.comparisons import comparisons_of
         from analysis.drawn.canvas import save
@@ -175,6 +180,15 @@ def figure(
     for path in paths:
         say(path)
     _print(_ratio_table({comparison: summarise_pairs(pairs) for comparison, pairs in found.items()}))
+
+
+def _draw_rounds(tables: list[Path], out: Path, suffixes: list[Suffix]) -> None:
+    """Draws what `violet trace` wrote: all tables in one figure."""
+    from analysis.drawn.canvas import save
+    from analysis.drawn.rounds import load_rounds, rounds_figure
+
+    for path in save(rounds_figure({table.stem: load_rounds(table) for table in tables}), out, "rounds", suffixes):
+        say(path)
 
 
 @app.command()

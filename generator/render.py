@@ -129,15 +129,15 @@ def _overrides(axis: str, value: str, room: str | None) -> dict[str, str]:
     return {file.stem: f"{folder}/{file.name}" for file in files}
 
 
-def render(space: Space, style: Style) -> Program:
-    """Returns the program of a style that no rule forbids.
+def render(space: Space, style: Style, *, traced: bool = False) -> Program:
+    """Returns the program of a style that no rule forbids; if `traced`, one that can write down what its rounds did.
 
     Raises:
         UserError: a template is wrong; never the caller's fault, but perhaps of who writes templates.
     """
     try:
         with _no_collection(), _template_errors():
-            return laid_out(style, *composed(space, style, environment()))
+            return laid_out(style, *composed(space, style, environment(), traced=traced))
     except UndeclaredFieldError as error:
         from generator.lines import place_of  # which imports this module
 
@@ -190,7 +190,7 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def composed(space: Space, style: Style, env: HookEnvironment) -> tuple[str, str]:
+def composed(space: Space, style: Style, env: HookEnvironment, *, traced: bool = False) -> tuple[str, str]:
     """Returns what the templates of an environment say for a style, not laid out yet, and the serial reference."""
     hooks, name = env.hooks, style["algorithm"]
     hooks.begin()
@@ -200,6 +200,7 @@ def composed(space: Space, style: Style, env: HookEnvironment) -> tuple[str, str
     hooks.let("model", (f"models/{style['model']}.jinja", "models.jinja"))
     hooks.let("graph", (*_graph_files(algorithm), "graph.jinja"))
     hooks.let("trees", ("trees.jinja",))
+    hooks.let("trace", ("trace/rounds.jinja", "trace.jinja") if traced else ("trace.jinja",))
     hooks.let("state", ("state.jinja",), _LATE)
     axes = [axis for axis in space.axes if axis.name not in ("algorithm", "model")]
     for axis in axes:
@@ -351,7 +352,7 @@ def laid_out(style: Style, text: str, reference: str) -> Program:
 
 def _runtime_headers(context: Mapping[str, Any], style: Style) -> set[str]:
     """Returns the headers of the runtime that a program includes: what its model, algorithm and axis values need."""
-    owners = ["algorithm", *(axis for axis in style if axis not in ("algorithm", "model"))]
+    owners = ["algorithm", "trace", *(axis for axis in style if axis not in ("algorithm", "model"))]
     needed = (getattr(context[owner], "runtime", ()) for owner in owners)
     return {context["model"].header, *context["algorithm"].parameters}.union(*needed)
 
@@ -367,6 +368,7 @@ def _fields(context: Mapping[str, Any], style: Style) -> list[tuple[str, str, st
         "graph",
         "algorithm",
         *(axis for axis in reversed(style) if axis not in ("iteration", "algorithm")),
+        "trace",
     ]
     lists = [getattr(context[owner], "fields", ()) for owner in owners]
     lists.insert(owners.index("algorithm") + 1, context["algorithm"].more_fields)

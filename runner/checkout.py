@@ -84,6 +84,11 @@ class Checkout:
         return Checkout(self.build / "written")
 
     @property
+    def traced(self) -> Checkout:
+        """The same for programs that record their rounds, whose names others have."""
+        return Checkout(self.build / "traced")
+
+    @property
     def shapes(self) -> Path:
         """What graphs are like, one file each."""
         return self.build / "shapes"

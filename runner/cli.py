@@ -1,4 +1,4 @@
-"""The command line: `python -m runner run|status|best|solve|export|doctor`.
+"""The command line: `python -m runner run|status|best|solve|trace|export|doctor`.
 
 Commands import what they need themselves, so that nobody who asks for help waits for it.
 """
@@ -163,6 +163,13 @@ Query = Annotated[
     list[str],
     typer.Option(metavar="NAME=VALUE...", help="What else an algorithm is asked, such as k=5; a wrong name lists all."),
 ]
+Tune = Annotated[
+    list[str],
+    typer.Option(
+        metavar="NAME=NUMBER ...",
+        help="Options of programs by which styles are tuned, such as delta=0.5 or share=20.",
+    ),
+]
 Weights = Annotated[
     Literal["hash", "one"] | None,
     typer.Option(help="Of a graph that has none: from 1 to 64 by a hash of both ends, or all 1.", show_default="hash"),
@@ -218,13 +225,7 @@ def run(
     warmup: Annotated[int, typer.Option(min=0, callback=check_count, help="Repetitions before them, not timed.")] = 1,
     source: Source = None,
     query: Query = [],  # noqa: B006  # typer copies it
-    tune: Annotated[
-        list[str],
-        typer.Option(
-            metavar="NAME=NUMBER ...",
-            help="Options of programs by which styles are tuned, such as delta=0.5 or share=20.",
-        ),
-    ] = [],  # noqa: B006  # typer copies it
+    tune: Tune = [],  # noqa: B006  # typer copies it
     budget: Annotated[
         float, _seconds(help="Seconds of solving a graph after which no further repetition starts.")
     ] = 10.0,
@@ -574,6 +575,40 @@ def solve(
         say(assumed)
     if end is not None:
         say(path_in(out, end))
+
+
+@app.command(cls=_Command)
+def trace(
+    program: Annotated[str, typer.Argument(help="A program's name; it need not have been generated.")],
+    graph: GraphWord,
+    out: Annotated[Path, typer.Option(help="Table of the rounds, as CSV.")] = Path("rounds.csv"),
+    threads: Threads = None,
+    source: Annotated[
+        str | None, typer.Option(help="Start vertex: its name, or number.", show_default="the first one with an edge")
+    ] = None,
+    query: Query = [],  # noqa: B006  # typer copies it
+    tune: Tune = [],  # noqa: B006  # typer copies it
+) -> None:
+    """Writes down what each round of a program does: items, edges looked at, direction and time.
+
+    A build of the program that counts edges does so; its times include the counting.
+    """
+    opened = _open(graph)  # before the rest, which takes a while to load
+    from runner.jobs.graphs import find_vertex
+    from runner.jobs.plan import Parameters
+    from runner.trace import trace as trace_program
+
+    parameters = Parameters(
+        threads=threads or len(os.sched_getaffinity(0)),
+        reps=1,
+        source=find_vertex(opened, source),
+        query=parse_query(query),
+        tuning=parse_tuning(tune) or None,
+        proc_bind=ProcBind.SPREAD,
+        places=Places.THREADS,
+    )
+    rounds, seconds = trace_program(here(), program, opened, parameters, out)
+    say(f"{out}: {rounds} rounds in {seconds:.3g} s; draw them with `violet figure {out}`")
 
 
 @app.command(cls=_Command)

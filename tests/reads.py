@@ -15,7 +15,7 @@ import platform
 import shutil
 import sys
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from generator import render
 from generator.paths import ROOT
@@ -63,9 +63,9 @@ class Reads:
         sys.addaudithook(self._hear)
         composed = render.composed
 
-        def noting(*arguments: object) -> object:
+        def noting(*arguments: Any, **options: Any) -> object:
             self.note("templates")  # which a process reads once
-            return composed(*arguments)
+            return composed(*arguments, **options)
 
         render.composed = noting  # type: ignore[assignment]
 

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 
 from analysis.compared.study import read_study
 from analysis.defaults import Suffix
+from analysis.drawn.rounds import load_rounds, rounds_figure
 from analysis.drawn.studio import Drawing, Studio
 from analysis.measured.graphs import known
 from analysis.measured.records import load
@@ -25,6 +26,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Run = Callable[..., tuple[int, str, str]]
+
+
+def test_rounds_of_traces(run: Run, tmp_path: Path) -> None:
+    trace, other = tmp_path / "hybrid.csv", tmp_path / "other.csv"
+    trace.write_text("round,direction,frontier,edges,seconds\n1,push,1,4,0.5\n2,pull,4,0,0.5\n3,pull,8,8,0.5\n")
+    assert run("figure", trace, "--out", tmp_path, "--format", "png")[:2] == (0, f"{tmp_path / 'rounds.png'}\n")
+    figure = rounds_figure({"hybrid": load_rounds(trace)})
+    by_round, by_frontier = figure.axes
+    assert by_round.lines[0].get_xydata().tolist() == [[1, 8], [3, 16]]
+    assert [line.get_xydata().tolist() for line in by_frontier.lines] == [[[1, 8]], [[8, 16]]]
+    other.write_text("round,edges\n1,4\n")
+    assert "no column direction" in run("figure", other, "--out", tmp_path)[2]
 
 
 def test_figures_and_a_table(run: Run, results: Path, tmp_path: Path) -> None:
