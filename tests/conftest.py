@@ -1,5 +1,6 @@
 """Which tests run, which share a worker and come first, how OpenMP waits, Ctrl-C, and what Python keeps."""
 
+import gc
 import json
 import os
 import signal
@@ -14,6 +15,7 @@ from xdist.scheduler import LoadFileScheduling
 
 from generator.paths import ROOT
 from tests.children.sitecustomize import CHILDREN
+from tests.costs import turns_of
 from tests.memory import FRESH, LONG, WORK, forget_old
 from tests.reads import Reads, remember, remembered
 from tests.selection import is_due
@@ -121,13 +123,25 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keeps the collector of garbage from modules and tests: they stay, and it took a third of collecting."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves tests for `make test-all`, and puts files that compile first, as they take long.
 
     Who works on the last of all works alone.
     """
-    later = [] if LONG else [item for item in items if _is_for_later(item)]
+    turns = config.getoption("--remember")  # who names a test wants it to run
+    later = [] if LONG else [item for item in items if _is_for_later(item, turns=turns)]
     if later:
         config.hook.pytest_deselected(items=later)
         items[:] = [item for item in items if item not in {*later}]
@@ -135,10 +149,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: item.path not in compiling)
 
 
-def _is_for_later(item: pytest.Item) -> bool:
-    """Whether a test is for `make test-all`, or for `make test` on another day."""
-    turns = item.iter_markers("turns")
-    return item.get_closest_marker("long") is not None or not all(is_due(item.nodeid, *turn.args) for turn in turns)
+def _is_for_later(item: pytest.Item, *, turns: bool) -> bool:
+    """Whether a test is for `make test-all`, or, if tests take turns, for `make test` on another day."""
+    if item.get_closest_marker("long") is not None:
+        return True
+    if not turns or item.get_closest_marker("daily") is not None:
+        return False
+    marked = [mark.args for mark in item.iter_markers("turns")]
+    return not all(is_due(item.nodeid, *each) for each in marked or [(turns_of(item.nodeid),)])
 
 
 class _Together(LoadFileScheduling):

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from generator import render
 from generator.paths import ROOT
 from tests.children.sitecustomize import heard
+from tests.costs import takes_turns
 from tests.memory import LONG, WORK, content_of, key_of, version_of
 from tests.notes import VARIABLE
 from tests.selection import today
@@ -47,6 +48,8 @@ _EVERYWHERE = (
     "uv.lock",
     "configs",
     "tests/conftest.py",
+    "tests/costs.csv",
+    "tests/costs.py",
     "tests/memory.py",
     "tests/reads.py",
     "tests/notes.py",
@@ -149,11 +152,11 @@ def _key_of(file: Path) -> str:
     """Returns a hash of what decides about a file of tests besides what is read: imports, this machine, the day."""
     imported = _closure(file)
     sampling = ROOT / "tests" / "selection.py" in imported
-    takes_turns = sampling or "mark.turns" in file.read_text(encoding="utf-8")
+    by_day = sampling or takes_turns(str(file.relative_to(ROOT))) or "mark.turns" in file.read_text(encoding="utf-8")
     manifests = sorted(ROOT.glob("templates/algorithms/*/algorithm.toml"))  # which a process reads once
     needed = [*_EVERYWHERE, *(str(each.relative_to(ROOT)) for each in [*manifests, *sorted(imported)])]
     needed += [_MANIFEST] if sampling else []
-    return key_of([_state_of(each) for each in needed], today() if takes_turns else None, _machine())
+    return key_of([_state_of(each) for each in needed], today() if by_day else None, _machine())
 
 
 @cache

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 MOST_OF_CHANGE = 8
 """Programs of a change that a test runs."""
-TURNS = 16
+TURNS = 32
 """In so many days, every pair of a sample that takes turns is met."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests import reads, selection
+from tests import costs, reads, selection
 
 
 @pytest.mark.parametrize("turns", [1, 3, 7])
@@ -27,3 +27,20 @@ def test_a_file_whose_tests_take_turns_runs_again_on_another_day(monkeypatch: py
     today = reads._key_of(file)
     monkeypatch.setattr(reads, "today", lambda: selection.today() + 1)
     assert reads._key_of(file) != today
+
+
+def test_what_takes_long_has_turns_so_that_it_takes_half_a_second_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {"tests/test_a.py::test_quick": 1.2, "tests/test_a.py::test_slow": 7.0, "tests/test_b.py::test_huge": 90.0}
+    monkeypatch.setattr(costs, "_costs", lambda: known)
+    assert costs.turns_of("tests/test_a.py::test_slow[graph-2]") == 14
+    assert costs.turns_of("tests/test_a.py::test_quick") == 3
+    assert costs.turns_of("tests/test_a.py::test_other") == 1
+    assert costs.turns_of("tests/test_b.py::test_huge") == 16
+    assert costs.takes_turns("tests/test_a.py")
+    assert not costs.takes_turns("tests/test_c.py")
+
+
+@pytest.mark.parametrize("function", sorted(costs._costs()))
+def test_what_takes_turns_is_there(function: str) -> None:
+    file, _, name = function.partition("::")
+    assert f"def {name}(" in (selection.ROOT / file).read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-pytestmark = pytest.mark.turns(3, 1)
+pytestmark = pytest.mark.turns(6, 1)
 
 ALL_RESAMPLES = True
 

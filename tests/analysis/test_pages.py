@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-pytestmark = pytest.mark.turns(4, 2)
+pytestmark = pytest.mark.turns(8, 6)
 
 ALL_RESAMPLES = True
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from generator.space import Space
 
 
-pytestmark = pytest.mark.turns(3, 2)
+pytestmark = pytest.mark.turns(6, 5)
 
 ALLOCATE = """
 #include <cuda_runtime.h>

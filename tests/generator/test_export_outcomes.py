@@ -20,7 +20,7 @@ from tests.selection import todays
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = [pytest.mark.compile, pytest.mark.turns(3, 2)]
+pytestmark = [pytest.mark.compile, pytest.mark.turns(6, 2)]
 
 INFINITY = 2**30 - 1  # of 32-bit programs
 COVER = todays(

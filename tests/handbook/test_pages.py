@@ -62,6 +62,7 @@ def test_every_algorithm_has_its_page() -> None:
         assert "```text\n" + name in (results.FOLDER / f"{name}.md").read_text(encoding="utf-8"), "python -m handbook"
 
 
+@pytest.mark.daily
 def test_the_page_on_measurements_says_how_much_is_of_programs_of_today() -> None:
     text = today.PAGE.read_text(encoding="utf-8")
     assert today.page(text) == text, f"python -m handbook today\n{today.block()}"
@@ -85,6 +86,7 @@ def test_styles_are_said_in_words() -> None:
     assert in_words(style_of(PROGRAM)) == "C++ threads, push, all edges"
 
 
+@pytest.mark.daily
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(tmp_path / "site")]
     built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)

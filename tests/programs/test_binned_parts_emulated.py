@@ -90,7 +90,7 @@ FAULTS_OF_SCALE = {
 }
 """The same of what parts agree on."""
 
-pytestmark = [pytest.mark.compile, pytest.mark.turns(3, 0)]
+pytestmark = [pytest.mark.compile, pytest.mark.turns(6, 3)]
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tests.programs.store import Executable
 
 
-pytestmark = pytest.mark.turns(3, 2)
+pytestmark = pytest.mark.turns(6, 5)
 
 BITS = "bfs-cuda-vertex-data-nodup-hybrid-{}-nondet-{}-atomic-i32-{}"
 STYLES = [

@@ -102,6 +102,7 @@ def binary() -> Callable[[Style], Executable]:
     return build(STYLES)
 
 
+@pytest.mark.daily
 @pytest.mark.compile
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
 def test_a_cpu_program_is_right_with_any_number_of_threads(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tests.programs.store import Executable
 
 
-pytestmark = pytest.mark.turns(2, 1)
+pytestmark = pytest.mark.turns(4, 1)
 
 SPACE = load_space()
 

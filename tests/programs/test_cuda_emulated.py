@@ -108,6 +108,7 @@ def binary() -> Callable[[Style], Executable]:
     return emulate([*STYLES, *COUNTED, *BUGS])
 
 
+@pytest.mark.daily
 @pytest.mark.compile
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
 def test_a_cuda_program_is_right_in_any_order_of_its_threads(

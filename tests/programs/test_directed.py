@@ -124,6 +124,7 @@ def test_there_are_programs_of_every_algorithm_that_takes_directed_graphs() -> N
         assert {style["algorithm"] for style in styles} == taking
 
 
+@pytest.mark.daily
 @pytest.mark.compile
 @pytest.mark.parametrize("style", TODAY_ON_CPU, ids=name_of)
 def test_a_cpu_program_is_right_on_directed_graphs(
@@ -140,6 +141,7 @@ def test_a_cpu_program_is_right_on_directed_graphs(
             assert all(report["verified"] is True for report in reports)
 
 
+@pytest.mark.daily
 @pytest.mark.compile
 @pytest.mark.parametrize("style", TODAY_ON_GPU, ids=name_of)
 def test_a_cuda_program_is_right_on_directed_graphs(

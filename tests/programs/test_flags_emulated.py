@@ -46,7 +46,7 @@ def choose() -> list[Style]:
 AGREEING = todays(chosen("agreeing", choose))
 """Programs whose kernels agree on a threshold or a direction; others are among those of test_multigpu_emulated.py."""
 
-pytestmark = [pytest.mark.compile, pytest.mark.turns(3, 1)]
+pytestmark = [pytest.mark.compile, pytest.mark.turns(6, 1)]
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from tests.programs.store import header_folder
 from tests.programs.test_cuda_emulated import emulated
 from tests.selection import todays
 
-pytestmark = pytest.mark.turns(3, 0)
+pytestmark = pytest.mark.turns(6, 0)
 
 
 SPACE = load_space()

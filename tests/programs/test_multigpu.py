@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from generator.space import Style
 
 
-pytestmark = pytest.mark.turns(2, 0)
+pytestmark = pytest.mark.turns(4, 0)
 
 SPACE = load_space()
 OPTIMISED = chosen("optimised", lambda: covering(selected("multigpu"), 1))

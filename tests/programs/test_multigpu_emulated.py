@@ -332,6 +332,7 @@ def write_torn(folder: Path) -> Path:
     return folder / "torn.egr"
 
 
+@pytest.mark.daily
 @pytest.mark.parametrize("style", RIGHT, ids=name_of)
 def test_a_program_for_several_gpus_is_right(
     style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path], torn: Path

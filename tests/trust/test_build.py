@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-pytestmark = pytest.mark.turns(3, 1)
+pytestmark = pytest.mark.turns(6, 1)
 
 PROGRAM = "tc-cpp-vertex-topology-push-rmw-det-clausered-cyclic-i32"
 COMPILER = """#!/bin/sh

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-pytestmark = pytest.mark.turns(3, 2)
+pytestmark = pytest.mark.turns(6, 4)
 
 PROGRAM = "tc-cpp-vertex-topology-push-rmw-det-clausered-cyclic-i32"
 

@@ -13,7 +13,7 @@ from trust.records import read
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = [pytest.mark.compile, pytest.mark.turns(3, 0)]
+pytestmark = [pytest.mark.compile, pytest.mark.turns(6, 3)]
 
 GOOD = (
     "pr-openmp-vertex-topology-pull-rmw-det-clausered-default-f64",

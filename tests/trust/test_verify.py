@@ -19,7 +19,7 @@ from trust.verify import measure
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = [pytest.mark.compile, pytest.mark.turns(3, 0)]
+pytestmark = [pytest.mark.compile, pytest.mark.turns(6, 0)]
 
 DIRECTED = "scc-cpp-vertex-topology-push-rmw-nondet-cyclic-i32"
 GOOD = "tc-cpp-vertex-topology-push-rmw-det-clausered-cyclic-i32"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-pytestmark = pytest.mark.turns(3, 0)
+pytestmark = pytest.mark.turns(6, 3)
 
 FLOW = comparison_of("push over pull")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from analysis.compared.study import Study
 
 
-pytestmark = pytest.mark.turns(3, 1)
+pytestmark = pytest.mark.turns(6, 4)
 
 
 @pytest.fixture(autouse=True)

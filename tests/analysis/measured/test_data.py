@@ -12,7 +12,7 @@ from analysis.measured.records import load
 from analysis.measured.sessions import public
 from generator.space import load_space
 
-pytestmark = pytest.mark.turns(4, 2)
+pytestmark = pytest.mark.turns(8, 2)
 
 
 DATA = Path(__file__).resolve().parents[3] / "analysis" / "data"

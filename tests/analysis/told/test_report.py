@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from analysis.judged.findings import Finding
 
 
-pytestmark = pytest.mark.turns(4, 0)
+pytestmark = pytest.mark.turns(8, 0)
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 
