@@ -399,6 +399,7 @@ def test_a_fault_of_bins_is_found(fault: str, tiny_graphs: list[Path]) -> None:
     assert noticed(binary, slices, lambda _: any(is_found(binary, graph) for graph in graphs), *graphs)
 
 
+@pytest.mark.daily
 @pytest.mark.compile
 @pytest.mark.parametrize("style", BUGS, ids=name_of)
 def test_a_planted_bug_is_found(style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]) -> None:

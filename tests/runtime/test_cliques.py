@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tests.runtime.conftest import Finished
 
-pytestmark = pytest.mark.compile
+pytestmark = [pytest.mark.compile, pytest.mark.daily]
 
 
 def brute_force(graph: nx.Graph[int], k: int) -> int:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from tests.runtime.conftest import Finished
 
-pytestmark = pytest.mark.compile
+pytestmark = [pytest.mark.compile, pytest.mark.daily]
 
 
 def test_help_goes_to_standard_output_and_names_every_option(program: Callable[..., Finished]) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tests.runtime.conftest import Finished
 
-pytestmark = pytest.mark.compile
+pytestmark = [pytest.mark.compile, pytest.mark.daily]
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 LARGEST = 2**31 - 2**22

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from tests.runtime.conftest import Finished
 
-pytestmark = pytest.mark.compile
+pytestmark = [pytest.mark.compile, pytest.mark.daily]
 
 PATTERNS = [graph for graph in nx.graph_atlas_g() if 2 <= len(graph) <= 5 and nx.is_connected(graph)]
 LABELS = 2

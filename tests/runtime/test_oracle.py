@@ -15,7 +15,7 @@ from trust import forge
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.compile
+pytestmark = [pytest.mark.compile, pytest.mark.daily]
 
 
 def test_references_and_checks_follow_from_the_definitions(binaries: Path) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from tests.runtime.conftest import Finished
 
-pytestmark = pytest.mark.compile
+pytestmark = [pytest.mark.compile, pytest.mark.daily]
 
 HEADER = struct.Struct("<8sI16s7iQQ")
 ALGORITHMS = ", ".join(

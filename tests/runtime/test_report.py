@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tests.runtime.conftest import Finished
 
-pytestmark = pytest.mark.compile
+pytestmark = [pytest.mark.compile, pytest.mark.daily]
 
 
 def test_fields_of_a_verified_run(program: Callable[..., Finished], path_graph: Path) -> None:

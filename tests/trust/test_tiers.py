@@ -9,7 +9,7 @@ import pytest
 
 from generator.paths import ROOT
 from generator.space import load_space
-from tests.programs.test_cuda_emulated import BUGS
+from tests.programs import test_cuda_emulated as emulated
 from trust.mutants import _ORACLES, _TESTS
 from trust.records import read
 from trust.report import DATA
@@ -45,6 +45,7 @@ def test_mutants_of_programs_are_noticed_but_for_those_with_a_reason() -> None:
 @pytest.mark.parametrize("test", sorted({"test_oracle.py", *(test for tests in _TESTS.values() for test in tests)}))
 def test_what_notices_mutants_of_the_runtime_runs_every_day(test: str) -> None:
     text = (ROOT / "tests" / "runtime" / test).read_text(encoding="utf-8")
+    assert "pytest.mark.daily" in text
     assert not re.search(r"mark\.(long|turns)", text)
 
 
@@ -55,4 +56,5 @@ def test_what_notices_most_mutants_of_the_runtime_is_a_test() -> None:
 
 def test_every_kind_of_bug_is_found_every_day() -> None:
     """On the emulator; on CPUs, those that only sanitizers see are for `make test-all`."""
-    assert sorted(style["bug"] for style in BUGS) == sorted(load_space().axis("bug").values)
+    assert sorted(style["bug"] for style in emulated.BUGS) == sorted(load_space().axis("bug").values)
+    assert "daily" in [mark.name for mark in emulated.test_a_planted_bug_is_found.pytestmark]  # type: ignore[attr-defined]
