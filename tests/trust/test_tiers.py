@@ -57,4 +57,4 @@ def test_what_notices_most_mutants_of_the_runtime_is_a_test() -> None:
 def test_every_kind_of_bug_is_found_every_day() -> None:
     """On the emulator; on CPUs, those that only sanitizers see are for `make test-all`."""
     assert sorted(style["bug"] for style in emulated.BUGS) == sorted(load_space().axis("bug").values)
-    assert "daily" in [mark.name for mark in emulated.test_a_planted_bug_is_found.pytestmark]  # type: ignore[attr-defined]
+    assert "daily" in [mark.name for mark in emulated.test_a_planted_bug_is_found.pytestmark]
