@@ -253,7 +253,7 @@ def test_a_damaged_session_is_told_and_does_no_harm(run: Run, results: Path, tmp
     assert (code, err) == (0, f"warning: {beside}: left out, not JSON: move it away, or write it again\n")
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 def test_findings_need_a_pair(run: Run, record: Callable[..., Any], programs: Any, write: Any, tmp_path: Path) -> None:
     failed = write([record(name, status="timeout", samples_s=[]) for name in programs(models=("openmp",))], "failed")
     code, _, err = run("findings", failed, "--document", tmp_path / "findings.md")
@@ -270,7 +270,7 @@ def test_torn_lines_are_told_and_do_no_harm(run: Run, results: Path) -> None:
     assert f"1 of {count} lines are none and left out" in err
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 def test_a_report_of_little_is_little_but_whole(run: Run, results: Path, tmp_path: Path) -> None:
     """No model but OpenMP, one graph of a useful size: what cannot be drawn is left out, and nothing fails."""
     with (results / "results.jsonl").open() as file:
@@ -327,7 +327,7 @@ def test_a_figure_that_finds_the_disk_full_is_named(tmp_path: Path, suffix: Suff
     assert caught.value.filename == str(full)
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("name", ["tables/jobs.csv", "index.html"])
 def test_a_report_that_finds_the_disk_full_names_the_file(
     run: Run, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str

@@ -42,7 +42,7 @@ def test_every_kind_of_the_space_is_planted(space: Space, planted: list[Program]
     assert {program.style["bug"] for program in planted} == set(space.axis("bug").values)
 
 
-@pytest.mark.turns(7)
+@pytest.mark.turns(14)
 @pytest.mark.parametrize("name", sorted({path.stem for path in CONFIGS.glob("*.toml")} - {"space", "bugs"}))
 def test_no_other_config_selects_a_bug(name: str) -> None:
     assert not any("bug" in style for style in selected(name))

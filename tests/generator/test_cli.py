@@ -108,7 +108,7 @@ def test_a_mistake_is_one_line_and_no_traceback(arguments: tuple[str, ...]) -> N
     assert result.stderr.count("\n") == 1
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(4)
 @pytest.mark.parametrize(("words", "file"), [("generate quick", ".generated-files"), ("export", "include/{}.h")])
 def test_a_file_that_cannot_be_written_is_named(
     words: str, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

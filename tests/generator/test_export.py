@@ -88,7 +88,7 @@ def load() -> Any:
     return lambda algorithm, model: library(names[algorithm, model])
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 @pytest.mark.compile
 def test_the_folder_is_all_that_make_needs(space: Space, tmp_path: Path) -> None:
     """Outside the checkout, with warnings as errors: one that reads rows both ways, weights, and is for two threads."""
@@ -130,7 +130,7 @@ def levels(graph: Any, source: int, found: Any) -> None:
     assert {v: level for v, level in enumerate(found.tolist()) if level >= 0} == dict(right)
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("model", ["cpp", "openmp"])
 def test_a_library_agrees_with_networkx(load: Any, model: str) -> None:
     solver = load("bfs", model).Solver(GRAPH, threads=2)
@@ -139,7 +139,7 @@ def test_a_library_agrees_with_networkx(load: Any, model: str) -> None:
     assert solver.seconds > 0
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 def test_weights_are_used_and_may_be_zero_and_predecessors_make_paths(load: Any) -> None:
     graph = GRAPH.copy()
     for number, (u, v) in enumerate(graph.edges):
@@ -153,7 +153,7 @@ def test_weights_are_used_and_may_be_zero_and_predecessors_make_paths(load: Any)
     assert len(tree) == (found["dist"] >= 0).sum()
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 def test_a_list_of_sources_gives_a_row_for_each(load: Any) -> None:
     solver = load("bfs", "cpp").Solver(GRAPH, threads=2)
     found = solver.solve([0, 7])["level"]
@@ -294,7 +294,7 @@ def test_memory_can_be_asked_for_first(load: Any) -> None:
         module.memory_bytes((np.array([0, 1, 1], "i4"), np.array([1], "i4")))
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 def test_several_sources(load: Any) -> None:
     found = load("bc", "cpp").Solver(GRAPH, threads=2).solve([*GRAPH])
     right = nx.betweenness_centrality(GRAPH, normalized=False)
@@ -758,7 +758,7 @@ def test_the_last_solver_of_a_thread_gives_its_cpus_back(load: Any, monkeypatch:
         os.sched_setaffinity(0, everywhere)
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 def test_a_program_keeps_its_text_but_for_streams_and_no_harness_comes_along(space: Space) -> None:
     with (ROOT / "generated" / "MANIFEST.csv").open() as manifest:
         names = [line.partition(",")[0] for line in manifest][1:]
@@ -816,7 +816,7 @@ def distances(graph: Any, source: int, found: Any) -> None:
     assert {v: distance for v, distance in enumerate(found.tolist()) if distance >= 0} == dict(right)
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 def test_directed_graphs_come_with_or_without_their_in_rows(of_rows_both_ways: Any) -> None:
     matrix = nx.to_scipy_sparse_array(DIRECTED, nodelist=range(len(DIRECTED)), dtype=np.int32)
     table = nx.to_pandas_edgelist(DIRECTED)
@@ -850,14 +850,14 @@ def test_in_rows_that_are_not_the_transpose_are_refused(of_rows_both_ways: Any) 
     of_rows_both_ways.Solver(rows, in_rows=tuple(np.array(part, "i4") for part in ([0, 1, 2, 3], [2, 0, 0], [6, 4, 5])))
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 def test_a_graph_with_copies_of_vertices_is_made_for_who_needs_it(load: Any) -> None:
     found = load("scc", "cpp").Solver(DIRECTED, threads=2).solve()["label"]
     for component in nx.strongly_connected_components(DIRECTED):
         assert set(found[list(component)]) == {min(component)}
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 def test_a_pattern_is_asked_for(load: Any) -> None:
     graph = nx.karate_club_graph()
     solver = load("match", "openmp").Solver(graph)

@@ -278,7 +278,7 @@ def library(extended: tuple[Path, list[list[str]]]) -> str:
     return "build/runtime/libviolet.a"
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 @pytest.mark.compile
 def test_programs_verify(extended: tuple[Path, list[list[str]]], library: str) -> None:
     checkout, commands = extended

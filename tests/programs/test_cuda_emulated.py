@@ -124,7 +124,7 @@ IN_ORDER = [
 
 
 @pytest.mark.compile
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("style", IN_ORDER, ids=name_of)
 def test_vertices_in_order_wait_for_many_and_need_many_colours(style: Style, tmp_path: Path) -> None:
     """All are neighbours: each waits for all before it, and a thread that has a row alone looks at it twice."""
@@ -454,7 +454,7 @@ def gathering() -> Callable[[Style], Executable]:
     return emulate(GATHERING, alter_runtime=with_short_lists)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(4)
 @pytest.mark.compile
 @pytest.mark.parametrize("style", GATHERING, ids=name_of)
 def test_a_full_list_of_a_block_loses_nothing(
@@ -501,7 +501,7 @@ def dense_graphs(tiny_graphs: list[Path], tmp_path: Path) -> list[Path]:
 
 
 @pytest.mark.compile
-@pytest.mark.turns(2)
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("persistence", ["persistent", "nonpersistent"])
 def test_rows_of_any_size_are_counted(persistence: str, dense_graphs: list[Path]) -> None:
     style = RENUMBERED | {"persistence": persistence}

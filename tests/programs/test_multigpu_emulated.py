@@ -456,7 +456,7 @@ def test_a_partition_can_be_a_file(
     assert of_path["parameters"] == {"gpus": 2, "parts": 2, "latency": 0}
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 def test_more_copies_than_an_int_counts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     def lower_limit(runtime: Path) -> None:
         source = runtime / "parts.cpp"
@@ -625,7 +625,7 @@ def numbered() -> Callable[[Style], Executable]:
     return emulate([*NUMBERED, *CUT.values()], alter)
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("style", NUMBERED, ids=name_of)
 def test_numbers_of_edges_are_nowhere_cut(
     style: Style, numbered: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
@@ -935,7 +935,7 @@ def gathering() -> Callable[[Style], Executable]:
     return emulate(GATHERING, alter_runtime=with_short_lists)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("style", GATHERING, ids=name_of)
 def test_a_full_list_of_a_block_loses_nothing(
     style: Style, gathering: Callable[[Style], Executable], tiny_graphs: list[Path]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tests.runner.conftest import Project
 
 REPOSITORY = Path(__file__).parents[2]
-pytestmark = pytest.mark.turns(4)
+pytestmark = pytest.mark.turns(8)
 
 PATIENCE_S = 300  # to start Dask takes seconds, and many times that on a busy machine
 

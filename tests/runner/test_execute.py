@@ -139,7 +139,7 @@ def test_a_job_within_a_job_ends_with_it(tmp_path: Path, is_running: Callable[[i
     assert not is_running(int(pid_file.read_text()))
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 def test_children_of_one_that_takes_long_to_end_do_not_outlive_the_job(
     tmp_path: Path, is_running: Callable[[int], bool]
 ) -> None:
@@ -190,7 +190,7 @@ def test_commands_run_in_parallel_and_failures_are_told() -> None:
     assert time.monotonic() - start < 2
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 def test_children_are_known_while_threads_end() -> None:
     """Each ending thread hands its children to another one; a job of which none were seen was taken to be over."""
     done = Event()

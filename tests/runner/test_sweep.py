@@ -141,7 +141,7 @@ def test_programs_get_the_parameters_and_the_reference(project: Project) -> None
     assert len((project.root / "references.txt").read_text().splitlines()) == 1
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("damage", [lambda content: content[:-8], lambda content: b"damaged!" + content[8:]])
 def test_a_damaged_reference_is_made_again(project: Project, damage: Callable[[bytes], bytes]) -> None:
     project.add("bfs-cpp-a")
@@ -196,7 +196,7 @@ def test_a_reference_that_is_there_is_used_on_a_large_graph(project: Project, mo
     assert "--reference" not in (project.root / "started.txt").read_text().splitlines()[-1]
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 def test_an_interrupt_keeps_the_references_that_are_done(project: Project) -> None:
     def count() -> int:
         return len(list(project.checkout.references.glob("*.ref")))
@@ -248,7 +248,7 @@ SHARED_FAULTS = {
 }
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("fault", SHARED_FAULTS)
 def test_a_fault_on_one_graph_costs_that_graph_only(project: Project, fault: str) -> None:
     script, status, reason = SHARED_FAULTS[fault]
@@ -289,7 +289,7 @@ def test_a_record_is_on_disk_before_its_process_ends(project: Project) -> None:
     process.communicate()
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize(
     ("ending", "status", "reason"),
     [
@@ -402,7 +402,7 @@ def test_a_partition_is_that_of_its_content(project: Project, gpu: Callable[[str
     assert jobs == 1
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("name", ["owners", "path.egr"])
 def test_no_record_is_of_a_file_that_has_changed(project: Project, gpu: Callable[[str], None], name: str) -> None:
     gpu("exit 0")
@@ -463,7 +463,7 @@ def test_programs_run_even_if_the_gpu_cannot_be_kept_open(project: Project, gpu:
     assert [record.status for record in project.sweep()] == [Status.VERIFIED]
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("fault", ["exit 4", "kill -SEGV $$", "sleep 60"])
 def test_a_failure_on_a_gpu_that_works_is_the_programs_own(
     project: Project, gpu: Callable[[str], None], fault: str
@@ -621,7 +621,7 @@ def killed_at_random(project: Project) -> Callable[..., int]:
     return run
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 def test_kills_at_random_moments_lose_and_double_nothing(
     project: Project, killed_at_random: Callable[..., int]
 ) -> None:
@@ -648,7 +648,7 @@ def test_kills_at_random_moments_lose_and_double_nothing(
     assert before == project.lines()[: len(before)]
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 def test_a_full_disk_stops_the_sweep_with_one_line_and_the_next_run_goes_on(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -688,7 +688,7 @@ def test_a_program_dies_with_its_runner(
     project.wait_until(lambda: not is_running(job))
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_keeps_what_is_done(
     project: Project,

@@ -42,7 +42,7 @@ def _with_the_rest_built(command: str, assign: str, folder: Path) -> str:
     return command.replace("/*.cpp", f"/{FIRST}.cpp {shared_runtime()}")
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("model", [pytest.param("openmp", marks=pytest.mark.long), "cuda"])  # builds all of the runtime
 def test_the_command_in_the_header_builds_the_program(generated: Path, path_graph: Path, model: str) -> None:
     # C++ with threads differs from OpenMP by one flag, and a whole build takes seconds.

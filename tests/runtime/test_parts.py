@@ -29,7 +29,7 @@ def _lower_what_is_worth_a_thread(runtime: Path) -> None:
         file.write_text(text.replace(f"{what} = 1 << {before};", f"{what} = 1 << {after};"))
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 @pytest.mark.compile
 @pytest.mark.skipif(BUILT is not None, reason="mutants are of other files")
 @pytest.mark.parametrize("sanitizer", ["address,undefined", "thread"] if LONG else [""])

@@ -46,7 +46,7 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     assert said.count("\n") == 1
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(12)
 @pytest.mark.parametrize("command", ["verify karate", "bugs", "clean", "determinism", "soak", "exports"])
 def test_without_a_gpu_nothing_of_one_is_measured(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path

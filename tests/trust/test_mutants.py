@@ -86,13 +86,13 @@ def oracle(folder: Path, *objects: Path) -> int:
     return subprocess.run([folder / "oracle"], capture_output=True, check=False, timeout=300).returncode
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 @pytest.mark.compile
 def test_the_oracle_agrees_with_the_runtime_as_it_is(compiled: Path, library: Path, tmp_path: Path) -> None:
     assert oracle(tmp_path, compiled, library) == 0
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 @pytest.mark.compile
 @pytest.mark.parametrize(
     "mutant",

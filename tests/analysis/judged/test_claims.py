@@ -32,7 +32,7 @@ def test_there_are_nineteen() -> None:
     assert all(claim.checks for claim in CLAIMS)
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 def test_every_figure_of_a_claim_is_one_of_the_report(study: Study) -> None:
     drawn = {drawing.name for part in plan(study, [], []) for drawing in part.drawings}
     named = {name for claim in CLAIMS for name in claim.figures}

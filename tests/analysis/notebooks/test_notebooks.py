@@ -52,7 +52,7 @@ def cpu_results(study_results: Path, tmp_path_factory: pytest.TempPathFactory) -
     return file
 
 
-@pytest.mark.turns(7)  # and all in CI, for real
+@pytest.mark.turns(14)  # and all in CI, for real
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.stem)
 def test_every_cell_runs_on_little(notebook: Path, cpu_results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run_cells(notebook, cpu_results, monkeypatch)

@@ -69,7 +69,7 @@ def test_links_of_the_page_lead_to_headings_of_the_details() -> None:
     assert linked <= anchors
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 def test_findings_are_written_with_their_figures(
     run: Run, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
