@@ -8,8 +8,9 @@ import pandas as pd
 from analysis.compared.comparisons import Comparison
 from analysis.compared.study import Study
 from analysis.judged.evidence import ABOUT
+from analysis.judged.ratio_checks import too_few
 from analysis.statistics import Summary, summarise_pairs
-from analysis.words import MODELS, listed, number, present
+from analysis.words import MODELS, listed, median_in_words, present
 
 RULES = (
     f"A style is faster in a group of pairs if the 95 % interval of the median ratio excludes 1 and the median is at "
@@ -66,10 +67,8 @@ def derive(comparison: Comparison, model: str, machine: str, pairs: pd.DataFrame
     overall = _side(pooled)
     names = dict(zip(("first", "second"), comparison.labels, strict=True))
     opposite = {"first": "second", "second": "first", "": ""}[overall]
-    median = f"median {number(pooled.median)}" + (
-        f" [{number(pooled.low)}, {number(pooled.high)}]" if pooled.low == pooled.low else " (too few programs)"  # NaN
-    )
-    median += f", n = {pooled.n}"
+    lacking = too_few(pooled, pairs)
+    median = f"median {median_in_words(pooled)}{f' ({lacking})' if lacking else ''}, n = {pooled.n}"
     whom = _who(algorithms, names, "for")
     if overall and not algorithms[opposite] and not graphs[opposite]:
         advice, why = names[overall], f"prefer {names[overall]}: {median}"

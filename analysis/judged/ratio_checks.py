@@ -102,10 +102,8 @@ class Median(RatioCheck):
         if self.parts > 1:
             answer = of_part(answer, self._answer(summarise_pairs(pairs, self.parts)))
         remark = counted(summary.bounds, "bound") if summary.bounds else ""
-        if summary.clusters < MINIMUM_CLUSTERS:
-            remark = f"only {counted(summary.clusters, 'set')} of programs"
-        elif isnan(summary.low):
-            remark = f"only {counted(pairs['algorithm'].nunique(), 'algorithm')}"
+        if lacking := too_few(summary, pairs):
+            remark = lacking
         elif answer == "no effect":
             remark = f"none larger than {number(_beyond(summary))}"
         elif answer == "too little data":
@@ -171,6 +169,13 @@ class Extreme(RatioCheck):
         open_ = int((pairs["ratio_high"] >= self.factor if up else pairs["ratio_low"] <= self.factor).sum())
         remark = f"at {'least' if up else 'most'}: {counted(open_, 'bound')} may be beyond" if open_ else ""
         return Evidence(self.statement, "too little data" if open_ else "no", len(pairs), value, remark=remark)
+
+
+def too_few(summary: Summary, pairs: pd.DataFrame) -> str:
+    """Says of what there is too little for the interval of pairs; nothing if there is one."""
+    if summary.clusters < MINIMUM_CLUSTERS:
+        return f"only {counted(summary.clusters, 'set')} of programs"
+    return f"only {counted(pairs['algorithm'].nunique(), 'algorithm')}" if isnan(summary.low) else ""
 
 
 def _beyond(summary: Summary) -> float:

@@ -11,6 +11,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path, PurePosixPath
 from statistics import fmean
@@ -27,6 +28,7 @@ from analysis.measured import sessions, today
 from analysis.styles import axes, style_of
 from generator.files import replacing
 from generator.manifest import DIGITS
+from runner.machine.words import equals_counted, machine_in_words
 
 StrPath: TypeAlias = str | PathLike[str]
 
@@ -110,7 +112,7 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     frame = pd.DataFrame.from_records(_records(roots, stale=False), columns=SCHEMA.names)
     frame = frame.drop(columns=["includes", "build_sha256"])
     told = sessions.read(roots)
-    frame["machine"] = frame["machine"].replace(_machines(told)).map(_with_equals_counted)
+    frame["machine"] = frame["machine"].replace(_machines(told)).map(equals_counted)
     frame["machine"] = _compilers_told_apart(frame, told)
     hashes = _graph_hashes(told)
     places = zip(frame["session"], frame["graph"], strict=True)
@@ -303,7 +305,6 @@ def _files(roots: Sequence[Path]) -> Iterator[Path]:
 def _machines(told: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """Returns the machines that sessions describe: fingerprint to words for a figure.
 
-    The words end in the start of the fingerprint, since machines that differ in a driver only are still different.
     Sessions that see more or fewer of the same GPUs (`CUDA_VISIBLE_DEVICES`) are of one machine, and its words are
     those of where they see most.
     """
@@ -311,26 +312,14 @@ def _machines(told: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     seen_most: dict[str, tuple[int, str]] = {}
     for session in told:
         match session:
-            case {
-                "machine": {
-                    "fingerprint": str(identity),
-                    "cpu": str(cpu),
-                    "cores": int(cores),
-                    "gpus": list(gpus),
-                } as machine
-            }:
-                cards = [str(gpu["name"]) for gpu in gpus if isinstance(gpu, dict) and "name" in gpu]
-                words = f"{', '.join([*cards, f'{cpu} with {cores} cores'])} ({identity[:6]})"
-                rest = {key: value for key, value in machine.items() if key not in _OF_A_SESSION}
-                kind = json.dumps([rest, *sorted({json.dumps(gpu, sort_keys=True) for gpu in gpus})], sort_keys=True)
-                kinds[identity] = kind
-                seen_most[kind] = max(seen_most.get(kind, (0, "")), (len(gpus), words))
+            case {"machine": {"fingerprint": str(identity), "gpus": list(gpus)} as machine}:
+                with suppress(KeyError, TypeError):
+                    words = machine_in_words(machine)
+                    rest = {key: value for key, value in machine.items() if key not in _OF_A_SESSION}
+                    kind = json.dumps([rest, *sorted({json.dumps(gpu, sort_keys=True) for gpu in gpus})], sort_keys=True)
+                    kinds[identity] = kind
+                    seen_most[kind] = max(seen_most.get(kind, (0, "")), (len(gpus), words))
     return {identity: seen_most[kind][1] for identity, kind in kinds.items()}
-
-
-def _with_equals_counted(machine: str) -> str:
-    """Returns the words for a machine with equal GPUs counted, as in "8 x NVIDIA H200": files may name each of them."""
-    return re.sub(r"^([^,]+)((?:, \1)+)(?=,)", lambda found: f"{found[2].count(',') + 1} x {found[1]}", machine)
 
 
 def _read(file: Path) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from generator.files import replace_text
 from runner.errors import warn
+from runner.machine.words import SHOWN, equals_counted, machine_in_words
 from runner.results.records import Status, read_records
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Measured:
 
     def is_of(self, fingerprint: str) -> bool:
         """Tells whether this is of the machine with a fingerprint."""
-        return self.machine == fingerprint or self.machine.endswith(f"({fingerprint[:6]})")
+        return self.machine == fingerprint or self.machine.endswith(f"({fingerprint[:SHOWN]})")
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def read_measured(directory: Path) -> list[Measured]:
     words = _machines(directory)
     rows = [row for table in tables for row in _rows(table)]
     for _, program, (graph, vertices, edges, machine), median in sorted(rows, key=lambda row: row[0]):
-        place = (graph, vertices, edges, words.get(machine, machine))  # older tables have words
+        place = (graph, vertices, edges, words.get(machine) or equals_counted(machine))  # older tables have words
         if math.isnan(median):
             stopped.setdefault(place, set()).add(program)
         else:
@@ -97,14 +98,9 @@ def read_measured(directory: Path) -> list[Measured]:
 
 def _machines(directory: Path) -> dict[str, str]:
     """Returns the words for machines by their fingerprints, as the sessions in a folder tell."""
-    found = {}
-    for path in sorted(directory.rglob("*.sessions.json")):
-        for session in json.loads(path.read_text(encoding="utf-8")):
-            machine = session["machine"]
-            gpus = ", ".join(gpu["name"] for gpu in machine["gpus"])
-            cpu = f"{machine['cpu']} with {machine['cores']} cores ({machine['fingerprint'][:6]})"
-            found[machine["fingerprint"]] = f"{gpus}, {cpu}" if gpus else cpu
-    return found
+    files = sorted(directory.rglob("*.sessions.json"))
+    machines = [session["machine"] for path in files for session in json.loads(path.read_text(encoding="utf-8"))]
+    return {machine["fingerprint"]: machine_in_words(machine) for machine in machines}
 
 
 def _rows(table: pa.Table) -> Iterator[tuple[str, str, tuple[str, int, int, str], float]]:
