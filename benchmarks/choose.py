@@ -1,43 +1,59 @@
-"""What does it cost to try only the programs that `violet choose` suggests?
+"""What does it cost to try only the programs that `violet choose` suggests, and does it say how sure that is?
 
-    python -m benchmarks.choose [FOLDER] [--candidates 5]
+    python -m benchmarks.choose [--candidates 5]
 
-Every measured graph is left out in turn, alone and together with all of its kind. Printed are, for each algorithm and
-kind of hardware, geometric mean and largest of the time of the first suggestion over that of the fastest program
-measured there, and of the fastest of all suggestions.
+Every measured graph is left out in turn, together with all of its kind and alone: of all measurements, where at least
+eight programs were tried, and of the data set v1 by itself, whose few programs are all of today. Printed are, for each
+algorithm and kind of hardware and for all, geometric mean and largest of the time of the first suggestion over that of
+the fastest program measured there, and of the fastest of all suggestions. Last comes in how many cases the first was
+as near to the best as was to be expected in 80 % by the graphs of other kinds.
 """
 
 import argparse
-from pathlib import Path
+from itertools import product
 
 from benchmarks.errors import told_in_one_line
 from generator.algorithms import load_algorithms
 from runner.best.choose import HARDWARE, possible
 from runner.best.measured import read_measured, read_shapes
-from runner.best.suggest import CANDIDATES, judge
+from runner.best.suggest import CANDIDATES, Quality, judge, mean, usual
 from runner.checkout import MEASUREMENTS
+
+DATA = {"all": (MEASUREMENTS, 8), "v1": (MEASUREMENTS / "v1", 2)}
+"""Folders of measurements, and how many programs tell what is the best in a place."""
 
 
 @told_in_one_line()
 def main() -> None:
-    """Prints a line for each algorithm and kind of hardware, for graphs alone and with their kind left out."""
+    """Prints a line for each algorithm and kind of hardware, for graphs with their kind and alone left out."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, default=MEASUREMENTS)
     parser.add_argument("--candidates", type=int, default=CANDIDATES)
-    asked = parser.parse_args()
-    if not asked.folder.is_dir():
-        parser.exit(1, f"error: {asked.folder}: no folder of measurements\n")
-    measured, shapes = read_measured(asked.folder), read_shapes(asked.folder)
-    print("left out,algorithm,hardware,places,first,worst,best of all,worst")
-    for words, kinds in (("graph", False), ("kind", True)):
-        for algorithm in load_algorithms():
-            for where in ("CPUs", "a GPU"):
-                for directed in (False, True):
-                    names = possible(measured, algorithm, HARDWARE[where], directed=directed)
-                    if found := judge(names, measured, shapes, asked.candidates, kinds=kinds):
-                        shown = f"{found.first:.3f},{found.first_worst:.2f},{found.all:.3f},{found.all_worst:.2f}"
-                        what = f"{algorithm}{' directed' if directed else ''}"
-                        print(f"{words},{what},{where},{found.places},{shown}")
+    count = parser.parse_args().candidates
+    print("data,left out,algorithm,hardware,places,first,worst,best of all,worst,as sure as said")
+    for (data, (folder, least)), alone, where in product(DATA.items(), (False, True), ("CPUs", "a GPU")):
+        measured, shapes, found = read_measured(folder), read_shapes(folder), []
+        for algorithm, directed in product(load_algorithms(), (False, True)):
+            names = possible(measured, algorithm, HARDWARE[where], directed=directed)
+            if quality := judge(names, measured, shapes, count, alone=alone, least=least):
+                found.append(quality)
+                what = f"{algorithm}{' directed' if directed else ''}"
+                print(f"{data},{'graph' if alone else 'kind'},{what},{where},{_told([quality])}")
+        if found:
+            print(f"{data},{'graph' if alone else 'kind'},all,{where},{_told(found)}", flush=True)
+
+
+def _told(found: list[Quality]) -> str:
+    first, best = ([ratio for quality in found for ratio in getattr(quality, which)] for which in ("first", "all"))
+    pairs = [pair for quality in found for pair in zip(quality.first, _said(quality), strict=True)]
+    shown = f"{mean(first):.3f},{max(first):.2f},{mean(best):.3f},{max(best):.2f}"
+    return f"{len(first)},{shown},{sum(ratio <= said for ratio, said in pairs) / len(pairs):.0%}"
+
+
+def _said(quality: Quality) -> list[float]:
+    """Returns for each case what `usual` expects from those of other kinds."""
+    cases = [*zip(quality.first, quality.kinds, strict=True)]
+    by_kind = {kind: usual([ratio for ratio, other in cases if other != kind] or [1.0]) for kind in {*quality.kinds}}
+    return [by_kind[kind] for kind in quality.kinds]
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ frame.
 
 import json
 import math
-import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -316,7 +315,8 @@ def _machines(told: Iterable[Mapping[str, Any]]) -> dict[str, str]:
                 with suppress(KeyError, TypeError):
                     words = machine_in_words(machine)
                     rest = {key: value for key, value in machine.items() if key not in _OF_A_SESSION}
-                    kind = json.dumps([rest, *sorted({json.dumps(gpu, sort_keys=True) for gpu in gpus})], sort_keys=True)
+                    cards = sorted({json.dumps(gpu, sort_keys=True) for gpu in gpus})
+                    kind = json.dumps([rest, *cards], sort_keys=True)
                     kinds[identity] = kind
                     seen_most[kind] = max(seen_most.get(kind, (0, "")), (len(gpus), words))
     return {identity: seen_most[kind][1] for identity, kind in kinds.items()}

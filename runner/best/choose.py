@@ -12,7 +12,7 @@ from generator.errors import UserError
 from generator.space import load_space
 from runner.best.measured import read_shapes
 from runner.best.searches import all_measured
-from runner.best.suggest import CANDIDATES, suggest
+from runner.best.suggest import CANDIDATES, NOT_KNOWN, suggest
 from runner.checkout import MEASUREMENTS
 from runner.errors import RunnerError
 from runner.jobs.programs import GPU_MODELS
@@ -114,14 +114,9 @@ def tell(word: str, shape: Shape, found: Sequence[Chosen]) -> str:
         lines += ["", f"{titles[each.algorithm].title} on {each.hardware}: time, ratio to the first, program"]
         lines += [f"  {_time(one.seconds):>8}  {one.ratio:5.2f}  {one.name}" for one in suggestion.programs]
         lines.append(f"  Times as on {suggestion.machine}, mostly from {like}.")
-        if quality:
-            lines.append(
-                f"  On {quality.places} measured graphs and machines, each left out in turn, the first took "
-                f"{quality.first:.2f} times as long as the best (worst {quality.first_worst:.3g}), the fastest of "
-                f"{len(suggestion.programs)} {quality.all:.2f} (worst {quality.all_worst:.3g})."
-            )
-        else:
-            lines.append("  Too little was measured to say how sure that is.")
+        several = len(suggestion.programs)
+        lines.append(f"  The first is {quality.in_words(1)}." if quality else f"  Of the first, {NOT_KNOWN}.")
+        lines += [f"  The fastest of {several} is {quality.in_words(several)}."] if quality and several > 1 else []
         model = [] if {"openmp", "cuda"} & {*each.models} and len(each.models) > 1 else ["--model", each.models[0]]
         elsewhere = {*GPU_MODELS} & {*each.models} and not this_machine().gpus
         where = f" on a machine with {each.hardware}" if elsewhere else ""

@@ -15,7 +15,7 @@ from runner.best.measured import measure_shape, read_shapes
 from runner.best.pool import generated, written
 from runner.best.search import Effort, Ranking, Search, Trial
 from runner.best.searches import all_measured
-from runner.best.suggest import suggest
+from runner.best.suggest import CANDIDATES, how_good, suggest
 from runner.checkout import MEASUREMENTS
 from runner.errors import RunnerError
 from runner.jobs.build import build, is_current
@@ -210,24 +210,10 @@ def explain(answer: Answer) -> str:
     """Says in one line how thorough the search was, and how good what it found should be."""
     ranking, quality = answer.ranking, answer.quality
     said = f"{len(ranking.candidates)} of {ranking.programs} programs tried in {ranking.wall_s:.0f} s"
-    if len(ranking.candidates) == ranking.programs:
-        said += ", which are all"
-    elif quality:
-        said += (
-            f"; expected to be within {within(quality.all)} of the best that was measured, as the fastest of those "
-            f"tried first was on {quality.places} graphs and machines, each left out in turn (worst: "
-            f"{quality.all_worst:.2f} times the best)"
-        )
-    else:
-        said += "; how near the first is to the best of all is not known"
+    said += how_good(len(ranking.candidates), ranking.programs, quality, CANDIDATES)
     if ranking.confidence < _SURE:
         said += f"; the first is the fastest in {ranking.confidence:.0%} of resampled measurements, so others may be"
     return said + (f"; {answer.assumed}" if answer.assumed else "")
-
-
-def within(ratio: float) -> str:
-    """Returns a ratio from 1 on as percents above it, no finer than it is known."""
-    return f"{max(1.0, round((ratio - 1) * 100)):.0f} %"
 
 
 @dataclass

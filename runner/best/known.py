@@ -19,10 +19,12 @@ from generator.terminal import say
 from runner.best import answers
 from runner.best.expectation import likeness
 from runner.best.find import explain, find_best, open_pool
-from runner.best.measured import Measured
+from runner.best.measured import Measured, measure_shape, read_shapes
 from runner.best.pool import Written
 from runner.best.searches import all_measured, remember_search
+from runner.best.suggest import how_good, suggest
 from runner.best.take import check_writable
+from runner.checkout import MEASUREMENTS
 from runner.errors import RunnerError
 from runner.jobs.build import build
 from runner.jobs.graphs import BAD_GRAPH, open_graph, refusal
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from generator.algorithms import Result
     from runner.best.find import Question
     from runner.best.pool import Pool
+    from runner.best.suggest import Suggestion
     from runner.checkout import Checkout
     from runner.jobs.graphs import Graph
     from runner.jobs.programs import Program
@@ -71,7 +74,7 @@ class Choice:
 
 
 def choose(checkout: Checkout, question: Question, results: Path, progress: Progress) -> Choice:
-    """Returns the fastest program on the graph most alike that was measured on this kind of machine.
+    """Returns the fastest program that was measured on the graph, on this kind of machine, or the first suggestion.
 
     Where no graph is like this one, a search with the question's budget decides, which is remembered.
 
@@ -89,11 +92,16 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
     made_weights(question.algorithm, graph, question.parameters.weights)
     pool = open_pool(checkout, question, graph, machine)
     names = {*pool.names}
-    measured = [table for table in all_measured(checkout, results) if table.is_of(machine.fingerprint)]
-    here = [table for table in measured if table.times_s.keys() & names]
+    known = all_measured(checkout, results)
+    here = [table for table in known if table.is_of(machine.fingerprint) and table.times_s.keys() & names]
     best = max(here, key=lambda table: likeness(table, graph.vertices, graph.edges), default=None)
     if best is not None and likeness(best, graph.vertices, graph.edges) >= _LEAST_LIKENESS:
-        return _fastest(pool, best)
+        tried = names & {name for table in here for name in table.times_s}
+        like = None
+        if best.graph != graph.name:
+            shape, shapes = measure_shape(checkout, graph), read_shapes(MEASUREMENTS)
+            like = suggest(tried, known, shapes, shape, machine.fingerprint)
+        return _suggested(pool, like, len(tried)) if like else _fastest(pool, best)
     answer = find_best(checkout, question, progress, results)
     times_s = {each.name: each.median_s for each in answer.ranking.candidates if each.samples_s}
     remember_search(checkout.searches, Measured(graph.name, graph.vertices, graph.edges, machine.fingerprint, times_s))
@@ -187,6 +195,13 @@ def _dump(program: Program, choice: Choice, graph: Graph, question: Question, ou
     return program, float(json.loads(done.stdout)["samples_s"][0])
 
 
+def _suggested(pool: Pool, suggestion: Suggestion, tried: int) -> Choice:
+    first, like = suggestion.programs[0], ", ".join(name for name, _ in suggestion.like)
+    (program,) = pool.take([first.name])
+    why = f"first of {tried} programs measured on this machine, for what they do on graphs such as {like}"
+    return Choice(pool, program, why + how_good(1, len(pool.names), suggestion.quality, 1))
+
+
 def _fastest(pool: Pool, table: Measured) -> Choice:
     names = {*pool.names}
     times = {name: seconds for name, seconds in table.times_s.items() if name in names}
@@ -196,5 +211,6 @@ def _fastest(pool: Pool, table: Measured) -> Choice:
         pool,
         program,
         f"the fastest of {len(times)} measured on this machine on {table.graph}, the graph most like this one "
-        f"({table.vertices} vertices, {table.edges} directed edges): {times[name]:.3g} s there",
+        f"({table.vertices} vertices, {table.edges} directed edges): {times[name]:.3g} s there"
+        + how_good(len(times), len(names), None, 1),
     )

@@ -1,12 +1,15 @@
 """Which programs to try first on a graph: those that were fast on graphs like it.
 
-Each measured graph counts by how much it is like this one. The first program is the one that is expected to be the
-fastest. A program alone may be slow on some graphs, so the others are chosen such that on every measured graph one of
-all is fast.
+How slow a program is next to others is taken for a function of a graph's properties: alike on graphs that are alike,
+and with a trend where many graphs were measured (kriging: `_forecast`). What a graph adds for all programs alike is
+left out, since places differ in which programs were measured there. The first program is the one that is expected to be
+the fastest. A program alone may be slow on some graphs, so the others are chosen such that on every measured graph one
+of all is fast.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING
 
@@ -26,22 +29,35 @@ if TYPE_CHECKING:
 CANDIDATES = 5
 """So many programs are suggested for a graph."""
 
-_WEIGHTS = np.array([0.25, 1.0, 0.5, 0.5])
-"""What a property counts when graphs are compared, in the order of Shape; at a distance of 1 of the second, the average
-degree is e times as large."""
+NOT_KNOWN = "how near it is to the best of all is not known"
+"""What is said where too little was measured."""
 
-_REACH = 0.5  # distance at which a graph counts 1/e
+_MIDDLE = np.array([12.7, 2.0, 1.5, 3.0])  # logarithms of a middling graph's `_properties`
+_WEIGHTS = np.array([0.25, 0.5, 0.25, 0.25])  # what a property counts when graphs are compared, in the same order
 _NOT_KNOWN = 0.5  # distance by a property that is not known
+
+# Variances of a program's slowness, in squared logarithms: `python -m benchmarks.choose` says what they are good for.
+_HABIT = 0.5  # on all graphs
+_NEAR = 1.0  # on graphs that are alike
+_TREND = 1.0  # by properties
+_BEND = 0.05  # by their products
+_GRAPH = 0.1  # on this graph alone, on all machines
+_NOISE = 0.01  # in this place alone
+_PLACE = 30.0  # of what a place adds for all programs
+_NOTHING = 1e4  # with which what was not measured counts as measured
+_TREND_GRAPHS = 12  # with fewer graphs, what looks like a trend is chance
+
+_UNKNOWN = 0.4  # doubt about a program that was not measured at a place
+_CONSIDERED = 60  # programs that came nearest to the fastest somewhere
+_REACH = 0.12  # distance at which a graph counts 1/e beside the one most alike
 _LEAST_EDGES = 100  # on smaller graphs only the start of work is timed
 _LEAST_PROGRAMS = 3  # with fewer, a place does not say what is fast
 _SLOWEST = np.log(30.0)  # beyond that, it does not matter how slow a program is
-_UNKNOWN = 0.2  # doubt about a program that was not measured at a place
-_FEW = 0.1  # measurements that all other places of a place count for when its effect is estimated
-_STEPS = 20  # of the estimation
 _ALONE = 1e-3  # among programs that help the others as much, the fastest by itself
 _SHOWN = 3  # graphs that are named
 _LEAST_PLACES = 5  # with fewer nothing is said about how good suggestions are
 _LEAST_TRUTH = 8  # programs measured at a place that tells how good suggestions are
+_USUALLY = 0.8  # of the places, when what is usual is told
 
 
 @dataclass(frozen=True)
@@ -61,21 +77,26 @@ class Expected:
 
 @dataclass(frozen=True)
 class Quality:
-    """How good suggestions were for measured graphs, from the others: times over those of the best program there.
+    """How good suggestions were for measured graphs, from graphs of other kinds.
 
     Attributes:
-        places: on how many graphs and machines.
-        first: geometric mean of the first suggestion's, at least 1.
-        first_worst: the largest.
+        first: the time of the first suggestion over that of the best program measured there, by graph and machine.
         all: that of the fastest of all that are suggested.
-        all_worst: the largest.
+        kinds: of what kind the graph is.
     """
 
-    places: int
-    first: float
-    first_worst: float
-    all: float
-    all_worst: float
+    first: Sequence[float]
+    all: Sequence[float]
+    kinds: Sequence[str]
+
+    def in_words(self, programs: int) -> str:
+        """Says what to expect of the first suggestion, or of the fastest of several."""
+        found = self.all if programs > 1 else self.first
+        return (
+            f"expected to be within {within(usual(found))} of the best that was measured, as in {_USUALLY:.0%} of "
+            f"{len(found)} cases with all graphs of the kind left out ({mean(found):.2f} times the best in the "
+            f"geometric mean, {max(found):.3g} at worst)"
+        )
 
 
 @dataclass(frozen=True)
@@ -124,23 +145,23 @@ def suggest(
         machine: fingerprint of the machine that they are for; its own times count before those of others.
         count: how many to suggest.
     """
-    table = _tabulate(names, measured)
+    table = _considered(_tabulate(names, measured))
     if not table.places:
         return None
-    weights = _likeness([shape_of(place, shapes) for place in table.places], shape)
-    costs = _complete(table.slowness, weights)
-    chosen = _portfolio(costs, weights, count)
-    alone = costs @ weights
+    places, here = _properties([shape_of(place, shapes) for place in table.places]), _properties([shape])
+    expected, costs = _forecast(table.slowness, [place.graph for place in table.places], places, here)
+    (weights,) = _likeness(here, places)
+    alone = expected[:, 0]
+    chosen = _portfolio(alone, costs, weights, count)
     seconds, of = _seconds(table, weights, shape, machine)
-    programs = [
-        Expected(table.programs[row], float(np.exp(alone[row] - alone[chosen[0]])), float(seconds * np.exp(alone[row])))
-        for row in sorted(chosen, key=lambda row: alone[row])
-    ]
+    seconds *= float(np.exp(costs[chosen[0]] @ weights))
+    ratios = {row: float(np.exp(alone[row] - alone[chosen[0]])) for row in sorted(chosen, key=lambda row: alone[row])}
+    programs = [Expected(table.programs[row], ratio, seconds * ratio) for row, ratio in ratios.items()]
     shares: dict[str, float] = {}
     for place, weight in zip(table.places, weights, strict=True):
         shares[place.graph] = shares.get(place.graph, 0.0) + float(weight)
     like = sorted(shares.items(), key=lambda item: -item[1])[:_SHOWN]
-    return Suggestion(programs, of, like, _quality(table, shapes, count), len(table.programs))
+    return Suggestion(programs, of, like, judge(names, measured, shapes, count), len(names))
 
 
 def judge(
@@ -149,18 +170,80 @@ def judge(
     shapes: Mapping[str, Shape],
     count: int = CANDIDATES,
     *,
-    kinds: bool = False,
+    alone: bool = False,
+    least: int = _LEAST_TRUTH,
 ) -> Quality | None:
-    """Says how good suggestions are, each measured graph left out in turn; None if too little was measured.
+    """Says how good suggestions are, measured graphs left out in turn; None if too little was measured.
+
+    Only what was measured in a place can be suggested for it.
 
     Args:
         names: of the programs that are possible, of one algorithm.
         measured: times of these and others.
         shapes: of measured graphs, by name.
         count: how many are suggested.
-        kinds: whether graphs whose names begin alike are left out together.
+        alone: whether graphs are left out one by one, not with all of their kind.
+        least: in how few programs a place tells what is the best.
     """
-    return _quality(_tabulate(names, measured), shapes, count, kinds=kinds)
+    table = _tabulate(names, measured)
+    if not table.places:
+        return None
+    graphs = np.array([_same(place.graph, alone=alone) for place in table.places])
+    shape = _properties([shape_of(place, shapes) for place in table.places])
+    enough = np.isfinite(table.slowness).sum(axis=0) >= least
+    firsts, alls, kinds = [], [], []
+    for graph in dict.fromkeys(graphs):
+        left = np.flatnonzero((graphs == graph) & enough)
+        others = np.flatnonzero(graphs != graph)
+        if not len(left) or not len(others):
+            continue
+        known = _considered(
+            _Table(table.programs, [table.places[int(each)] for each in others], table.slowness[:, others])
+        )
+        rows = np.array([table.programs.index(name) for name in known.programs])
+        names_there = [place.graph for place in known.places]
+        expected, costs = _forecast(known.slowness, names_there, shape[others], shape[left])
+        for place, alone_there, weights in zip(left, expected.T, _likeness(shape[left], shape[others]), strict=True):
+            truth = table.slowness[rows, place]
+            there = np.flatnonzero(np.isfinite(truth))
+            if not len(there):
+                continue
+            chosen = truth[there[_portfolio(alone_there[there], costs[there], weights, count)]]
+            best = np.nanmin(table.slowness[:, place])
+            firsts.append(float(np.exp(chosen[0] - best)))
+            alls.append(float(np.exp(chosen.min() - best)))
+            kinds.append(str(graph))
+    return Quality(firsts, alls, kinds) if len(firsts) >= _LEAST_PLACES else None
+
+
+def how_good(tried: int, programs: int, quality: Quality | None, suggested: int) -> str:
+    """Says, to go on a sentence, how near the best of all the fastest program should be that was tried.
+
+    Args:
+        tried: how many programs.
+        programs: how many there are.
+        quality: of suggestions, if that is known.
+        suggested: how many of the programs tried were.
+    """
+    if tried == programs:
+        return ", which are all"
+    return f"; {quality.in_words(suggested)}" if quality else f"; {NOT_KNOWN}"
+
+
+def mean(ratios: Sequence[float]) -> float:
+    """Returns the geometric mean."""
+    return float(np.exp(np.mean(np.log(ratios))))
+
+
+def usual(ratios: Sequence[float]) -> float:
+    """Returns what another such ratio does not exceed in a share of `_USUALLY`; the largest of few."""
+    place = math.ceil(_USUALLY * (len(ratios) + 1)) - 1
+    return sorted(ratios)[min(place, len(ratios) - 1)]
+
+
+def within(ratio: float) -> str:
+    """Returns a ratio from 1 on as percents above it, no finer than it is known."""
+    return f"{max(1.0, np.ceil(round((ratio - 1) * 100, 6))):.0f} %"
 
 
 def _tabulate(names: Collection[str], measured: Sequence[Measured]) -> _Table:
@@ -181,35 +264,66 @@ def _tabulate(names: Collection[str], measured: Sequence[Measured]) -> _Table:
     return _Table(programs, places, slowness)
 
 
-def _likeness(places: Sequence[Shape], shape: Shape) -> Floats:
-    """Returns how much each place counts for a graph; all together, 1."""
-    there, here = (np.log1p(np.array([astuple(each) for each in group])) for group in (places, [shape]))
-    difference = np.nan_to_num(np.abs(there - here) * _WEIGHTS, nan=_NOT_KNOWN)
-    distances = np.linalg.norm(difference, axis=1)
-    likeness: Floats = np.exp(-(distances - distances.min()) / _REACH)
-    likeness /= likeness.sum()
+def _considered(table: _Table) -> _Table:
+    """Returns the table of the programs that came nearest to the fastest somewhere; others would only take time."""
+    nearest = np.min(np.nan_to_num(table.slowness, nan=np.inf), axis=1, initial=np.inf)
+    rows = [row for row in np.argsort(nearest, kind="stable")[:_CONSIDERED] if np.isfinite(nearest[row])]
+    return _Table([table.programs[row] for row in rows], table.places, table.slowness[rows])
+
+
+def _properties(shapes: Sequence[Shape]) -> Floats:
+    """Returns what graphs are compared by, NaN where it is not known, shape (n, 4): a distance of 1 is a long way."""
+    vertices, average, largest, diameter = np.maximum(np.array([astuple(each) for each in shapes]).T, 0.1)
+    logs = np.log([vertices, average, np.maximum(largest / average, 1.0), diameter]).T
+    scaled: Floats = (logs - _MIDDLE) * _WEIGHTS
+    return scaled
+
+
+def _distances(some: Floats, others: Floats) -> Floats:
+    distances: Floats = np.linalg.norm(np.nan_to_num(some[:, None] - others, nan=_NOT_KNOWN), axis=2)
+    return distances
+
+
+def _likeness(some: Floats, others: Floats) -> Floats:
+    """Returns how much each of other graphs counts for some; all together, 1."""
+    distances = _distances(some, others)
+    likeness: Floats = np.exp(-(distances - distances.min(axis=1, keepdims=True)) / _REACH)
+    likeness /= likeness.sum(axis=1, keepdims=True)
     return likeness
 
 
-def _complete(slowness: Floats, weights: Floats) -> Floats:
-    """Returns slowness with a number everywhere: what is unknown follows from the program, the place, and doubt.
+def _forecast(slowness: Floats, graphs: Sequence[str], places: Floats, wanted: Floats) -> tuple[Floats, Floats]:
+    """Says how slow programs should be: on graphs, up to a number for each, and in places where nobody measured them.
 
-    Places differ in which programs were measured there: where only fast ones were, all of them look slow.
+    Args:
+        slowness: logarithms by program and place, shape (n, m); NaN where it is not known.
+        graphs: of the places.
+        places: properties of their graphs.
+        wanted: properties of k graphs.
+
+    Returns:
+        What to expect, shape (n, k), and slowness with a number everywhere.
     """
-    known = np.isfinite(slowness)
+    trend = len(set(graphs)) >= _TREND_GRAPHS
+
+    def covariance(some: Floats, others: Floats) -> Floats:
+        trends = np.nan_to_num(some) @ np.nan_to_num(others).T * trend
+        found: Floats = _HABIT + _NEAR * np.exp(-_distances(some, others)) + _TREND * trends + _BEND * trends**2
+        return found
+
+    known, one = np.isfinite(slowness), np.eye(len(places))
+    between = covariance(places, places) + _GRAPH * np.equal.outer(graphs, graphs)
+    inverse = np.linalg.inv(between + np.where(known, _NOISE, _NOTHING)[:, :, None] * one)
+    inverse *= known[:, :, None] & known[:, None, :]
     values = np.where(known, slowness, 0.0)
-    of_place = np.zeros(len(weights))
-    counts = known * (weights + 1e-12)
-    for _ in range(_STEPS):
-        of_program = (counts * (values - of_place)).sum(axis=1) / counts.sum(axis=1)
-        of_place = (known * (values - of_program[:, None])).sum(axis=0) / (known.sum(axis=0) + _FEW)
-    guessed = np.clip(of_program[:, None] + of_place + _UNKNOWN, 0.0, _SLOWEST)
-    return np.where(known, values, guessed)
+    of_place = np.linalg.solve(inverse.sum(axis=0) + one / _PLACE, np.einsum("pij,pj->i", inverse, values))
+    told = np.einsum("pij,pj->pi", inverse, values - of_place)
+    guessed = np.clip(told @ between + of_place + _UNKNOWN, 0.0, _SLOWEST)
+    return told @ covariance(places, wanted), np.where(known, slowness, guessed)
 
 
-def _portfolio(costs: Floats, weights: Floats, count: int) -> list[int]:
+def _portfolio(alone: Floats, costs: Floats, weights: Floats, count: int) -> list[int]:
     """Chooses the program that is fastest alone, then each such that the fastest of all is as fast as can be."""
-    alone = costs @ weights
     chosen = [int(alone.argmin())]
     best = costs[chosen[0]]
     while len(chosen) < min(count, len(costs)):
@@ -238,30 +352,6 @@ def _seconds(table: _Table, weights: Floats, shape: Shape, machine: str) -> tupl
     return max(shortest, float(np.exp(level) * shape.vertices * shape.average_degree)), of
 
 
-def _same(graph: str, *, kinds: bool) -> str:
+def _same(graph: str, *, alone: bool) -> str:
     """Returns what names of graphs have in common that are left out together: other numbers make no other graph."""
-    return graph.split("-")[0] if kinds else graph.removesuffix("-shuffled")
-
-
-def _quality(table: _Table, shapes: Mapping[str, Shape], count: int, *, kinds: bool = False) -> Quality | None:
-    """Suggests programs for each measured graph from all others; only what was measured there can be suggested."""
-    graphs = np.array([_same(place.graph, kinds=kinds) for place in table.places])
-    described = [shape_of(place, shapes) for place in table.places]
-    firsts, alls = [], []
-    for column, graph in enumerate(graphs):
-        others = np.flatnonzero(graphs != graph)
-        there = np.flatnonzero(np.isfinite(table.slowness[:, column]))
-        known = np.isfinite(table.slowness[np.ix_(there, others)])
-        there, others = there[known.any(axis=1)], others[known.any(axis=0)]
-        if len(there) < _LEAST_TRUTH or not len(others):
-            continue
-        weights = _likeness([described[other] for other in others], described[column])
-        chosen = _portfolio(_complete(table.slowness[np.ix_(there, others)], weights), weights, count)
-        truth = table.slowness[there[chosen], column]
-        firsts.append(truth[0])
-        alls.append(truth.min())
-    if len(firsts) < _LEAST_PLACES:
-        return None
-    first, best = np.array(firsts), np.array(alls)
-    numbers = (float(np.exp(each)) for each in (first.mean(), first.max(), best.mean(), best.max()))
-    return Quality(len(firsts), *numbers)
+    return graph.removesuffix("-shuffled") if alone else graph.split("-")[0]
