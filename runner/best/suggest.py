@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 CANDIDATES = 5
 """So many programs are suggested for a graph."""
 
+LEAST_EDGES = 100
+"""On smaller graphs only the start of work is timed."""
+
 NOT_KNOWN = "how near it is to the best of all is not known"
 """What is said where too little was measured."""
 
@@ -50,7 +53,6 @@ _TREND_GRAPHS = 12  # with fewer graphs, what looks like a trend is chance
 _UNKNOWN = 0.4  # doubt about a program that was not measured at a place
 _CONSIDERED = 60  # programs that came nearest to the fastest somewhere
 _REACH = 0.12  # distance at which a graph counts 1/e beside the one most alike
-_LEAST_EDGES = 100  # on smaller graphs only the start of work is timed
 _LEAST_PROGRAMS = 3  # with fewer, a place does not say what is fast
 _SLOWEST = np.log(30.0)  # beyond that, it does not matter how slow a program is
 _ALONE = 1e-3  # among programs that help the others as much, the fastest by itself
@@ -251,7 +253,7 @@ def _tabulate(names: Collection[str], measured: Sequence[Measured]) -> _Table:
     places = [
         place
         for place in measured
-        if place.edges >= _LEAST_EDGES and len(wanted & place.times_s.keys()) >= _LEAST_PROGRAMS
+        if place.edges >= LEAST_EDGES and len(wanted & place.times_s.keys()) >= _LEAST_PROGRAMS
     ]
     programs = sorted(wanted & {name for place in places for name in place.times_s})
     row = {name: index for index, name in enumerate(programs)}
