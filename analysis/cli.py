@@ -54,7 +54,7 @@ def write_report(
     results: Annotated[list[Path] | None, typer.Argument(help="Results; all committed measurements if none.")] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Where the page and the tables go.", show_default="report, in the first folder of results"),
+        typer.Option(help="Where the page and the tables go.", show_default="report, in the first folder of results; build/report if none is given"),
     ] = None,
     min_edges: Annotated[
         int | None,
@@ -71,7 +71,7 @@ def write_report(
     study = _study(results or list(EVERYTHING), min_edges, baselines)
     from analysis.told.report import report
 
-    folder = next((path for path in results or () if path.is_dir()), Path("results"))
+    folder = next((path for path in results if path.is_dir()), Path("results")) if results else Path("build")
     judged = None if results else _study(list(MEASUREMENTS), SMALLEST, CODES)  # as findings do
     say(report(study, out or folder / "report", jobs, judged=judged, figures=figures, tell=_notes().print))
 

@@ -90,7 +90,7 @@ def _judged(algorithm: str, hardware: str) -> str:
     found = [known[key] for kind in TITLES if (key := (algorithm, hardware, kind)) in known]
     if not found:
         return ""
-    heads = ["kind of graph", "use", "of the best", "blind", "for example", "how sure"]
+    heads = ["kind of graph", "use", "times the best", "blind", "for example", "how sure"]
     lines = [_row(heads), _row(["---", "---", "---:", "---:", "---", "---"])]
     for answer in found:
         first = answer.ranking[0]

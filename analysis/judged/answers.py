@@ -44,6 +44,9 @@ SHOWN = 8
 
 QUANTILES = 40
 
+MORE = ("predecessors",)
+"""Axes that ask for more results: no reason why a program without is fast."""
+
 HARDWARE: Mapping[str, tuple[tuple[str, ...], str]] = {
     "gpu": (("cuda",), "GPU"),
     "cpu": (words.CPU, "CPU"),
@@ -282,19 +285,19 @@ def _certainty(left_out: Sequence[tuple[str, float]], what: str) -> tuple[Certai
     where, worst = max(left_out, key=lambda each: each[1])
     close = sum(cost <= CLOSE for cost in costs)
     within = f"within {100 * (CLOSE - 1):.0f} % of the best known"
-    tried = f"Chosen again without each of {len(costs)} {what}s in turn, it is {within} on"
+    tried = f"Tried on each of {len(costs)} {what}s as if it were new, the choice is {within} on"
     if close == len(costs):
         certainty: Certainty = "sure" if what == "graph" and len(costs) >= SURE else "likely"
-        return certainty, f"{tried} every one of them."
+        return certainty, f"{tried} every one."
     certainty = "likely" if 2 * close >= len(costs) and worst <= BEARABLE else "measure"
-    return certainty, f"{tried} {close or 'none'} of them; it takes {words.times(worst)} as long on {where}."
+    return certainty, f"{tried} {close or 'none'}, and takes {words.times(worst)} as long on {where}."
 
 
 def _choices(programs: Sequence[str], costs: NDArray[np.float64], best: int) -> list[Choice]:
     """Asks of every axis on which programs differ how good the best program with another value is."""
     styles = [style_of(name) for name in programs]
     found = []
-    for axis in axes():
+    for axis in (name for name in axes() if name not in MORE):
         value = styles[best].get(axis, "")
         others = [row for row, style in enumerate(styles) if style.get(axis, "") != value]
         if axis not in options():  # where it has no value, it does not exist, which another axis decided

@@ -154,7 +154,7 @@ def _measured(study: Study, command: str) -> str:
     return (
         f"{words.listed(words.present(frame['machine']))}: {graphs}. "
         f"{len(frame):,} jobs of {frame['program'].nunique():,} programs in "
-        f"{words.counted(frame['session'].nunique(), 'session')}; samples a job: {frame['n_samples'].median():g} in "
+        f"{words.counted(frame['session'].nunique(), 'session')}; samples per job: {frame['n_samples'].median():g} in "
         f"the median, one for {once:,}. {stopped:,} were cut off: their ratios are bounds. "
         f"Of the pairs, {words.listed(shares)} are of one session. "
         f"Blocks like this one are written by `{command}`."

@@ -151,7 +151,9 @@ function boxFigure(element, options) {
 
   function nameOf(group) {
     const onclick = () => (group.open ?? (() => onGroup(group)))();
-    const name = node("span", { className: "name", title: group.about ?? group.label ?? "", onclick });
+    const title = group.about ?? group.label ?? "";
+    const onkeydown = ({ key }) => key === "Enter" && onclick();
+    const name = node("span", { className: "name", title, onclick, onkeydown, tabIndex: 0, role: "button" });
     const count = () => node("span", { className: "quiet" }, `n=${group.items.length}`);
     name.append(...(group.head ? [group.head] : [dot(group.colour), node("span", {}, group.label), count()]));
     return name;

@@ -1,6 +1,7 @@
 // The page: navigation, filters, and the view that is shown.
 
 const VIEWS = Array.from(document.querySelectorAll("main > section"), ({ id }) => id); // ratios is made by ratiosView
+const CHOOSING = ["ratios", "throughputs", "programs"]; // those that show what is chosen, if anything is
 const made = {};
 let data;
 
@@ -66,9 +67,14 @@ function show() {
     if (link.dataset.view === state.view) nav.scrollLeft = offsetLeft - nav.offsetLeft - 40;
   }
   for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== state.view;
-  made[state.view] ??= globalThis[`${state.view}View`](document.getElementById(state.view), data);
   document.body.dataset.view = state.view;
-  made[state.view](selection);
+  const empty = CHOOSING.includes(state.view) && !selection.jobs.length;
+  document.getElementById("nothing").hidden = !empty;
+  document.body.toggleAttribute("data-empty", empty);
+  if (!empty) {
+    made[state.view] ??= globalThis[`${state.view}View`](document.getElementById(state.view), data);
+    made[state.view](selection);
+  }
   document.body.dataset.shown = location.hash;
 }
 
@@ -80,6 +86,8 @@ async function start() {
   new ResizeObserver(() => document.body.style.setProperty("--head", `${top.offsetHeight}px`)).observe(top);
   const more = document.getElementById("more"); // a click elsewhere closes the filters
   document.addEventListener("click", ({ target }) => (more.open &&= more.contains(target)));
+  document.addEventListener("keydown", ({ key }) => (more.open &&= key !== "Escape"));
+  document.querySelector("#nothing button").onclick = () => go({ search: "", filters: {} });
   matchMedia(NARROW).addEventListener("change", show);
   show();
 }

@@ -301,6 +301,22 @@ def test_a_search_finds_any_part_of_a_name_or_style(study: Study, visit: Visit) 
     assert browser.find_element("id", "count").text.endswith(f", {len(jobs):,} timings")
 
 
+def test_a_selection_of_nothing_says_so_and_leads_back(study: Study, visit: Visit) -> None:
+    browser = visit("#view=programs&search=nowhere")
+    said = browser.find_element("id", "nothing")
+    assert (said.is_displayed(), browser.find_elements("css selector", "#programs > :not(h2)")) == (True, [])
+    said.find_element("tag name", "button").click()
+    assert not said.is_displayed()
+    programs = study.frame["program"].nunique()
+    assert browser.find_element("id", "count").text.startswith(f"{programs:,} of {programs:,} programs")
+
+
+def test_figures_are_followed_by_keys(visit: Visit) -> None:
+    browser = visit("#view=ratios")
+    browser.find_element("css selector", ".row .name").send_keys("\ue007")  # Enter
+    assert "&comparison=" in browser.current_url
+
+
 def test_every_state_has_a_link_and_is_a_step_of_the_history(study: Study, visit: Visit) -> None:
     browser = visit("#view=programs")
     count = "return document.getElementById('count').textContent"
@@ -420,6 +436,10 @@ def test_nothing_is_wider_than_a_small_screen(visit: Visit, screen: int) -> None
         browser.execute_script(f"location.hash = 'view={view}'")
         until(browser, f"return document.body.dataset.view === '{view}'")
         assert browser.execute_script("return document.documentElement.scrollWidth") <= screen, view
+    visit("")
+    for whole in (".command code", ".program .cut"):  # to be copied
+        script = "const { scrollWidth, clientWidth } = arguments[0]; return scrollWidth - clientWidth;"
+        assert browser.execute_script(script, browser.find_element("css selector", whole)) <= 0, whole
 
 
 def test_a_box_leads_to_its_pairs_and_a_pair_to_both_sources(study: Study, visit: Visit) -> None:

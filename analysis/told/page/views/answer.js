@@ -59,7 +59,7 @@ function answerView(element, data) {
     const rows = [
       ["Time", `${number(seconds * 1e3)} ms`, `on ${graph}, ${machine}; ${speed}`],
       ["Runner-up", second ? slower : "none", second ? differences(data, second.program, first.program) : ""],
-      ["Measured on", of === graphs.length ? many(graphs, "graph") : `${of} of ${many(graphs, "graph")}`, `on ${many(machines, "machine")}: ${machines.join("; ")}`],
+      ["Measured on", of === graphs.length ? many(graphs, "graph") : `${of} of ${many(graphs, "graph")}`, `every run verified, on ${many(machines, "machine")}: ${machines.join("; ")}`],
     ];
     const sum = ([title, value, more]) =>
       node("div", {}, node("dt", {}, title), node("dd", {}, value, node("small", {}, more)));

@@ -97,6 +97,8 @@ function machinesView(element, data) {
       const open = () => go({ view: "ratios", comparison: comparison.slug, box: "" });
       return comparison === found[place - 1]?.comparison ? groups : [{ head: comparison.title, open }, ...groups];
     };
+    boxes.hidden = list.hidden = !found.length;
+    if (!found.length) said.append(node("p", { className: "refused" }, "No two of the selected programs differ in one choice only."));
     draw(found.flatMap(headed));
     const rows = found.map(({ comparison, name, groups }) => [
       comparison.title,

@@ -15,7 +15,7 @@ function programsView(element, data) {
       numbers("ms", (place) => job.seconds[place] * 1e3, 70),
       numbers("times the best", (place) => slowdown[place], 100),
       { title: "graph", width: 120, values: words("graph") },
-      { title: "program", width: Math.min(500, Math.max(innerWidth - 360, 220)), name: true, values: each.map((place) => programs[job.program[place]].name) },
+      { title: "program", width: Math.min(500, Math.max(innerWidth - 380, 220)), name: true, values: each.map((place) => programs[job.program[place]].name) },
       { title: "on", width: 120, values: each.map((place) => facts.short[job.machine[place]]) },
       { title: "status", width: 80, values: words("status") },
       numbers("giga-edges/s", (place) => job.throughput[place], 90),
