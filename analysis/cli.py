@@ -54,7 +54,9 @@ def write_report(
     results: Annotated[list[Path] | None, typer.Argument(help="Results; all committed measurements if none.")] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Where the page and the tables go.", show_default="report, in the first folder of results; build/report if none is given"),
+        typer.Option(
+            help="Where the page and the tables go.", show_default="report, in the first folder of results, or in build"
+        ),
     ] = None,
     min_edges: Annotated[
         int | None,
