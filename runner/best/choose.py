@@ -127,7 +127,12 @@ def tell(word: str, shape: Shape, found: Sequence[Chosen]) -> str:
 
 def as_json(shape: Shape, found: Sequence[Chosen]) -> JsonValue:
     """Returns all as JSON has it."""
-    return {"graph": asdict(shape), "found": [asdict(each) for each in found]}
+    told: list[JsonValue] = []
+    for each in found:
+        quality = each.suggestion.quality
+        suggestion = asdict(each.suggestion) | {"quality": quality.in_numbers() if quality else None}
+        told.append(asdict(each) | {"suggestion": suggestion})
+    return {"graph": asdict(shape), "found": told}
 
 
 def _time(seconds: float) -> str:

@@ -57,6 +57,7 @@ _LEAST_PROGRAMS = 3  # with fewer, a place does not say what is fast
 _SLOWEST = np.log(30.0)  # beyond that, it does not matter how slow a program is
 _ALONE = 1e-3  # among programs that help the others as much, the fastest by itself
 _SHOWN = 3  # graphs that are named
+_LEAST_SHARE = 0.005  # of those
 _LEAST_PLACES = 5  # with fewer nothing is said about how good suggestions are
 _LEAST_TRUTH = 8  # programs measured at a place that tells how good suggestions are
 _USUALLY = 0.8  # of the places, when what is usual is told
@@ -91,13 +92,20 @@ class Quality:
     all: Sequence[float]
     kinds: Sequence[str]
 
+    def in_numbers(self) -> dict[str, float]:
+        """Returns how many cases there are, and of both the geometric mean, what is usual, and the worst."""
+        numbers: dict[str, float] = {"places": len(self.first)}
+        for name, ratios in (("first", self.first), ("all", self.all)):
+            numbers |= {name: mean(ratios), f"{name}_usual": usual(ratios), f"{name}_worst": max(ratios)}
+        return numbers
+
     def in_words(self, programs: int) -> str:
         """Says what to expect of the first suggestion, or of the fastest of several."""
         found = self.all if programs > 1 else self.first
         return (
-            f"expected to be within {within(usual(found))} of the best that was measured, as in {_USUALLY:.0%} of "
-            f"{len(found)} cases with all graphs of the kind left out ({mean(found):.2f} times the best in the "
-            f"geometric mean, {max(found):.3g} at worst)"
+            f"expected to be within {within(usual(found))} of the best that was measured, as in "
+            f"{_USUALLY * 100:.0f} % of {len(found)} cases with all graphs of the kind left out "
+            f"({mean(found):.2f} times the best in the geometric mean, {max(found):.3g} at worst)"
         )
 
 
@@ -147,9 +155,10 @@ def suggest(
         machine: fingerprint of the machine that they are for; its own times count before those of others.
         count: how many to suggest.
     """
-    table = _considered(_tabulate(names, measured))
+    table = _tabulate(names, measured)
     if not table.places:
         return None
+    known, table = len(table.programs), _considered(table)
     places, here = _properties([shape_of(place, shapes) for place in table.places]), _properties([shape])
     expected, costs = _forecast(table.slowness, [place.graph for place in table.places], places, here)
     (weights,) = _likeness(here, places)
@@ -162,8 +171,8 @@ def suggest(
     shares: dict[str, float] = {}
     for place, weight in zip(table.places, weights, strict=True):
         shares[place.graph] = shares.get(place.graph, 0.0) + float(weight)
-    like = sorted(shares.items(), key=lambda item: -item[1])[:_SHOWN]
-    return Suggestion(programs, of, like, judge(names, measured, shapes, count), len(names))
+    like = [share for share in sorted(shares.items(), key=lambda item: -item[1])[:_SHOWN] if share[1] >= _LEAST_SHARE]
+    return Suggestion(programs, of, like, judge(names, measured, shapes, count), known)
 
 
 def judge(

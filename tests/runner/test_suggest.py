@@ -101,6 +101,12 @@ def test_how_good_suggestions_are_is_learnt_without_the_graph_itself() -> None:
     assert found
     assert found.first == pytest.approx([2.0] * 6)
     assert found.kinds == [*KINDS]
+    assert found.in_numbers() == pytest.approx(
+        {"places": 6, **{f"{which}{word}": 2.0 for which in ("first", "all") for word in ("", "_usual", "_worst")}}
+    )
+    assert found.in_words(1).startswith(
+        "expected to be within 100 % of the best that was measured, as in 80 % of 6 cases"
+    )
 
 
 @pytest.mark.parametrize("alone", [True, False])
