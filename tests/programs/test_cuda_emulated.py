@@ -135,6 +135,18 @@ def test_vertices_in_order_wait_for_many_and_need_many_colours(style: Style, tmp
     assert report["verified"] is True
 
 
+@pytest.mark.compile
+@pytest.mark.turns(4)
+@pytest.mark.parametrize("append", ["ballot", "jit"])
+def test_what_a_far_pile_gives_back_is_collected_as_a_round_of_its_own(append: str) -> None:
+    """With a count of the round before for any chunk, items would be written to slots of others."""
+    style = SPACE.parse(f"sssp-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-{append}-nearfar")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMULATOR_SLICE", OFTEN)
+        (report,) = run_on(emulate([style])(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1")
+    assert report["verified"] is True
+
+
 def run_in_any_order(program: Executable, style: Style, tiny_graphs: list[Path]) -> None:
     """Runs a program with several orders of its threads, in all of which it has to be right."""
     # With a block for each item, the tiny graphs have many blocks, and the larger ones take too long. Stars are for who
