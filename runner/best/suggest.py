@@ -103,9 +103,9 @@ class Quality:
         """Says what to expect of the first suggestion, or of the fastest of several."""
         found = self.all if programs > 1 else self.first
         return (
-            f"expected to be within {within(usual(found))} of the best that was measured, as in "
-            f"{_USUALLY * 100:.0f} % of {len(found)} cases with all graphs of the kind left out "
-            f"({mean(found):.2f} times the best in the geometric mean, {max(found):.3g} at worst)"
+            f"expected to take at most {at_most(usual(found))} times as long as the best that was measured, as in "
+            f"{_USUALLY * 100:.0f} % of {len(found)} cases on graphs of other kinds "
+            f"({mean(found):.2f} times in the geometric mean, {max(found):.3g} at worst)"
         )
 
 
@@ -252,9 +252,9 @@ def usual(ratios: Sequence[float]) -> float:
     return sorted(ratios)[min(place, len(ratios) - 1)]
 
 
-def within(ratio: float) -> str:
-    """Returns a ratio from 1 on as percents above it, no finer than it is known."""
-    return f"{max(1.0, np.ceil(round((ratio - 1) * 100, 6))):.0f} %"
+def at_most(ratio: float) -> str:
+    """Returns a bound of a ratio from 1 on, rounded up, no finer than it is known."""
+    return f"{max(1.01, math.ceil(round(ratio * 100, 6)) / 100):.2f}"
 
 
 def _tabulate(names: Collection[str], measured: Sequence[Measured]) -> _Table:
