@@ -137,10 +137,20 @@ def test_vertices_in_order_wait_for_many_and_need_many_colours(style: Style, tmp
 
 @pytest.mark.compile
 @pytest.mark.turns(4)
-@pytest.mark.parametrize("append", ["ballot", "jit"])
-def test_what_a_far_pile_gives_back_is_collected_as_a_round_of_its_own(append: str) -> None:
+@pytest.mark.parametrize(
+    "style",
+    [
+        SPACE.parse(f"{name}-{append}{rest}")
+        for append in ("ballot", "jit")
+        for name, rest in (
+            ("sssp-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32", "-nearfar"),
+            ("kcore-cuda-vertex-data-nodup-push-rmw-det-persistent-thread-atomic-i32", ""),
+        )
+    ],
+    ids=name_of,
+)
+def test_what_a_step_between_rounds_appends_is_collected_as_a_round_of_its_own(style: Style) -> None:
     """With a count of the round before for any chunk, items would be written to slots of others."""
-    style = SPACE.parse(f"sssp-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-{append}-nearfar")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EMULATOR_SLICE", OFTEN)
         (report,) = run_on(emulate([style])(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1")
