@@ -24,6 +24,7 @@ function twoView(element, data) {
     controls.replaceChildren(field("a", "First"), field("b", "Second"), swap);
     const some = programs.filter((_, program) => selection.program(program)).slice(0, 500);
     list.replaceChildren(...some.map(({ name }) => node("option", { value: name })));
+    for (const input of controls.querySelectorAll("input")) input.scrollLeft = input.scrollWidth; // names differ there
   }
 
   return async (selection) => {
