@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from generator.output import add
 from generator.render import render
 from generator.space import load_space, name_of
+from runner.best.known import check_out
 from runner.errors import RunnerError
 from runner.jobs.build import build
 from runner.jobs.graphs import BAD_GRAPH, refusal
@@ -63,17 +64,24 @@ def trace(checkout: Checkout, name: str, graph: Graph, parameters: Parameters, o
 
     Raises:
         UserError: no program has this name.
-        RunnerError: it has no rounds that can be seen, does not compile, or does not solve the graph.
-        OSError: the file cannot be written.
+        RunnerError: it has no rounds that can be seen, no such option, does not compile or does not solve the graph;
+            or the file is the graph, or cannot be written.
     """
+    check_out(out, graph)
     rendered = traced(load_space(), name)
     place = checkout.traced
     add([rendered], place.generated)
     row = {"name": name, "path": rendered.path, "reference": rendered.reference, **rendered.style}
     program = program_of(place, row)
+    options = parameters.fitting(program, this_machine())
+    for option, asked, taken in (
+        ("query", parameters.query, options.query),
+        ("tune", parameters.tuning or {}, options.tuning or {}),
+    ):
+        if unknown := sorted(asked.keys() - taken.keys()):
+            raise RunnerError(f"--{option} {unknown[0]}: {name} has no such option")
     if complaint := build(place, {program}).get(name):
         raise RunnerError(f"{name} does not compile: {complaint}")
-    options = parameters.fitting(program, this_machine())
     with TemporaryDirectory() as folder:
         rounds = Path(folder) / "rounds.csv"
         command = [str(program.binary), str(graph.path), *options.arguments(), "--trace", str(rounds)]

@@ -155,8 +155,8 @@ def _is_for_later(item: pytest.Item, *, turns: bool) -> bool:
         return True
     if not turns or item.get_closest_marker("daily") is not None:
         return False
-    marked = [mark.args for mark in item.iter_markers("turns")]
-    return not all(is_due(item.nodeid, *each) for each in marked or [(turns_of(item.nodeid),)])
+    mark = item.get_closest_marker("turns")
+    return not is_due(item.nodeid, *(mark.args if mark else [turns_of(item.nodeid)]))
 
 
 class _Together(LoadFileScheduling):

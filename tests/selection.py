@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import datetime
 import io
+import math
 import subprocess
 import zlib
 from functools import cache
@@ -33,7 +34,13 @@ def today() -> int:
 
 
 def is_due(name: str, turns: int, day: int | None = None) -> bool:
-    """Tells whether it is the turn of what has a name, today of so many days: the one that is given, or any."""
+    """Tells whether it is the turn of what has a name, today of so many days or some more: the one given, or any.
+
+    Samples take turns in numbers of days that 2 or 3 divides. Those of tests are none, or some of a sample would never
+    meet the day of its test.
+    """
+    while math.gcd(turns, 6) > 1:
+        turns += 1
     return today() % turns == (zlib.crc32(name.encode()) % turns if day is None else day)
 
 

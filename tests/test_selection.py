@@ -7,7 +7,7 @@ import pytest
 from tests import costs, reads, selection
 
 
-@pytest.mark.parametrize("turns", [1, 3, 7])
+@pytest.mark.parametrize("turns", [1, 5, 7])
 def test_each_test_has_its_turn_once_in_so_many_days(monkeypatch: pytest.MonkeyPatch, turns: int) -> None:
     due = []
     for day in range(turns):
@@ -18,7 +18,17 @@ def test_each_test_has_its_turn_once_in_so_many_days(monkeypatch: pytest.MonkeyP
 
 def test_a_file_has_all_its_turns_on_one_day(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selection, "today", lambda: 740_001)
-    assert [selection.is_due("a", 3, day) for day in range(3)] == [day == 740_001 % 3 for day in range(3)]
+    assert [selection.is_due("a", 5, day) for day in range(5)] == [day == 740_001 % 5 for day in range(5)]
+
+
+@pytest.mark.parametrize("days", [2, 3, 4, selection.TURNS])
+def test_all_of_a_sample_meets_the_days_of_its_test(monkeypatch: pytest.MonkeyPatch, days: int) -> None:
+    for turns in range(1, 17):
+        met = set()
+        for day in range(20 * days):
+            monkeypatch.setattr(selection, "today", lambda day=day: 740_000 + day)
+            met |= set(selection.todays(range(days), days)) if selection.is_due("a", turns) else set()
+        assert met == set(range(days)), turns
 
 
 def test_a_file_whose_tests_take_turns_runs_again_on_another_day(monkeypatch: pytest.MonkeyPatch) -> None:

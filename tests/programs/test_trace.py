@@ -13,8 +13,11 @@ from generator.space import load_space
 from inputs.catalogue import ensure
 from inputs.formats import egr
 from inputs.interchange import to_networkx
+from runner.checkout import Checkout
 from runner.errors import RunnerError
-from runner.trace import traced
+from runner.jobs.graphs import open_graph
+from runner.jobs.plan import Parameters
+from runner.trace import trace, traced
 from tests.memory import WORK
 from tests.programs.conftest import run_on
 from tests.programs.store import build, emulate
@@ -94,3 +97,21 @@ def _levels(graph: nx.Graph[int], directions: list[str]) -> list[tuple[str, int,
 def test_what_cannot_be_traced_is_said(name: str, said: str) -> None:
     with pytest.raises(RunnerError, match=said):
         traced(SPACE, name)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        (Parameters(tuning={"delta": 5}), "--tune delta: .* has no such option"),
+        (Parameters(query={"k": 3}), "--query k: .* has no such option"),
+        (Parameters(), "is the graph; name another file"),
+    ],
+)
+def test_what_a_program_does_not_take_is_refused_before_it_is_built(
+    karate: Path, tmp_path: Path, parameters: Parameters, said: str
+) -> None:
+    graph = open_graph(str(karate), tmp_path)
+    out = graph.path if parameters == Parameters() else tmp_path / "rounds.csv"
+    with pytest.raises(RunnerError, match=said):
+        trace(Checkout(tmp_path), next(iter(PROGRAMS)), graph, parameters, out)
+    assert not list(tmp_path.rglob("*.o"))
