@@ -13,7 +13,6 @@ from tests.notes import heard_by_children
     ("words", "missing"),
     [
         ("busiest_warp x.egr", "x.egr"),
-        ("choose x.parquet", "x.parquet"),
         ("export x.egr --exports x", "x"),
         ("live_best x.egr", "programs.csv"),
         ("loads_under_way x.cu", "x.cu"),
