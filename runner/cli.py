@@ -553,7 +553,7 @@ def solve(
 
     checkout = here()
     for file in written(algorithm, out):  # before the search, not after it
-        check_out(file, opened)
+        check_out(file, opened.path, Path(graph))
     if path_to is not None:
         check_path(algorithm, out, path_to)
     end = find_vertex(opened, path_to, "--path-to")
@@ -594,10 +594,12 @@ def trace(
     A build of the program that counts edges does so; its times include the counting.
     """
     opened = _open(graph)  # before the rest, which takes a while to load
+    from runner.best.known import check_out
     from runner.jobs.graphs import find_vertex
     from runner.jobs.plan import Parameters
     from runner.trace import trace as trace_program
 
+    check_out(out, Path(graph))
     parameters = Parameters(
         threads=threads or len(os.sched_getaffinity(0)),
         reps=1,

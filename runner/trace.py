@@ -67,7 +67,7 @@ def trace(checkout: Checkout, name: str, graph: Graph, parameters: Parameters, o
         RunnerError: it has no rounds that can be seen, no such option, does not compile or does not solve the graph;
             or the file is the graph, or cannot be written.
     """
-    check_out(out, graph)
+    check_out(out, graph.path)
     rendered = traced(load_space(), name)
     place = checkout.traced
     add([rendered], place.generated)

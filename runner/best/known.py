@@ -112,10 +112,10 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
     )
 
 
-def check_out(out: Path, graph: Graph) -> None:
-    """Raises RunnerError unless a file other than the graph can be written there."""
+def check_out(out: Path, *graphs: Path) -> None:
+    """Raises RunnerError unless a file other than the graph, as given or as read, can be written there."""
     try:
-        if out.exists() and out.samefile(graph.path):
+        if out.exists() and any(each.exists() and out.samefile(each) for each in graphs):
             raise RunnerError(f"--out {out}: is the graph; name another file")
         if out.is_dir() or (out.exists() and not out.is_file()):
             raise RunnerError(f"--out {out}: is no file; name another")

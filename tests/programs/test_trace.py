@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import networkx as nx
 import pytest
+from typer.testing import CliRunner
 
 from generator.render import render
 from generator.space import load_space
@@ -14,6 +15,7 @@ from inputs.catalogue import ensure
 from inputs.formats import egr
 from inputs.interchange import to_networkx
 from runner.checkout import Checkout
+from runner.cli import app
 from runner.errors import RunnerError
 from runner.jobs.graphs import open_graph
 from runner.jobs.plan import Parameters
@@ -115,3 +117,12 @@ def test_what_a_program_does_not_take_is_refused_before_it_is_built(
     with pytest.raises(RunnerError, match=said):
         trace(Checkout(tmp_path), next(iter(PROGRAMS)), graph, parameters, out)
     assert not list(tmp_path.rglob("*.o"))
+
+
+@pytest.mark.parametrize("command", [["trace", next(iter(PROGRAMS))], ["solve", "bfs"]])
+def test_a_text_that_is_read_as_a_graph_is_kept(command: list[str], tmp_path: Path) -> None:
+    edges = tmp_path / "own.el"
+    edges.write_text("0 1\n")
+    refused = CliRunner().invoke(app, [*command, str(edges), "--out", str(edges)])
+    assert "is the graph; name another file" in str(refused.exception)
+    assert edges.read_text() == "0 1\n"
