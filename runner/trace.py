@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -14,8 +13,7 @@ from generator.render import render
 from generator.space import load_space, name_of
 from runner.best.known import check_out
 from runner.errors import RunnerError
-from runner.jobs.build import build
-from runner.jobs.graphs import BAD_GRAPH, refusal
+from runner.jobs.once import run_once
 from runner.jobs.programs import program_of
 from runner.machine.machine import this_machine
 
@@ -80,17 +78,9 @@ def trace(checkout: Checkout, name: str, graph: Graph, parameters: Parameters, o
     ):
         if unknown := sorted(asked.keys() - taken.keys()):
             raise RunnerError(f"--{option} {unknown[0]}: {name} has no such option")
-    if complaint := build(place, {program}).get(name):
-        raise RunnerError(f"{name} does not compile: {complaint}")
     with TemporaryDirectory() as folder:
         rounds = Path(folder) / "rounds.csv"
-        command = [str(program.binary), str(graph.path), *options.arguments(), "--trace", str(rounds)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env=options.environment())
-        if done.returncode != 0:
-            said = program.complaint(done.stderr) or f"exit code {done.returncode}"
-            if done.returncode == BAD_GRAPH:
-                raise refusal(graph, said.removeprefix(f"{graph.path}: "))
-            raise RunnerError(f"{name}: {said}")
+        run_once(place, program, graph, options, "--trace", str(rounds))
         text = rounds.read_text(encoding="utf-8")
     out.write_text(text, encoding="utf-8")
     rows = list(csv.DictReader(text.splitlines()))

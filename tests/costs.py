@@ -60,7 +60,6 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool, bool]:
 
 def pytest_sessionfinish() -> None:
     """Writes the table; functions that did not run keep their rows."""
-    _costs.cache_clear()
     kept = {function: cost for function, cost in _costs().items() if function not in _measured}
     costs = kept | {function: cost for function, cost in _measured.items() if cost > _A_DAY}
     with _TABLE.open("w", encoding="utf-8", newline="") as out:

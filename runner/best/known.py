@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import subprocess
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,8 +25,8 @@ from runner.best.suggest import how_good, suggest
 from runner.best.take import check_writable
 from runner.checkout import MEASUREMENTS
 from runner.errors import RunnerError
-from runner.jobs.build import build
-from runner.jobs.graphs import BAD_GRAPH, open_graph, refusal
+from runner.jobs.graphs import open_graph
+from runner.jobs.once import RefusedError, run_once
 from runner.jobs.plan import check_start, made_weights
 from runner.machine.machine import this_machine
 
@@ -96,12 +95,12 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
     here = [table for table in known if table.is_of(machine.fingerprint) and table.times_s.keys() & names]
     best = max(here, key=lambda table: likeness(table, graph.vertices, graph.edges), default=None)
     if best is not None and likeness(best, graph.vertices, graph.edges) >= _LEAST_LIKENESS:
-        tried = names & {name for table in here for name in table.times_s}
-        like = None
         if best.graph != graph.name:
+            tried = names & {name for table in here for name in table.times_s}
             shape, shapes = measure_shape(checkout, graph), read_shapes(MEASUREMENTS)
-            like = suggest(tried, known, shapes, shape, machine.fingerprint)
-        return _suggested(pool, like, len(tried)) if like else _fastest(pool, best)
+            if suggestion := suggest(tried, known, shapes, shape, machine.fingerprint):
+                return _suggested(pool, suggestion, len(tried))
+        return _fastest(pool, best)
     answer = find_best(checkout, question, progress, results)
     times_s = {each.name: each.median_s for each in answer.ranking.candidates if each.samples_s}
     remember_search(checkout.searches, Measured(graph.name, graph.vertices, graph.edges, machine.fingerprint, times_s))
@@ -175,24 +174,17 @@ def _with_predecessors(choice: Choice) -> Program:
 
 def _dump(program: Program, choice: Choice, graph: Graph, question: Question, out: Path) -> tuple[Program, float]:
     """Runs a program that was chosen, or one made of it; returns the one that has solved, and the seconds it took."""
-    complaints = build(choice.pool.checkout, {program})
-    if program.name in complaints:
-        raise RunnerError(f"{program.name} does not compile: {complaints[program.name]}")
     options = question.parameters.fitting(program, this_machine()).model_copy(update={"reps": 1, "budget": None})
-    command = [str(program.binary), str(graph.path), "--dump", str(out), *options.arguments()]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=options.environment())
-    if done.returncode != 0:
-        said = program.complaint(done.stderr) or f"exit code {done.returncode}"
-        if done.returncode == BAD_GRAPH:
-            said = said.removeprefix(f"{graph.path}: ")
-            if wider := choice.wider(said):
-                finds_more = program.reference != choice.program.reference
-                other = _with_predecessors(wider) if finds_more else wider.program
-                say(f"{program.name}: {said}; taking {other.name}")
-                return _dump(other, wider, graph, question, out)
-            raise refusal(graph, said)
-        raise RunnerError(f"{program.name}: {said}")
-    return program, float(json.loads(done.stdout)["samples_s"][0])
+    try:
+        printed = run_once(choice.pool.checkout, program, graph, options, "--dump", str(out))
+    except RefusedError as refused:
+        wider = choice.wider(refused.said)
+        if wider is None:
+            raise
+        other = _with_predecessors(wider) if program.reference != choice.program.reference else wider.program
+        say(f"{program.name}: {refused.said}; taking {other.name}")
+        return _dump(other, wider, graph, question, out)
+    return program, float(json.loads(printed)["samples_s"][0])
 
 
 def _suggested(pool: Pool, suggestion: Suggestion, tried: int) -> Choice:

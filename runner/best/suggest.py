@@ -353,8 +353,9 @@ def _seconds(table: _Table, weights: Floats, shape: Shape, machine: str) -> tupl
         by_machine[place.machine] = by_machine.get(place.machine, 0.0) + counted
     of = max(by_machine, key=by_machine.__getitem__)
     rows = [index for index, place in enumerate(table.places) if place.machine == of]
+    programs = set(table.programs)
     per_edge = [
-        np.log(min(time for name, time in table.places[row].times_s.items() if name in set(table.programs)))
+        np.log(min(time for name, time in table.places[row].times_s.items() if name in programs))
         - np.log(table.places[row].edges)
         for row in rows
     ]
