@@ -172,7 +172,8 @@ def suggest(
     for place, weight in zip(table.places, weights, strict=True):
         shares[place.graph] = shares.get(place.graph, 0.0) + float(weight)
     like = [share for share in sorted(shares.items(), key=lambda item: -item[1])[:_SHOWN] if share[1] >= _LEAST_SHARE]
-    return Suggestion(programs, of, like, judge(names, measured, shapes, count), known)
+    judged = shape.vertices * shape.average_degree >= LEAST_EDGES  # as graphs are that it is judged by
+    return Suggestion(programs, of, like, judge(names, measured, shapes, count) if judged else None, known)
 
 
 def judge(

@@ -109,6 +109,15 @@ def test_how_good_suggestions_are_is_learnt_without_the_graph_itself() -> None:
     )
 
 
+@pytest.mark.parametrize("vertices", [1, 33, 34, 1000])
+def test_of_graphs_smaller_than_all_that_were_measured_nothing_is_promised(vertices: int) -> None:
+    tables = of_its_own()
+    shapes = {each.graph: Shape(1e6, 3.0, 4.0, 900.0) for each in tables}
+    found = suggest([*tables[0].times_s], tables, shapes, Shape(vertices, 3.0, 4.0, 9.0), "")
+    assert found
+    assert (found.quality is None) == (3 * vertices < 100)
+
+
 @pytest.mark.parametrize("alone", [True, False])
 def test_a_graph_with_other_numbers_does_not_tell_what_is_fast_on_it(alone: bool) -> None:
     """As above, but each graph is there twice, once with shuffled numbers, and is like no other."""
