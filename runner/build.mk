@@ -167,14 +167,14 @@ $(BUILD)/violet-gpu-check: $(GENERATED)/runtime/tools/gpu_check.cu $(BUILD)/cuda
 	$(call compile,$(cuda) $<)
 
 # The header that all programs of a model include is compiled once, too, which makes a program twice as fast to compile;
-# so is one that includes what most references do.
+# so are those that most of the rest includes.
 begin := $(BUILD)/cpp.begin.hpp $(BUILD)/openmp.begin.hpp $(BUILD)/runtime.begin.hpp
 
 $(BUILD)/cpp.begin.hpp: header    := threads.hpp
 $(BUILD)/openmp.begin.hpp: header := openmp.hpp
-$(BUILD)/runtime.begin.hpp: header := distances.hpp
+$(BUILD)/runtime.begin.hpp: header := distances.hpp session.hpp
 $(begin):
-	@echo '#include "$(header)"' >$@
+	@printf '#include "%s"\n' $(header) >$@
 
 $(begin:=.gch): $(BUILD)/%.begin.hpp.gch: $(BUILD)/%.begin.hpp $(BUILD)/%.command
 	$(call compile,$($*) -x c++-header $<)

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <ranges>
 #include <thread>
@@ -30,9 +31,8 @@ inline int core_count() {
 }
 
 /// Calls work(i) for i from 0 to before `count`, on all cores: who is done with one takes the next. What the lowest i that
-/// fails throws is thrown here.
-template <typename Work>
-void on_all_cores(int count, Work work) {
+/// fails throws is thrown here. No template: threads would be compiled for each caller.
+inline void on_all_cores(int count, const std::function<void(int)>& work) {
   std::vector<std::exception_ptr> errors(count);
   std::atomic<int> next = 0;
   const auto run = [&] {
@@ -55,8 +55,7 @@ void on_all_cores(int count, Work work) {
 
 /// Calls work(range) for ranges of all vertices, on all cores if the graph is large. Ranges have about the same number of
 /// edges, whatever the degrees. The first error of a file is the one reported.
-template <typename Work>
-void for_vertex_ranges(const Graph& graph, Work work) {
+inline void for_vertex_ranges(const Graph& graph, const std::function<void(VertexRange)>& work) {
   constexpr int edges_worth_a_thread = 1 << 20;
   constexpr int parts_a_core = 16;
   const int most = core_count() * parts_a_core;
@@ -98,8 +97,7 @@ constexpr int equal_range = 1 << 16;
 inline int count_equal_ranges(int n) { return n / equal_range + 1; }
 
 /// Calls work(range) for ranges of n vertices, as many in each whatever their edges, on all cores if they are many.
-template <typename Work>
-void for_equal_ranges(int n, Work work) {
+inline void for_equal_ranges(int n, const std::function<void(VertexRange)>& work) {
   on_all_cores(count_equal_ranges(n), [&](int i) {
     const std::int64_t first = std::int64_t{i} * equal_range;
     work(VertexRange{static_cast<int>(first), static_cast<int>(std::min<std::int64_t>(first + equal_range, n))});

@@ -33,15 +33,13 @@ def _lower_what_is_worth_a_thread(runtime: Path) -> None:
 @pytest.mark.compile
 @pytest.mark.skipif(BUILT is not None, reason="mutants are of other files")
 @pytest.mark.parametrize("sanitizer", ["address,undefined", "thread"] if LONG else [""])
-def test_parts_hold_the_graph_and_threads_that_fail_are_heard_of(sanitizer: str, library: Path, tmp_path: Path) -> None:
+def test_parts_hold_the_graph_and_threads_that_fail_are_heard_of(sanitizer: str, tmp_path: Path) -> None:
     runtime = write_runtime(tmp_path / "runtime")
     _lower_what_is_worth_a_thread(runtime)
-    # ThreadSanitizer needs sources of its own: the library is built for the other two.
-    altered = [runtime / f"{name}.cpp" for name in ("parts", "partitions", "part_threads")]
-    rest = [*altered, *([runtime / "host.cpp", runtime / "graph_file.cpp"] if sanitizer == "thread" else [library])]
+    sources = [runtime / f"{name}.cpp" for name in ("parts", "partitions", "part_threads", "host", "graph_file")]
     level = "-O1" if sanitizer == "thread" else "-O0"  # which takes less to compile and to run together
     flags = [*FLAGS, level, *([f"-fsanitize={sanitizer}"] if sanitizer else [])]
-    command = [COMPILER, *flags, "-I", runtime, HERE / "parts.cpp", *rest]
+    command = [COMPILER, *flags, "-I", runtime, HERE / "parts.cpp", *sources]
     subprocess.run([*command, "-o", tmp_path / "parts"], check=True)
     done = start([tmp_path / "parts"])
     assert (done.code, done.stdout) == (0, "1923 divisions\n"), done
