@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import struct
 import subprocess
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import Phase, settings
 
-from generator.runtime import write_runtime
+from generator.paths import ROOT
 from tests.memory import LONG
 from tests.programs.store import shared_runtime
 from trust.build import compile_runtime
@@ -81,12 +82,13 @@ def binaries(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     if BUILT is not None:
         return Path(BUILT)
     library: Path = request.getfixturevalue("library")
+    built = library.parents[1]
     folder = tmp_path_factory.mktemp("binaries")
-    runtime = write_runtime(folder / "runtime")
+    _, *compile_it = shlex.split((built / "runtime.command").read_text())  # whose header is compiled
+    compile_it += ["-Werror", "-include", str(built / "runtime.begin.hpp")]
 
     def compile_one(name: str, program: str) -> None:
-        command = [COMPILER, *FLAGS, *SANITIZED, "-I", runtime, HERE / f"{name}.cpp", library, "-o", folder / program]
-        subprocess.run(command, check=True)
+        subprocess.run([*compile_it, HERE / f"{name}.cpp", library, "-o", folder / program], cwd=ROOT, check=True)
 
     programs = ["triangles", "places", "oracle", "oracle_directed", "forge"]
     with ThreadPoolExecutor(max_workers=2) as pool:
