@@ -79,8 +79,6 @@ __device__ inline int rank_in_block(bool vote, int& total) {
 
 // ---- Bins of threads -----------------------------------------------------------------------------------------------
 
-constexpr int bin_capacity = 64;  // SIMD-X, 4
-
 /// How many items this thread has had for its bin.
 __device__ inline int& bin_size() {
   __shared__ int sizes[block_size];

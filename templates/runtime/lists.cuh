@@ -15,18 +15,26 @@ struct Appended {
   unsigned to[list_count];
 };
 
-/// Where the lists are in an array of items, and how long they are.
-struct Lists {
-  int warp_degree;                 ///< edges from which a warp shares a vertex ...
-  int block_degree;                ///< ... and from which a block does
-  unsigned begin[list_count + 1];  ///< first slot of each list, and of what comes after
-  unsigned base[list_count];       ///< items appended to each list when the round began, less its first slot
-  int size[list_count];            ///< items of the round
+/// For which degrees the lists are.
+struct Cutoffs {
+  int warp_degree;   ///< edges from which a warp shares a vertex ...
+  int block_degree;  ///< ... and from which a block does
 
-  /// The list for vertices of that degree.
   __host__ __device__ List list_of(int degree) const {
     return degree < warp_degree ? for_threads : degree < block_degree ? for_warps : for_blocks;
   }
+};
+
+inline Cutoffs make_cutoffs(double warp_degree, double block_degree) {
+  const auto whole = [](double degree) { return static_cast<int>(degree < 1e9 ? degree : 1e9); };
+  return {whole(warp_degree), whole(block_degree)};
+}
+
+/// Where the lists are in an array of items, and how long they are.
+struct Lists : Cutoffs {
+  unsigned begin[list_count + 1];  ///< first slot of each list, and of what comes after
+  unsigned base[list_count];       ///< items appended to each list when the round began, less its first slot
+  int size[list_count];            ///< items of the round
 
   /// The slot of the i-th item of all lists.
   __device__ unsigned slot_of(int i) const {
@@ -66,10 +74,7 @@ struct Lists {
 ///
 /// @param slots  no fewer than the graph has vertices
 inline Lists make_lists(const Graph& graph, unsigned slots, double warp_degree, double block_degree) {
-  const auto whole = [](double degree) { return static_cast<int>(degree < 1e9 ? degree : 1e9); };
-  Lists lists = {};
-  lists.warp_degree = whole(warp_degree);
-  lists.block_degree = whole(block_degree);
+  Lists lists = {make_cutoffs(warp_degree, block_degree)};
   const auto row_offsets = fetch_array(graph.row_offsets, graph.n + 1);
   unsigned vertices[list_count] = {};
   long long edges[list_count] = {};

@@ -62,8 +62,23 @@ def test_ballots_need_no_atomic_operation(space: Space) -> None:
 
 def test_a_full_bin_leaves_the_round_to_ballots(space: Space) -> None:
     program = text(space, f"{PLAIN}-jit")
-    assert "if (size > bin_capacity)" in kernel(program, "relax")
-    assert "collect_changed(s);" in kernel(program, "collect")
+    assert "if (size > s.bin_capacity)" in kernel(program, "relax")
+    assert "collect_changed(s);" in kernel(program, "join_bins")
+
+
+def test_bins_may_hold_duplicates_and_then_need_no_atomic_operation(space: Space) -> None:
+    push = kernel(text(space, f"{PLAIN}-jit".replace("nodup", "dup")), "push")
+    assert "atomic_store(&s.stamp[v], s.round);" in push
+    assert not re.search(r"atomic[A-Z]", push)
+
+
+@pytest.mark.parametrize("value", ["ballot", "jit", "scan"])
+def test_edges_are_counted_where_a_worklist_is_made(space: Space, value: str) -> None:
+    plain = "bfs-cuda-vertex-data-nodup-hybrid-rmw-nondet-persistent-thread-atomic-i32-share"
+    program = text(space, f"{plain}-{value}")
+    assert "unsigned edges = 0;" in kernel(text(space, plain), "relax")
+    assert "unsigned edges = 0;" not in kernel(program, "relax")
+    assert "edges += " in kernel(program, "filter" if value == "scan" else "collect_changed")
 
 
 def test_candidates_need_no_atomic_operation(space: Space) -> None:

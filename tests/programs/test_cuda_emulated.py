@@ -157,6 +157,28 @@ def test_what_a_step_between_rounds_appends_is_collected_as_a_round_of_its_own(s
     assert report["verified"] is True
 
 
+@pytest.mark.compile
+@pytest.mark.turns(4)
+@pytest.mark.parametrize(
+    "style",
+    [
+        SPACE.parse(f"{name}-persistent-thread-atomic-i32{rest}")
+        for name, rest in (
+            ("sssp-cuda-vertex-data-dup-push-rmw-nondet", "-jit"),
+            ("bfs-cuda-vertex-data-dup-hybrid-rw-nondet", "-counted-jit-all"),
+            ("sssp-cuda-vertex-data-nodup-hybridmin-rw-nondet", "-share-jit-phase"),
+        )
+    ],
+    ids=name_of,
+)
+@pytest.mark.parametrize("room", ["1", "1000"])
+def test_bins_may_be_too_small_or_hold_more_than_a_worklist(style: Style, room: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMULATOR_SLICE", OFTEN)
+        (report,) = run_on(emulate([style])(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1", "--bin", room)
+    assert report["verified"] is True
+
+
 def run_in_any_order(program: Executable, style: Style, tiny_graphs: list[Path]) -> None:
     """Runs a program with several orders of its threads, in all of which it has to be right."""
     # With a block for each item, the tiny graphs have many blocks, and the larger ones take too long. Stars are for who
