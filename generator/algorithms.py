@@ -24,14 +24,19 @@ class Aid(Table):
     Attributes:
         name: of the array; of a result, in the program's State, too.
         kind: whole numbers that are right or wrong; such numbers that are distances, and infinite beyond reach, or
-            vertices, and -1 where there is none; or real numbers, which the algorithm's own check judges; or, of an
-            aid, the binary exponent of the largest number that a program has to hold.
+            vertices, and -1 where there is none; or real numbers, or real distances, which the algorithm's own check
+            judges; or, of an aid, the binary exponent of the largest number that a program has to hold.
         length: one value for each vertex or (directed) edge of the graph, or a single one.
     """
 
     name: str
-    kind: Literal["integer", "distance", "vertex", "real", "exponent"]
+    kind: Literal["integer", "distance", "vertex", "real", "real_distance", "exponent"]
     length: Literal["vertices", "edges", "one"]
+
+    @property
+    def is_distance(self) -> bool:
+        """Whether values are distances, which are infinite beyond reach."""
+        return self.kind in ("distance", "real_distance")
 
 
 class Result(Aid):
@@ -39,11 +44,11 @@ class Result(Aid):
 
     Attributes:
         meaning: what a value is, for users.
-        only: the reference that has it, if not all of the algorithm do.
+        only: the references that have it, if not all of the algorithm do.
     """
 
     meaning: str
-    only: str = ""
+    only: Words = ()
 
 
 class Parameter(Table):
@@ -116,6 +121,7 @@ class Algorithm(Table):
         aid: arrays that the reference has besides, for the check.
         references: the serial algorithms, `serial_NAME` in reference.cpp, and what each computes. Without: one that has
             the algorithm's name.
+        real_weights: those of the references that take real weights.
         parameters: constants of a namespace that has the algorithm's name, in the header NAME.hpp.
         query: what a user may ask with besides the start vertex. `sources` is how many vertices to start from.
         own_check: whether reference.cpp has a `check_NAME` of its own; without, results have to be equal.
@@ -132,6 +138,7 @@ class Algorithm(Table):
     result: tuple[Result, ...] = Field(min_length=1)
     aid: tuple[Aid, ...] = ()
     references: dict[str, str] = Field(default_factory=dict)
+    real_weights: Words = ()
     parameters: dict[str, Parameter] = Field(default_factory=dict)
     query: dict[str, QueryOption] = Field(default_factory=dict, max_length=4)
     own_check: bool = False
@@ -144,7 +151,7 @@ class Algorithm(Table):
 
     def results_of(self, reference: str) -> tuple[Result, ...]:
         """Returns the arrays of a reference, which has the name that it has in C++ or that programs are listed with."""
-        return tuple(each for each in self.result if each.only in ("", reference.replace("-", "_")))
+        return tuple(each for each in self.result if not each.only or reference.replace("-", "_") in each.only)
 
     def has(self, fact: str, value: str) -> bool:
         """Tells whether a fact has a value."""
@@ -225,7 +232,7 @@ def load_algorithms(folder: Path = ALGORITHMS) -> dict[str, Algorithm]:
             raise FileError(
                 path, text, 'an algorithm belongs to one family: family = "..." under [facts]', word="facts"
             )
-        if not algorithm.own_check and any(result.kind == "real" for result in algorithm.result):
+        if not algorithm.own_check and any(result.kind.startswith("real") for result in algorithm.result):
             reason = "real numbers are never equal: own_check = true, and a check_NAME in reference.cpp"
             raise FileError(path, text, reason, word="real")
         for name in ("hooks.jinja", "reference.cpp"):

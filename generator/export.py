@@ -123,7 +123,8 @@ def export(program: Program, algorithm: Algorithm, directory: Path, threads: int
     """
     if name is not None:
         check_name(name)
-    if reason := obstacle(program.style):
+    takes_real = program.reference.replace("-", "_") in algorithm.real_weights
+    if reason := "takes real weights, and libraries take whole ones" if takes_real else obstacle(program.style):
         raise UserError(f"{program.name}: {reason}; export another")
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise UserError(f"{directory}: exists and is not an empty folder; name another with --out")

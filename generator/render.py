@@ -250,7 +250,7 @@ def _manifest_hooks(name: str, algorithm: Algorithm) -> dict[str, Any]:
         "reference": name,
         "family": algorithm.family,
         "skeleton": algorithm.skeleton or "skeleton",
-        "results": [f"&State::{result.name}" for result in algorithm.results_of("")],
+        "results": [f"&State::{result.name}" for result in algorithm.results_of(name)],
         "parameters": headers,
     }
     _KNOWN[id(algorithm)] = algorithm, hooks

@@ -130,7 +130,7 @@ def written(algorithm: str, out: Path) -> list[Path]:
     if out.suffix in answers.SUFFIXES:
         return [out]
     known = load_algorithms()
-    return _files(out, known[algorithm].results_of("") if algorithm in known else ())  # of no other there is a program
+    return _files(out, known[algorithm].results_of(algorithm) if algorithm in known else ())  # no other has programs
 
 
 def _files(out: Path, results: Sequence[Result]) -> list[Path]:

@@ -24,32 +24,33 @@ inline const std::int32_t* predecessors_in(std::span<const Result> results) {
 /// `in_neighbours[e]`. It does if
 ///
 /// - the source is at 0;
-/// - every length is positive;
 /// - no edge out of a vertex that is reached shortens a distance, or leads to a vertex that is not: so distances are at
 ///   most the right ones, and all that can be reached is;
-/// - any other vertex that is reached has an edge that explains its distance: going back along such edges, distances
-///   decrease and end at the source, so they are those of paths, and at least the right ones.
+/// - any other vertex that is reached has an edge from a nearer one that explains its distance: going back along such edges,
+///   distances decrease and end at the source, so they are those of paths, and at least the right ones.
+///
+/// All of this holds of sums of real numbers, too, each rounded as it is added: a longer distance plus a length, rounded, is
+/// never a shorter one. So there is one right result, to the last bit.
 ///
 /// The second array, if there is one, are predecessors: right if the edges from them explain, and no other vertex has one.
 template <typename Length>
 bool certify_distances(const Graph& graph, int source, Results results, Length length) {
   const std::int32_t* const predecessor = predecessors_in(results);
   return with_values(results[0], [&]<typename T>(const T* distance) {
-    if constexpr (!std::is_integral_v<T>) return false;  // sums of real numbers explain nothing exactly
+    using Sum = std::conditional_t<std::is_integral_v<T>, std::int64_t, T>;
     const auto holds_at = [&](int v) {
-      const bool reached = distance[v] < infinity<T>;
-      const auto own = static_cast<std::int64_t>(distance[v]);
+      const bool reached = !(distance[v] >= infinity<T>);  // what is no number explains nothing
+      const auto own = static_cast<Sum>(distance[v]);
       const bool begins = v == source || !reached;
       if (begins && predecessor != nullptr && predecessor[v] != nobody) return false;
       bool explained = v == source ? own == 0 : !reached;
       for (std::int64_t e = first_in_edge(graph, v); e < first_in_edge(graph, v + 1); e++) {
         const int u = graph.in_neighbours[e];
         const T from = distance[u];
-        if (length(e) <= 0) return false;
         if (from >= infinity<T>) continue;
-        const std::int64_t offer = static_cast<std::int64_t>(from) + length(e);
-        if (!reached || offer < own) return false;
-        explained |= offer == own && (predecessor == nullptr || predecessor[v] == u);
+        const Sum offer = static_cast<Sum>(from) + static_cast<Sum>(length(e));
+        if (!reached || !(offer >= own)) return false;
+        explained |= offer == own && from < own && (predecessor == nullptr || predecessor[v] == u);
       }
       return explained;
     };

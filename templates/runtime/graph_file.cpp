@@ -184,6 +184,25 @@ void check_weights(const Graph& graph, VertexRange vertices) {
   }
 }
 
+/// Has weights read as real numbers; whole ones become such.
+/// @param to       where those that become real go; null if they are
+void take_as_real(const Graph& graph, VertexRange vertices, bool negative, int* to) {
+  for (std::int64_t e = first_edge(graph, vertices.first); e < first_edge(graph, vertices.last); e++) {
+    const int weight = graph.weights[e];
+    if (to != nullptr) {
+      to[e] = std::bit_cast<int>(static_cast<float>(weight));
+      if (static_cast<double>(std::bit_cast<float>(to[e])) != weight) {
+        reject(text("weights[%lld] is %d, which single precision does not hold: take a program of i32 or i64",
+                    as_long(e), weight));
+      }
+    } else if (const float real = std::bit_cast<float>(weight); !can_be_real_weight(real, negative)) {
+      const bool only_negative = can_be_real_weight(real, true);
+      reject(text("weights[%lld] is %g, must be 0 or from %g to %g%s", as_long(e), real, least_real, largest_real,
+                  only_negative ? ": shortest paths need weights that are not negative" : ""));
+    }
+  }
+}
+
 /// Adds up a hash of every edge and its weight, positive in one direction and negative in the other: 0 if each edge has
 /// its reverse, of the same weight. That it is 0 by accident has a chance of 2^-64, and the arrays are only streamed.
 std::uint64_t imbalance(const Graph& graph, VertexRange vertices) {
@@ -327,8 +346,10 @@ GraphFile::GraphFile(const std::string& path, Parts parts)
   }
   check_row_offsets(graph_);
   for_vertex_ranges(graph_, [this](VertexRange vertices) { check_rows(graph_, vertices); });
-  if (graph_.weights != nullptr) {
-    check_weights_are_whole(graph_.weights, graph_.m, "violet graphs convert --scale-weights 1000 makes such of them");
+  const bool real = graph_.weights != nullptr && parts.real_weights && find_float(graph_.weights, graph_.m) >= 0;
+  if (graph_.weights != nullptr && !real) {
+    check_weights_are_whole(
+        graph_.weights, graph_.m, "take a program of r32 or r64, or violet graphs convert --scale-weights 1000");
     for_vertex_ranges(graph_, [this](VertexRange vertices) { check_weights(graph_, vertices); });
   }
   if (graph_.directed()) {
@@ -345,6 +366,16 @@ GraphFile::GraphFile(const std::string& path, Parts parts)
   if (parts.weights && graph_.weights == nullptr) {
     weights_ = make_weights(graph_, parts.made_weights);
     graph_.weights = weights_.get();
+    made_ = true;
+  }
+  if (parts.real_weights && graph_.weights != nullptr) {
+    auto numbers = real ? nullptr : std::make_unique_for_overwrite<int[]>(graph_.m);
+    for_vertex_ranges(
+        graph_, [&](VertexRange vertices) { take_as_real(graph_, vertices, parts.negative_weights, numbers.get()); });
+    if (numbers != nullptr) {
+      weights_ = std::move(numbers);
+      graph_.weights = weights_.get();
+    }
   }
   if (parts.weights) {
     if (graph_.directed()) in_weights_ = make_in_weights(graph_);

@@ -17,6 +17,9 @@
 //   mix(x):  x ^= x >> 33;  x *= 0xff51afd7ed558ccd;  x ^= x >> 33;  x *= 0xc4ceb9fe1a85ec53;  x ^= x >> 33
 //
 // in unsigned 64-bit arithmetic: the same everywhere, and the same in both directions.
+//
+// Weights may also be numbers of single precision, for programs that take real ones. They are told from whole ones as
+// find_float does (weights.hpp).
 #pragma once
 
 #include <cstdint>
@@ -49,6 +52,8 @@ class GraphFile {
     Edges edges = Edges::undirected;               ///< whether, and how, to double it
     bool wide = false;                             ///< whether to give it wide_row_offsets
     MadeWeights made_weights = MadeWeights::hash;  ///< where the file has none, and they are wanted
+    bool real_weights = false;                     ///< whether to give it such as real_weights.hpp describes
+    bool negative_weights = false;                 ///< ... which may be less than 0
   };
 
   /// Maps `path` and checks all that `Graph` promises of the arrays it holds; weights nobody asked for stay unread.
@@ -56,7 +61,7 @@ class GraphFile {
 
   const Graph& graph() const { return graph_; }
   /// Whether the weights that were wanted are not from the file.
-  bool has_made_weights() const { return weights_ != nullptr; }
+  bool has_made_weights() const { return made_; }
   /// Tells files apart, and weights that were made for them.
   std::uint64_t fingerprint() const;
 
@@ -67,6 +72,7 @@ class GraphFile {
   std::unique_ptr<int[]> in_weights_;
   std::unique_ptr<int[]> sources_;
   std::unique_ptr<DoubledGraph> doubled_;
+  bool made_ = false;
   MadeWeights made_weights_;
   Graph graph_{};
 };

@@ -102,7 +102,7 @@ std::string to_text(const Result& result) {
   return with_values(result, [&]<typename T>(const T* values) {
     std::string lines;
     for (std::size_t i = 0; i < result.size; i++) {
-      lines += result.info->kind == ResultInfo::Kind::distance ? distance_to_text(values[i]) : to_text(values[i]);
+      lines += result.info->is_distance() ? distance_to_text(values[i]) : to_text(values[i]);
       lines += '\n';
     }
     return lines;
@@ -127,7 +127,7 @@ std::string to_npy(const Result& result) {
     file += header;
     const std::size_t begin = file.size();
     file.append(reinterpret_cast<const char*>(values), result.size * sizeof(T));
-    if (result.info->kind == ResultInfo::Kind::distance) {
+    if (result.info->is_distance()) {
       constexpr T none = static_cast<T>(unreachable);
       for (std::size_t i = 0; i < result.size; i++) {
         if (values[i] >= infinity<T>) std::memcpy(file.data() + begin + i * sizeof(T), &none, sizeof none);

@@ -33,8 +33,11 @@ constexpr std::int64_t unreachable = -1;
 /// One array of what an algorithm computes.
 struct ResultInfo {
   const char* name;
-  enum class Kind { integer, distance, vertex, real, exponent } kind;
+  enum class Kind { integer, distance, vertex, real, real_distance, exponent } kind;
   enum class Length { one, vertices, edges } length;
+
+  bool is_distance() const { return kind == Kind::distance || kind == Kind::real_distance; }
+  bool is_real() const { return kind == Kind::real || kind == Kind::real_distance || kind == Kind::exponent; }
 };
 
 /// One array of a program's result: `size` values of type `element`.
@@ -75,6 +78,7 @@ struct AlgorithmInfo {
   const char* reported;  ///< what programs are said to compute; the same unless there are several references of it
   bool needs_source;
   bool needs_weights;
+  bool real_weights;      ///< ... which are real numbers, see real_weights.hpp
   bool takes_undirected;  ///< graphs
   bool takes_directed;
   std::span<const ResultInfo> results;

@@ -115,8 +115,7 @@ Reference read_reference(const std::string& path, const ReferenceKey& key) try {
   for (const auto arrays : {key.algorithm->results, key.algorithm->aids}) {
     for (const ResultInfo& array : arrays) {
       const std::size_t size = length_of(array, key.graph->graph());
-      const bool real = array.kind == ResultInfo::Kind::real || array.kind == ResultInfo::Kind::exponent;
-      reference.push_back(real ? read(std::vector<double>(size)) : read(std::vector<std::int64_t>(size)));
+      reference.push_back(array.is_real() ? read(std::vector<double>(size)) : read(std::vector<std::int64_t>(size)));
     }
   }
   return reference;

@@ -34,7 +34,9 @@ Session::Session(const Program& program, const Options& options, std::size_t ind
                                              .directed = program.edges != Edges::undirected,
                                              .edges = program.edges,
                                              .wide = program.wide,
-                                             .made_weights = options.weights.value_or(MadeWeights::hash)});
+                                             .made_weights = options.weights.value_or(MadeWeights::hash),
+                                             .real_weights = algorithm_.real_weights,
+                                             .negative_weights = !algorithm_.needs_source});
                   })),
       longest_edge_(timed(phases_.load, [&] { return longest_edge(file_.graph()); })),
       subject_{program_, options_, algorithm_, path_, file_},

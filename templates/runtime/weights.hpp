@@ -39,6 +39,17 @@ inline void check_weights_are_whole(const int* weights, std::int64_t m, const ch
                                 static_cast<long long>(large), std::bit_cast<float>(weights[large]), advice)};
 }
 
+/// The least and the largest weight that a real one may have in size, unless it is 0: smaller ones cannot be told from whole
+/// ones, and of all others even the sum over 2^31 edges is far below infinity.
+constexpr float least_real = 1e-19f, largest_real = 1e28f;
+
+/// Whether a number of single precision can be a weight.
+/// @param negative  whether it may be less than 0
+inline bool can_be_real_weight(float weight, bool negative) {
+  const float size = std::abs(weight);
+  return weight == 0 ? !std::signbit(weight) : size >= least_real && size <= largest_real && (negative || weight > 0);
+}
+
 /// What edges weigh where a graph has no weights.
 enum class MadeWeights { hash, one };
 

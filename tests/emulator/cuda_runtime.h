@@ -282,6 +282,9 @@ inline int __ffsll(long long word) {
 inline int __clz(int word) { return std::countl_zero(static_cast<unsigned>(word)); }
 inline int __float2int_rn(float x) { return static_cast<int>(std::lrint(x)); }
 inline int __float_as_int(float x) { return std::bit_cast<int>(x); }
+inline float __int_as_float(int bits) { return std::bit_cast<float>(bits); }
+inline long long __double_as_longlong(double x) { return std::bit_cast<long long>(x); }
+inline double __longlong_as_double(long long bits) { return std::bit_cast<double>(bits); }
 inline unsigned __float_as_uint(float x) { return std::bit_cast<unsigned>(x); }
 inline float __uint_as_float(unsigned bits) { return std::bit_cast<float>(bits); }
 

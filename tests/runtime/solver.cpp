@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -81,10 +82,12 @@ Algorithm chosen_algorithm() {
                                          {"mis", Algorithm::mis},
                                          {"mis-degree", Algorithm::mis_degree},
                                          {"mst", Algorithm::mst},
+                                         {"mst-real", Algorithm::mst_real},
                                          {"ppr", Algorithm::ppr},
                                          {"pr", Algorithm::pr},
                                          {"product", Algorithm::product},
                                          {"sssp", Algorithm::sssp},
+                                         {"sssp-real", Algorithm::sssp_real},
                                          {"tc", Algorithm::tc}});
 }
 
@@ -151,6 +154,7 @@ class BellmanFord : public violet::Solver {
 
   Value length(int e) const {
     if (algorithm_ == Algorithm::sssp) return graph_.weights[e];
+    if (algorithm_ == Algorithm::sssp_real) return static_cast<Value>(std::bit_cast<float>(graph_.weights[e]));
     return algorithm_ == Algorithm::bfs ? 1 : 0;
   }
 

@@ -276,6 +276,42 @@ def test_weights_that_are_floats_are_told_from_whole_ones(
     assert (shown or "") in done.stderr
 
 
+LIMITS = "must be 0 or from 1e-19 to 1e+28"
+
+
+@pytest.mark.parametrize(
+    ("weights", "algorithm", "wrong"),
+    [
+        ([0.0, 0.5], "sssp-real", None),
+        ([2.0, 1e28], "sssp-real", None),
+        ([3, 2**24], "sssp-real", None),
+        ([0, 0], "sssp-real", None),
+        ([-0.5, 3.0], "sssp-real", f"weights[0] is -0.5, {LIMITS}: shortest paths need weights that are not negative"),
+        ([-0.5, 3.0], "mst-real", None),
+        ([0.5, -0.0], "mst-real", f"weights[2] is -0, {LIMITS}"),
+        ([0.5, 1.1e28], "mst-real", f"weights[2] is 1.1e+28, {LIMITS}"),
+        ([0.5, -9e-20], "mst-real", f"weights[2] is -9e-20, {LIMITS}"),
+        ([0.5, float("nan")], "mst-real", "must be 0 to"),
+        ([0.5, float("inf")], "mst-real", "must be 0 to"),
+        ([3, 2**24 + 1], "mst-real", "weights[2] is 16777217, which single precision does not hold: take a program of"),
+        ([3, -1], "mst-real", f"weights[2] is -1, must be 0 to {HEAVIEST}"),
+    ],
+)
+def test_real_weights(
+    reference: Callable[..., Finished],
+    egr: Callable[..., Path],
+    tmp_path: Path,
+    weights: list[float],
+    algorithm: str,
+    wrong: str | None,
+) -> None:
+    kind = "f" if isinstance(weights[0], float) else "i"
+    first, second = struct.unpack("<2i", struct.pack(f"<2{kind}", *weights))
+    done = reference(algorithm, egr([[1], [0, 2], [1]], [first, first, second, second]), tmp_path / "out")
+    assert done.code == (3 if wrong else 0), done.stderr
+    assert (wrong or "") in done.stderr
+
+
 def test_weights_are_left_alone_where_there_is_no_need_for_them(
     program: Callable[..., Finished], egr: Callable[..., Path]
 ) -> None:

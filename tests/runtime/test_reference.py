@@ -442,6 +442,28 @@ def test_references_agree_with_networkx(
     check()
 
 
+def test_references_of_real_weights_agree_with_networkx(
+    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+) -> None:
+    out, noise = tmp_path / "out", np.random.default_rng(3)
+    for seed in range(8):
+        graph: nx.Graph[int] = nx.gnp_random_graph(40, 0.15, seed=seed)
+        for negative in (False, True):
+            for _, _, edge in graph.edges(data=True):
+                edge["weight"] = float(np.float32(noise.lognormal(0, 4) * noise.choice([1, 1 - 2 * negative])))
+            stored = np.array(weights_of(graph), dtype="<f4").view("<i4").tolist()
+            path = egr(rows_of(graph), stored, name="real.egr")
+            if not negative:
+                assert reference("sssp-real", path, out, "--source", 3).code == 0
+                assert values_of(out, "f8") == expected_values(graph, "sssp", 3)
+            assert reference("mst-real", path, out).code == 0
+            forest = nx.minimum_spanning_tree(graph)
+            ends = [(u, v) for u in range(len(graph)) for v in sorted(graph[u])]
+            assert values_of(out)[:-1] == [int(u < v and forest.has_edge(u, v)) for u, v in ends]
+            total = sum(float(edge["weight"]) for _, _, edge in forest.edges(data=True))
+            assert values_of(out, "f8")[-1] == pytest.approx(total, rel=1e-12, abs=1e-12)
+
+
 def test_default_weights_are_the_documented_ones(
     reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
 ) -> None:

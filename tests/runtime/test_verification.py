@@ -145,6 +145,57 @@ def test_a_forest_is_the_first_of_the_lightest(
     assert verify(egr([[1, 2], [0, 2], [0, 1]], weights), "mst", values, "i64") == error
 
 
+def bits(*numbers: float) -> list[int]:
+    return list(struct.unpack(f"<{len(numbers)}i", struct.pack(f"<{len(numbers)}f", *numbers)))
+
+
+@pytest.mark.parametrize(
+    ("weights", "element", "values", "error"),
+    [
+        ((0.1, 0.2), "f32", ["0.1", "0.3", "inf"], None),  # 0.1 + 0.2 is the float next to 0.3, which is written so
+        ((0.1, 0.2), "f32", ["0.1", "0.30000004", "inf"], "vertex 2: expected 0.3, got 0.30000004"),
+        ((0.1, 0.2), "f32", ["0.1", "0.29999998", "inf"], "vertex 2: expected 0.3, got 0.29999998"),
+        ((0.1, 0.2), "f32", ["0.1", "nan", "inf"], "vertex 2: expected 0.3, got nan"),
+        ((0.1, 0.2), "f32", ["0.1", "0.3", "nan"], "vertex 3: expected inf, got nan"),
+        ((0.1, 0.2), "f32", ["0.1", "0.3", "0.4"], "vertex 3: expected inf, got 0.4"),
+        ((0.1, 0.2), "f64", ["0.10000000149011612", "0.30000000447034836", "inf"], None),
+        ((0.1, 0.2), "f64", ["0.1", "0.3", "inf"], "vertex 1: expected 0.10000000149011612, got 0.1"),
+        ((1.0, 1e-8), "f32", ["1", "1", "inf"], None),  # the second edge adds nothing, so the reference has to tell
+        ((1.0, 1e-8), "f32", ["0.5", "0.5", "inf"], "vertex 1: expected 1, got 0.5"),
+        ((1.0, 1e-8), "f64", ["1", "1", "inf"], "vertex 2: expected 1.00000001, got 1"),
+    ],
+)
+def test_real_distances_are_equal_to_the_last_bit(
+    verify: Callable[..., str | None],
+    egr: Callable[..., Path],
+    weights: tuple[float, float],
+    element: str,
+    values: list[str],
+    error: str | None,
+) -> None:
+    first, second = bits(*weights)
+    path = egr([[1], [0, 2], [1], []], [first, first, second, second])
+    found = verify(path, "sssp-real", ["0", *values], element)
+    assert found == error if error is None else (found or "").startswith(error)
+
+
+@pytest.mark.parametrize(
+    ("values", "error"),
+    [
+        ([1, 1, 0, 0, 0, 0, "/", "-1.75"], None),
+        ([1, 1, 0, 0, 0, 0, "/", "-1.7500000000000009"], None),  # rounded twice
+        ([1, 1, 0, 0, 0, 0, "/", "-1.750000001"], "total_weight: expected -1.75, got -1.750000001"),
+        ([1, 1, 0, 0, 0, 0, "/", "nan"], "total_weight: expected -1.75, got nan"),
+        ([1, 0, 0, 1, 0, 0, "/", "-1.75"], "edge 1: expected 1, got 0"),
+    ],
+)
+def test_a_forest_has_negative_weights_and_a_total_up_to_rounding(
+    verify: Callable[..., str | None], egr: Callable[..., Path], values: list[Any], error: str | None
+) -> None:
+    a, b, c = bits(-2, 0.25, 0.5)
+    assert verify(egr([[1, 2], [0, 2], [0, 1]], [a, b, a, c, b, c]), "mst-real", values, "f64") == error
+
+
 def test_a_result_without_elements_is_read_from_a_file_and_copied(
     verify: Callable[..., str | None],
     reference: Callable[..., Finished],

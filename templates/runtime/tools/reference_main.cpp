@@ -92,7 +92,9 @@ void make_reference(const Arguments& arguments) {
                               .undirected = algorithm->takes_undirected,
                               .directed = algorithm->takes_directed,
                               .wide = only_check,  // some programs take such graphs
-                              .made_weights = weights.value_or(MadeWeights::hash)});
+                              .made_weights = weights.value_or(MadeWeights::hash),
+                              .real_weights = algorithm->real_weights,
+                              .negative_weights = !algorithm->needs_source});
   check_weights(weights, file);
   const Graph& graph = file.graph();
   if (!source) source = default_source(graph);
