@@ -30,10 +30,6 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 if not LONG:
     os.environ.setdefault("CXXFLAGS", "-O1")
 
-# nvcc warns of constants that `counted` in solver.hpp has of std::numeric_limits, which it works out. To mend that
-# makes all measurements of analysis/data/v1 those of an earlier header, so it waits until they are made again.
-os.environ.setdefault("NVCC_APPEND_FLAGS", "-diag-suppress=20013")
-
 # In containers Python often keeps nothing of what it compiles. Tests start hundreds of processes that import pandas and
 # others, each of which would compile them anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -108,6 +108,15 @@ __global__ void sort_slots(const __grid_constant__ DegreeOrder order) {
   }
 }
 
+/// Counts how many vertices have more neighbours than each number, as DegreeOrder and DegreeNumbers keep it; clears counts.
+template <typename Offset>
+void count_larger(int n, const Offset* row_offsets, int* counts, int* larger, int* chunk_sums) {
+  clear(counts, n);
+  count_degrees<<<min(blocks_for(n, block_size), most_chunks), block_size, 0, stream>>>(n, row_offsets, counts);
+  exclusive_scan(CountAt{counts}, n, larger, chunk_sums);
+  clear(counts, n);
+}
+
 /// Brings the vertices of a graph in this order; the host does not wait.
 ///
 /// @param row_offsets  [n + 1] on the device
@@ -117,10 +126,7 @@ void sort_by_degree(const DegreeOrder& order, const Offset* row_offsets) {
     return;
   }
   const int blocks = min(blocks_for(order.n, block_size), most_chunks);
-  clear(order.counts, order.n);
-  count_degrees<<<blocks, block_size, 0, stream>>>(order.n, row_offsets, order.counts);
-  exclusive_scan(CountAt{order.counts}, order.n, order.larger, order.chunk_sums);
-  clear(order.counts, order.n);
+  count_larger(order.n, row_offsets, order.counts, order.larger, order.chunk_sums);
   count_slots<<<blocks, block_size, 0, stream>>>(order, row_offsets);
   exclusive_scan(CountAt{order.counts}, order.n, order.before_slot, order.chunk_sums);
   fill_slots<<<blocks, block_size, 0, stream>>>(order, row_offsets);
@@ -190,11 +196,7 @@ void number_by_degree(const DegreeNumbers& numbers, const Offset* row_offsets, c
   if (numbers.n == 0) {
     return;
   }
-  const int blocks = min(blocks_for(numbers.n, block_size), most_chunks);
-  clear(numbers.counts, numbers.n);
-  count_degrees<<<blocks, block_size, 0, stream>>>(numbers.n, row_offsets, numbers.counts);
-  exclusive_scan(CountAt{numbers.counts}, numbers.n, numbers.larger, numbers.chunk_sums);
-  clear(numbers.counts, numbers.n);
+  count_larger(numbers.n, row_offsets, numbers.counts, numbers.larger, numbers.chunk_sums);
   hand_out_numbers<<<blocks_for(numbers.n, block_size * numbered_each), block_size, 0, stream>>>(
       numbers, row_offsets, take);
 }

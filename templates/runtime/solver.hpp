@@ -17,12 +17,15 @@
 
 namespace violet {
 
+template <typename T>
+constexpr T too_many_paths = 1 / std::numeric_limits<T>::min();
+template <typename T>
+constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
+
 /// A number of paths; no number (NaN) if there are more than can be counted, as the inverse of so many loses digits.
 template <typename T>
 VIOLET_COUNTED inline T counted(T paths) {
-  constexpr T too_many = 1 / std::numeric_limits<T>::min();
-  constexpr T none = std::numeric_limits<T>::quiet_NaN();
-  return paths < too_many ? paths : none;
+  return paths < too_many_paths<T> ? paths : not_a_number<T>;
 }
 
 template <typename Value>
