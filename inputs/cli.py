@@ -445,6 +445,7 @@ def _describe(properties: FileProperties) -> str:
         "components": f"{shape.components:,}",
         **({"strong": f"{shape.strong_components:,} strongly connected components"} if shape.directed else {}),
         "diameter": f"at least {shape.pseudo_diameter:,}",
+        "clustering": f"{shape.clustering:.2f}",
     }
     return "\n".join([properties.path, *(f"  {name:<14}{value}" for name, value in rows.items())])
 

@@ -29,4 +29,4 @@ def _describe(file: Path) -> dict[str, Any]:
     shape = asdict(found.shape)
     renamed = {"edges": shape["directed_edges"], "diameter": shape["pseudo_diameter"]}
     kept = {column: (shape | renamed)[column] for column in PROPERTIES}
-    return {"name": graph_name(file.as_posix()), "sha256": found.sha256, **kept}
+    return {"name": graph_name(file.as_posix()), "sha256": found.sha256, **kept, "clustering": shape["clustering"]}

@@ -105,6 +105,7 @@ def tell(word: str, shape: Shape, found: Sequence[Chosen]) -> str:
         f"average degree {shape.average_degree:.1f}",
         "" if math.isnan(shape.maximum_degree) else f"maximum {shape.maximum_degree:,.0f}",
         "" if math.isnan(shape.diameter) else f"diameter at least {shape.diameter:,.0f}",
+        "" if math.isnan(shape.clustering) else f"clustering {shape.clustering:.2f}",
     ]
     lines = [", ".join(filter(None, known))]
     titles = load_algorithms()

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping  # noqa: TC003  # pydantic looks it up
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -64,6 +64,7 @@ class Shape:
     average_degree: float
     maximum_degree: float = math.nan
     diameter: float = math.nan
+    clustering: float = math.nan
 
 
 def read_measured(directory: Path) -> list[Measured]:
@@ -141,7 +142,7 @@ def read_shapes(directory: Path) -> dict[str, Shape]:
     shapes = {}
     for path in sorted(directory.rglob("*.graphs.json")):
         for graph in json.loads(path.read_text(encoding="utf-8")):
-            numbers = (graph.get(name) for name in ("vertices", "average_degree", "maximum_degree", "diameter"))
+            numbers = (graph.get(each.name) for each in fields(Shape))
             shapes[graph["name"]] = Shape(*(math.nan if number is None else float(number) for number in numbers))
     return shapes
 
@@ -160,13 +161,14 @@ def read_own(results: Path) -> list[Measured]:
 def measure_shape(checkout: Checkout, graph: Graph) -> Shape:
     """Measures a graph, or finds what was measured before."""
     file = checkout.shapes / f"{graph.sha256}.json"
-    with suppress(OSError, ValueError, TypeError):
-        return Shape(**json.loads(file.read_text(encoding="utf-8")))
+    with suppress(OSError, ValueError, TypeError, KeyError):  # of an earlier version, perhaps
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        return Shape(*(float(kept[each.name]) for each in fields(Shape)))
     from inputs.formats import egr  # here, because they take a while
     from inputs.properties import shape
 
     found = shape(egr.read(graph.path))
-    numbers = (found.vertices, found.average_degree, found.maximum_degree, found.pseudo_diameter)
+    numbers = (found.vertices, found.average_degree, found.maximum_degree, found.pseudo_diameter, found.clustering)
     measured = Shape(*map(float, numbers))
     with suppress(OSError):  # it is measured again then
         file.parent.mkdir(parents=True, exist_ok=True)

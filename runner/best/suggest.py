@@ -35,8 +35,8 @@ LEAST_EDGES = 100
 NOT_KNOWN = "how near it is to the best of all is not known"
 """What is said where too little was measured."""
 
-_MIDDLE = np.array([12.7, 2.0, 1.5, 3.0])  # logarithms of a middling graph's `_properties`
-_WEIGHTS = np.array([0.25, 0.5, 0.25, 0.25])  # what a property counts when graphs are compared, in the same order
+_MIDDLE = np.array([12.7, 2.0, 1.5, 3.0, 0.2])  # a middling graph's `_properties`: logarithms, but for the last
+_WEIGHTS = np.array([0.25, 0.5, 0.25, 0.25, 1.0])  # what a property counts when graphs are compared, in the same order
 _NOT_KNOWN = 0.5  # distance by a property that is not known
 
 # Variances of a program's slowness, in squared logarithms: `python -m benchmarks.choose` says what they are good for.
@@ -284,10 +284,11 @@ def _considered(table: _Table) -> _Table:
 
 
 def _properties(shapes: Sequence[Shape]) -> Floats:
-    """Returns what graphs are compared by, NaN where it is not known, shape (n, 4): a distance of 1 is a long way."""
-    vertices, average, largest, diameter = np.maximum(np.array([astuple(each) for each in shapes]).T, 0.1)
-    logs = np.log([vertices, average, np.maximum(largest / average, 1.0), diameter]).T
-    scaled: Floats = (logs - _MIDDLE) * _WEIGHTS
+    """Returns what graphs are compared by, NaN where it is not known, shape (n, 5): a distance of 1 is a long way."""
+    *sizes, clustering = np.array([astuple(each) for each in shapes]).T
+    vertices, average, largest, diameter = np.maximum(sizes, 0.1)
+    logs = np.log([vertices, average, np.maximum(largest / average, 1.0), diameter])
+    scaled: Floats = (np.vstack([logs, clustering]).T - _MIDDLE) * _WEIGHTS
     return scaled
 
 

@@ -51,6 +51,19 @@ def test_shares_of_high_degrees() -> None:
     assert (found.share_degree_32, found.share_degree_512, found.isolated) == (0.001, 0.001, 399)
 
 
+@pytest.mark.parametrize(("name", "clustering"), [("vertex", 0), ("edge", 0), ("star", 0), ("tree", 0), ("k5", 1)])
+def test_clustering_of_tiny_graphs(name: str, clustering: float) -> None:
+    assert shape(TINY[name].graph()).clustering == clustering
+
+
+def test_clustering_is_that_of_vertices_with_two_neighbours() -> None:
+    theirs = nx.gnp_random_graph(200, 0.05, seed=1)
+    nx.add_path(theirs, range(200, 220))
+    ends = np.array(theirs.edges)
+    known = [share for v, share in nx.clustering(theirs).items() if theirs.degree[v] >= 2]
+    assert shape(from_edges(220, *ends.T)).clustering == pytest.approx(np.mean(known), abs=0.01)
+
+
 @pytest.mark.parametrize(
     ("pairs", "symmetric", "is_sorted", "loops", "duplicates"),
     [

@@ -47,6 +47,15 @@ def test_what_was_fast_on_graphs_like_it_comes_first(like: str, first: str) -> N
     assert found.like[0][0] == like
 
 
+def test_graphs_that_differ_in_their_clusters_alone_are_not_alike() -> None:
+    shapes = {name: Shape(1e6, 3.0, 4.0, 900.0, clusters) for name, clusters in (("road-1", 0.0), ("social-1", 0.6))}
+    tables = [each for each in measured() if each.graph in shapes]
+    for clusters, first in ((0.05, LONG), (0.5, WIDE)):
+        found = suggest(NAMES, tables, shapes, replace(shapes["road-1"], clustering=clusters), "m")
+        assert found
+        assert found.programs[0].name == first
+
+
 def test_the_second_helps_where_the_first_does_not() -> None:
     """Alone, the one that is never bad comes first; beside it, what is fast on two roads helps most."""
     found = suggest(NAMES, measured(), {}, Shape(math.nan, math.nan), "m", 2)
