@@ -31,7 +31,7 @@ import pyarrow.parquet as pq
 
 from analysis.measured.graphs import SUFFIX
 from benchmarks.errors import told_in_one_line
-from generator.config import find_config, select_styles
+from generator.config import covering, find_config, select_styles
 from generator.output import render_all, write
 from generator.paths import CONFIGS
 from generator.space import load_space, name_of
@@ -115,11 +115,20 @@ def _selected(config: str, wanted: Callable[[str], bool] = lambda _: True) -> li
     return [name for style in styles if wanted(name := name_of(style))]
 
 
+def _relaxed() -> list[str]:
+    """Returns programs with relaxed atomics whose partners are the paper's: every two values meet."""
+    space = load_space()
+    names = [name.replace("-cudaatomic-", "-cudaatomicrelaxed-") for name in _selected("cuda")]
+    styles = [space.parse(name) for name in names if "-cudaatomicrelaxed-" in name]
+    return [name_of(style) for style in covering(styles, 2)]
+
+
 PARTS = {
     "best": Part(lambda: sorted(best()), (*ALL, *NATURAL, *DIRECTED)),
     "paper": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), FEW),
     "small": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), SMALL),
     "atomics": Part(lambda: _selected("cuda", lambda name: "-cudaatomic-" in name), SMALL),
+    "relaxed": Part(_relaxed, SMALL),
     "around": Part(lambda: _selected("v1"), (*FEW, *DIRECTED)),
     "directed": Part(lambda: _selected("directed", lambda name: "-cuda-" in name), DIRECTED),
     "rest": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), (*ALL, *NATURAL)),
