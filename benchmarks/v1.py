@@ -116,11 +116,11 @@ def _selected(config: str, wanted: Callable[[str], bool] = lambda _: True) -> li
 
 
 def _relaxed() -> list[str]:
-    """Returns programs with relaxed atomics whose partners are the paper's: every two values meet."""
+    """Returns programs with relaxed atomics whose partners are the paper's: every three values meet."""
     space = load_space()
     names = [name.replace("-cudaatomic-", "-cudaatomicrelaxed-") for name in _selected("cuda")]
     styles = [space.parse(name) for name in names if "-cudaatomicrelaxed-" in name]
-    return [name_of(style) for style in covering(styles, 2)]
+    return [name_of(style) for style in covering(styles, 3)]
 
 
 PARTS = {
