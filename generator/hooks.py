@@ -6,21 +6,58 @@ nothing else. So its text is remembered with these, and told again to the next p
 is what others before it have, too.
 """
 
+import hashlib
 import itertools
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateNotFound, nodes
+from jinja2 import (
+    Environment,
+    FileSystemBytecodeCache,
+    FileSystemLoader,
+    StrictUndefined,
+    Template,
+    TemplateNotFound,
+    nodes,
+)
+from jinja2.bccache import Bucket
 from jinja2.runtime import Context, Macro
 
 from generator.errors import UserError, nearest
-from generator.paths import TEMPLATES
+from generator.paths import TEMPLATES, workspace
 
 _ROOM = 1 << 28
 """Characters of text to remember; then all are forgotten. Neighbours in the space share most, so that costs little."""
 
 _numbers = itertools.count()
+
+
+class Compiled(FileSystemBytecodeCache):
+    """Keeps compiled templates: to make them takes most of a short command. Those of another generator are no use."""
+
+    def __init__(self, directory: str) -> None:
+        super().__init__(directory)
+        code = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+        self._generator = hashlib.sha256(code).hexdigest()
+
+    def get_source_checksum(self, source: str) -> str:
+        """Tells a template's text and the generator that it was compiled by from all others."""
+        return super().get_source_checksum(source + self._generator)
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Reads what is kept, if that is whole."""
+        with suppress(OSError, UnpicklingError):
+            super().load_bytecode(bucket)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keeps a template."""
+        with suppress(OSError):  # where nothing can be kept, it is compiled again next time
+            Path(self.directory).mkdir(parents=True, exist_ok=True)
+            super().dump_bytecode(bucket)
 
 
 class HookEnvironment(Environment):
@@ -35,6 +72,7 @@ class HookEnvironment(Environment):
             keep_trailing_newline=False,
             autoescape=False,  # the output is C++
             auto_reload=False,
+            bytecode_cache=Compiled(str(workspace() / "build" / "templates")),
         )
         self.context_class = _Context
         self.hooks = Templates(self)

@@ -4,8 +4,9 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from jinja2 import nodes
+from jinja2 import DictLoader, Environment, nodes
 
+from generator.hooks import Compiled
 from generator.lines import hook_of, owner
 from generator.paths import TEMPLATES
 from generator.render import environment
@@ -150,3 +151,25 @@ def test_an_axis_documents_its_hooks() -> None:
     for axis in {Path(file).parts[1].removesuffix(".jinja") for file in FILES if file.startswith("axes/")}:
         text = (TEMPLATES / f"axes/{axis}.jinja").read_text()
         assert text.startswith("{#-"), f"templates/axes/{axis}.jinja: says what the axis means to templates first"
+
+
+def test_compiled_templates_are_kept_while_they_are_what_the_source_says(tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+
+    def said(source: str) -> str:
+        loader, kept = DictLoader({"one": source}), Compiled(str(folder))
+        return Environment(loader=loader, bytecode_cache=kept, autoescape=True).get_template("one").render()
+
+    assert said("{{ 1 + 1 }}") == "2"
+    (file,) = folder.iterdir()
+    before = file.read_bytes()
+    assert said("{{ 1 + 1 }}") == "2"
+    assert file.read_bytes() == before
+    assert said("{{ 1 + 2 }}") == "3"
+    for damaged in (b"", before[:-9], b"\0" * 99):
+        file.write_bytes(damaged)
+        assert said("{{ 1 + 1 }}") == "2"
+    file.unlink()
+    folder.rmdir()
+    folder.write_text("no folder")
+    assert said("{{ 1 + 1 }}") == "2"
