@@ -23,6 +23,7 @@ import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,9 @@ from generator.output import render_all, write
 from generator.paths import CONFIGS
 from generator.space import load_space, name_of
 from inputs.catalogue import SHUFFLED
-from runner.best.measured import read_shapes
+from runner.best.choose import possible
+from runner.best.measured import read_measured, read_shapes
+from runner.best.suggest import suggest
 from runner.checkout import MEASUREMENTS, here
 
 if TYPE_CHECKING:
@@ -115,6 +118,17 @@ def _selected(config: str, wanted: Callable[[str], bool] = lambda _: True) -> li
     return [name for style in styles if wanted(name := name_of(style))]
 
 
+def _suggested() -> list[str]:
+    """Returns the first three programs that `violet choose` suggests for each algorithm on each of some graphs."""
+    measured, shapes = read_measured(MEASUREMENTS), read_shapes(MEASUREMENTS)
+    found = set()
+    for algorithm, graph in product(load_space().algorithms, (*FEW, *SMALL, *DIRECTED)):
+        names = possible(measured, algorithm, ("cuda",), directed=graph in DIRECTED)
+        if graph in shapes and (suggestion := suggest(names, measured, shapes, shapes[graph], "", 3)):
+            found |= {program.name for program in suggestion.programs}
+    return sorted(found)
+
+
 def _relaxed() -> list[str]:
     """Returns programs with relaxed atomics whose partners are the paper's: every three values meet."""
     space = load_space()
@@ -125,6 +139,7 @@ def _relaxed() -> list[str]:
 
 PARTS = {
     "best": Part(lambda: sorted(best()), (*ALL, *NATURAL, *DIRECTED)),
+    "suggested": Part(_suggested, (*FEW, *DIRECTED)),
     "paper": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), FEW),
     "small": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), SMALL),
     "atomics": Part(lambda: _selected("cuda", lambda name: "-cudaatomic-" in name), SMALL),
