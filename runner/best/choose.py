@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from generator.algorithms import load_algorithms
+from generator.config import writable_styles
 from generator.errors import UserError
 from generator.space import load_space
 from runner.best.measured import read_shapes
@@ -79,6 +80,9 @@ def choose_programs(
                 found.append(Chosen(name, where, models, suggestion))
     if not found:
         kind = "directed" if directed else "undirected"
+        models = [each for some in asked.values() for each in some]
+        if algorithm and not any(writable_styles(load_space(), algorithm, each, directed=directed) for each in models):
+            raise RunnerError(f"Violet has no program of {algorithm} for {kind} graphs")
         what = " in ".join(filter(None, [algorithm or "any algorithm", model]))
         raise RunnerError(f"no program of {what} was measured on {kind} graphs: `violet best` finds a fast one")
     return found

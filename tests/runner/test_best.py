@@ -445,6 +445,8 @@ def test_suggestions_come_with_times_doubt_and_a_command_that_runs(project: Proj
     assert f"violet best {graph} --algorithm bfs" in out
     code, _, err = project.command("choose", graph, "--algorithm", "tc")
     assert (code, "no program of tc was measured on undirected graphs" in err) == (2, True)
+    code, _, err = project.command("choose", graph, "--algorithm", "scc")
+    assert (code, "Violet has no program of scc for undirected graphs" in err) == (2, True)
     code, _, err = project.command("choose", graph, "--model", "cudda")
     assert (code, "no model is called 'cudda'" in err) == (2, True)
 
