@@ -80,8 +80,8 @@ def choose_programs(
                 found.append(Chosen(name, where, models, suggestion))
     if not found:
         kind = "directed" if directed else "undirected"
-        models = [each for some in asked.values() for each in some]
-        if algorithm and not any(writable_styles(load_space(), algorithm, each, directed=directed) for each in models):
+        every = [each for some in asked.values() for each in some]
+        if algorithm and not any(writable_styles(load_space(), algorithm, each, directed=directed) for each in every):
             raise RunnerError(f"Violet has no program of {algorithm} for {kind} graphs")
         what = " in ".join(filter(None, [algorithm or "any algorithm", model]))
         raise RunnerError(f"no program of {what} was measured on {kind} graphs: `violet best` finds a fast one")
