@@ -63,6 +63,7 @@ WORDS = {
         "cluster": "rounds in one cluster",
         "free": "no rounds",
         "apart": "no rounds, threads apart",
+        "levels": "one kernel, lists of blocks",
     },
     "lookahead": {"four": "four edges under way", "eight": "eight edges under way"},
     "append": {"aggregated": "append per block", "local": "append per thread", "ballot": "sorted worklist"},

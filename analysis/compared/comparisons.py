@@ -189,6 +189,7 @@ COMPARISONS = (
     Comparison("flow", ("binned",), ("push",), ("bins", "push")),
     Comparison("flow", ("binned",), ("pull",), ("bins", "pull"), forced=("granularity", "persistence")),
     Comparison("fusion", ("free",), (PLAIN,), ("no rounds", "one launch per round")),
+    Comparison("fusion", ("levels",), ("all",), ("levels in one kernel, lists of blocks", "one kernel for all rounds")),
     Comparison("fusion", ("apart",), ("free",), ("threads apart", "warps together")),
     Comparison("storage", ("byte",), (PLAIN,), ("one byte per status", "one word per status")),
     Comparison("storage", ("bits",), (PLAIN,), ("bitmap of reached vertices", "levels alone")),

@@ -566,6 +566,27 @@ def test_a_fault_of_numbers_is_found(fault: str, dense_graphs: list[Path]) -> No
     assert noticed(program, slices, lambda _: any(is_found(program, graph) for graph in dense_graphs), *dense_graphs)
 
 
+LEVELS = SPACE.parse("kcore-cuda-vertex-data-nodup-push-checked-det-persistent-warp-atomic-i32-levels")
+
+
+def with_small_lists(runtime: Path) -> None:
+    """Gives the list of a block room for eight vertices that it finds, and a warp rows of four edges."""
+    header = runtime / "levels.cuh"
+    text = header.read_text(encoding="utf-8")
+    for before, after in (("most_edges = 512;", "most_edges = 4;"), ("most_found = 1024;", "most_found = 8;")):
+        assert text.count(before) == 1
+        text = text.replace(before, after)
+    header.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.compile
+@pytest.mark.turns(4)
+@pytest.mark.parametrize("options", [(), ("--k", "3")], ids=["all-levels", "one-level"])
+def test_what_is_too_much_for_a_block_is_left_to_all(options: tuple[str, ...], dense_graphs: list[Path]) -> None:
+    program = emulate([LEVELS], alter_runtime=with_small_lists)(LEVELS)
+    assert all(report["verified"] is True for report in run_on(program, dense_graphs, "--reps", "2", *options))
+
+
 BARRIERS = {
     "bfs-cuda-vertex-data-nodup-push-rmw-nondet-persistent-twc-atomic-i32-aggregated": (
         "if (count_items(gathered()) > ",  # before all have put on the list of the block what they have found
