@@ -174,6 +174,10 @@ class Algorithm(Table):
                 return f"{name}={values[name]}: has label {largest}, which no vertex has with {option.labels}={count}"
         return None
 
+    def takes_real_weights(self, style: Mapping[str, str]) -> bool:
+        """Tells whether a program of the algorithm takes real weights."""
+        return bool(self.real_weights) and style.get("datatype", "").startswith("r")
+
     def takes_directed(self, style: dict[str, str]) -> bool:
         """Tells whether a program of the algorithm takes directed graphs; it takes no others then."""
         return "direction" in style or self.has("graphs", "both") or self.has("graphs", "sides")

@@ -83,9 +83,12 @@ def every_style(space: Space) -> list[Style]:
     return list({name_of(style): style for style in styles}.values())
 
 
-def writable_styles(space: Space, algorithm: str, model: str, *, directed: bool) -> list[Style]:
-    """Returns every style that makes sense for an algorithm in a model, and takes directed graphs or undirected ones.
+def writable_styles(
+    space: Space, algorithm: str, model: str, *, directed: bool, real_weights: bool = False
+) -> list[Style]:
+    """Returns every style that makes sense for an algorithm in a model, and takes such graphs.
 
+    They are directed or undirected, and have whole weights or real ones, if these matter to the algorithm.
     Of programs for several GPUs these are the ones that `multigpu` selects: in all styles there would be too many.
     """
     if model == "multigpu":
@@ -95,6 +98,8 @@ def writable_styles(space: Space, algorithm: str, model: str, *, directed: bool)
         styles = select_styles(part, find_config("all"))
         styles += part.add(part.axis("direction"), styles)
     known = space.algorithms[algorithm]
+    if real_weights and known.real_weights:
+        styles = [*space.add(space.axis("datatype"), styles)] if model != "multigpu" else []
     return [style for style in styles if known.takes_directed(style) == directed]
 
 

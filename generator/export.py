@@ -123,8 +123,7 @@ def export(program: Program, algorithm: Algorithm, directory: Path, threads: int
     """
     if name is not None:
         check_name(name)
-    takes_real = program.reference.replace("-", "_") in algorithm.real_weights
-    if reason := "takes real weights, and libraries take whole ones" if takes_real else obstacle(program.style):
+    if reason := obstacle(program.style):
         raise UserError(f"{program.name}: {reason}; export another")
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise UserError(f"{directory}: exists and is not an empty folder; name another with --out")
@@ -146,6 +145,8 @@ def obstacle(style: Style) -> str | None:
     """Returns why a program cannot be a library, or None."""
     if style["model"] == "multigpu":
         return "takes several GPUs, and libraries take one"
+    if load_algorithms()[style["algorithm"]].takes_real_weights(style):
+        return "takes real weights, and libraries take whole ones"
     return None
 
 

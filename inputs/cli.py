@@ -369,6 +369,9 @@ def convert(
         typer.Option(help="Multiply weights by this, and round them: programs take whole ones.", show_default=False),
     ] = None,
     drop_weights: Annotated[bool, typer.Option("--drop-weights", help="Leave weights out, whatever they are.")] = False,
+    real_weights: Annotated[
+        bool, typer.Option("--real-weights", help="Keep weights that are real numbers, for programs of r32 and r64.")
+    ] = False,
     duplicates: Annotated[
         Literal["smallest", "sum", "largest"], typer.Option(help="The weight of an edge that is there several times.")
     ] = "smallest",
@@ -389,10 +392,12 @@ def convert(
         raise UsageError(f"--scale-weights {scale_weights:g}: give a positive number, such as 1000")
     if scale_weights is not None and drop_weights:
         raise UsageError("--scale-weights and --drop-weights exclude each other; drop one")
+    if real_weights and drop_weights:
+        raise UsageError("--real-weights and --drop-weights exclude each other; drop one")
     with _working(f"converting {source.name}"):
         from inputs import conversion
 
-        weights = WeightRule(scale_weights, drop_weights)
+        weights = WeightRule(scale_weights, drop_weights, real_weights)
         conversion.convert(
             _found(source),
             out,

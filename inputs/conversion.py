@@ -52,12 +52,14 @@ def convert(
 
     Raises:
         GraphFormatError: the source is not a graph, a sum of weights is too large, or a format is unknown, has no
-            directions or cannot hold a graph without edges.
+            directions or real weights, or cannot hold a graph without edges.
         OSError: a file cannot be written; nothing is left behind.
     """
     graph_format = format_named(out)
     if directed and graph_format.only_undirected:
         raise GraphFormatError(out, None, f"{graph_format.name} files hold undirected graphs only")
+    if weights.real and out.suffix != ".egr":
+        raise GraphFormatError(out, None, "only .egr files hold real weights, for programs of r32 and r64")
     target_of(out)  # before minutes of work
     found: NDArray[Any] | None = None
     if names.are_needed(source):

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from inputs.compaction import renumbered, used_ids
 from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import write_array
-from inputs.graph import BATCH, I32, MAX_COUNT, Duplicates, EdgeList, concatenate, sort_unique
+from inputs.graph import BATCH, MAX_COUNT, Duplicates, EdgeList, Weights, concatenate, sort_unique
 
 BUDGET = 1 << 25  # edges held at a time, 8 to 40 bytes each while they are sorted
 _BLOCK_BITS = 10  # sources are counted in blocks of 2^10: a few megabytes of counters whatever the graph
@@ -95,7 +96,7 @@ def _write_sparse(edges: EdgeList, path: Path, duplicates: Duplicates) -> None:
     layout = egr.Layout(edges.vertex_count, graph.edge_count, wide=False)
     rows = (np.arange(first, min(first + BATCH, layout.n + 1)) for first in range(0, layout.n + 1, BATCH))
     offsets = (graph.row_offsets[np.searchsorted(ids, row)] for row in rows)  # a gap begins where the next vertex does
-    weights = [] if graph.weights is None else [graph.weights]
+    weights: list[NDArray[Any]] = [] if graph.weights is None else [graph.weights]
     egr.write_parts(path, layout, offsets, [ids[graph.neighbours], *weights])
 
 
@@ -104,22 +105,24 @@ class _Spill:
     """The edges on disk, without loops.
 
     Attributes:
-        folder: where `edges` (pairs of uint32) and `weights` (int32, if weighted) are.
+        folder: where `edges` (pairs of uint32) and `weights` (if weighted) are.
         vertex_count: how many vertices the batches need.
         weighted: every batch has had weights.
         arcs_of_block: how many arcs, in both directions, leave each block of vertices; shape (blocks,).
+        dtype: of the weights.
     """
 
     folder: Path
     vertex_count: int
     weighted: bool
     arcs_of_block: NDArray[np.int64]
+    dtype: Any = np.int32
 
-    def batches(self) -> Iterator[tuple[NDArray[np.uint32], I32 | None]]:
+    def batches(self) -> Iterator[tuple[NDArray[np.uint32], Weights | None]]:
         """Yields the edges, shape (k, 2), and their weights."""
         with (self.folder / "edges").open("rb") as edges, (self.folder / "weights").open("rb") as weights:
             while len(ends := np.fromfile(edges, dtype=np.uint32, count=2 * BATCH)):
-                yield ends.reshape(-1, 2), np.fromfile(weights, np.int32, len(ends) // 2) if self.weighted else None
+                yield ends.reshape(-1, 2), np.fromfile(weights, self.dtype, len(ends) // 2) if self.weighted else None
 
 
 def _write_from_disk(batches: Iterable[EdgeList], path: Path, budget: int, duplicates: Duplicates) -> None:
@@ -152,7 +155,9 @@ def _spill(batches: Iterable[EdgeList], folder: Path) -> _Spill:
             ends = np.stack([batch.sources[kept], batch.destinations[kept]], axis=1)
             write_array(edges, ends, np.uint32)
             if spill.weighted and batch.weights is not None:
-                write_array(weights, batch.weights[kept], np.int32)
+                if len(batch.weights):
+                    spill.dtype = np.float32 if batch.weights.dtype == np.float32 else np.int32
+                write_array(weights, batch.weights[kept], spill.dtype)
             blocks = np.bincount(ends.ravel() >> _BLOCK_BITS, minlength=len(spill.arcs_of_block))
             blocks[: len(spill.arcs_of_block)] += spill.arcs_of_block
             spill.arcs_of_block = blocks
@@ -217,14 +222,14 @@ def _sort_buckets(spill: _Spill, bounds: NDArray[np.int64], duplicates: Duplicat
     return edge_count
 
 
-def _take_bucket(spill: _Spill, number: int) -> tuple[NDArray[np.uint64], I32 | None]:
+def _take_bucket(spill: _Spill, number: int) -> tuple[NDArray[np.uint64], Weights | None]:
     """Reads a bucket and removes its files."""
     keys_file, weights_file = spill.folder / f"keys-{number}", spill.folder / f"weights-{number}"
     keys = np.fromfile(keys_file, dtype=np.uint64)
     keys_file.unlink()
     if not spill.weighted:
         return keys, None
-    weights = np.fromfile(weights_file, dtype=np.int32)
+    weights = np.fromfile(weights_file, dtype=spill.dtype)
     weights_file.unlink()
     return keys, weights
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 I32 = NDArray[np.int32]
+Weights = NDArray[np.int32] | NDArray[np.float32]
 Integers = NDArray[np.integer]
 Integer = TypeVar("Integer", bound=np.integer)
 Offsets = NDArray[np.int32] | NDArray[np.int64]
 Duplicates = Literal["smallest", "sum", "largest"]
 """What becomes of the weights of an edge that is there several times."""
+_ONE_OF: dict[Duplicates, np.ufunc] = {"smallest": np.minimum, "largest": np.maximum, "sum": np.add}
 
 MAX_COUNT = 2**31 - 1  # vertices and directed edges are counted in int32
 BATCH = 1 << 22  # edges handled at a time where a graph may be larger than memory
@@ -36,13 +38,13 @@ class EdgeList:
         vertex_count: vertices are 0 ... vertex_count - 1.
         sources: integers, shape (k,).
         destinations: integers, shape (k,).
-        weights: integers, shape (k,), or None where the file has none.
+        weights: integers, or float32, shape (k,), or None where the file has none.
     """
 
     vertex_count: int
     sources: Integers
     destinations: Integers
-    weights: Integers | None = None
+    weights: Integers | NDArray[np.float32] | None = None
 
     def to_graph(self, *, directed: bool = False, duplicates: Duplicates = "smallest") -> Graph:
         """Cleans the edges into a `Graph`; sees `from_edges`, or `from_arcs` if it is to be directed."""
@@ -73,13 +75,14 @@ class Graph:
         row_offsets: int32, or int64 in files of more than 2^31 - 1 edges, shape (n + 1,), from 0 to m without a
             decrease.
         neighbours: int32, shape (m,), each in [0, n).
-        weights: int32, shape (m,), or None: then programs use `hash_weights`.
+        weights: int32, or float32 for programs that take real ones, shape (m,), or None: then programs use
+            `hash_weights`.
         in_rows: the transpose, if the graph is directed; None if every edge has a reverse of the same weight.
     """
 
     row_offsets: Offsets
     neighbours: I32
-    weights: I32 | None = None
+    weights: Weights | None = None
     in_rows: InRows | None = None
 
     @property
@@ -142,11 +145,12 @@ def concatenate(batches: Sequence[EdgeList]) -> EdgeList:
         batches: at least one.
     """
     weights = [batch.weights for batch in batches if batch.weights is not None]
+    real = any(part.dtype == np.float32 for part in weights)
     return EdgeList(
         max(batch.vertex_count for batch in batches),
         np.concatenate([batch.sources for batch in batches]),
         np.concatenate([batch.destinations for batch in batches]),
-        np.concatenate(weights) if len(weights) == len(batches) else None,
+        np.concatenate(weights, dtype=np.float32 if real else None) if len(weights) == len(batches) else None,
     )
 
 
@@ -154,7 +158,7 @@ def from_edges(
     vertex_count: int,
     sources: Integers,
     destinations: Integers,
-    weights: Integers | None = None,
+    weights: Integers | NDArray[np.float32] | None = None,
     duplicates: Duplicates = "smallest",
 ) -> Graph:
     """Builds the undirected graph of an edge list: both directions, no loops, no duplicates, sorted rows.
@@ -166,12 +170,12 @@ def from_edges(
         vertex_count: number of vertices, n.
         sources: integers in [0, n), shape (k,).
         destinations: integers in [0, n), shape (k,).
-        weights: integers that fit in int32, shape (k,), or None.
+        weights: integers that fit in int32, or float32, shape (k,), or None.
         duplicates: what becomes of the weights of edges between the same two vertices, in either direction. Their sum
             counts edges once that are all there in both directions, with the same weight or the same sum.
 
     Returns:
-        The graph, with int32 weights if and only if there were weights.
+        The graph, with int32 or float32 weights if and only if there were weights.
 
     Raises:
         ValueError: shapes differ, a number is out of range, or the graph needs more than 2^31 - 1 directed edges.
@@ -180,7 +184,7 @@ def from_edges(
     if weights is not None and duplicates == "sum":
         sources, destinations, weights = _added_up(sources, destinations, weights)
     keys, taken = sort_unique(_pack(sources, destinations), weights, duplicates)
-    values: NDArray[np.signedinteger] = np.ones(len(keys), dtype=np.int8) if taken is None else taken
+    values: NDArray[Any] = np.ones(len(keys), dtype=np.int8) if taken is None else taken
     without_loops = (keys >> np.uint64(32)) != (keys & np.uint64(0xFFFFFFFF))
     if not without_loops.all():
         keys, values = keys[without_loops], values[without_loops]
@@ -193,7 +197,7 @@ def from_arcs(
     vertex_count: int,
     sources: Integers,
     destinations: Integers,
-    weights: Integers | None = None,
+    weights: Integers | NDArray[np.float32] | None = None,
     duplicates: Duplicates = "smallest",
 ) -> Graph:
     """Builds the directed graph of an edge list: no loops, no duplicates, sorted rows, and the rows of its transpose.
@@ -202,11 +206,11 @@ def from_arcs(
         vertex_count: number of vertices, n.
         sources: integers in [0, n), shape (k,).
         destinations: integers in [0, n), shape (k,).
-        weights: integers that fit in int32, shape (k,), or None.
+        weights: integers that fit in int32, or float32, shape (k,), or None.
         duplicates: what becomes of the weights of edges from one vertex to another.
 
     Returns:
-        The graph, with int32 weights if and only if there were weights.
+        The graph, with int32 or float32 weights if and only if there were weights.
 
     Raises:
         ValueError: shapes differ, a number is out of range, or the graph needs more than 2^31 - 1 edges.
@@ -244,7 +248,9 @@ def transpose(row_offsets: Offsets, neighbours: I32) -> InRows:
     )
 
 
-def _added_up(sources: Integers, destinations: Integers, weights: Integers) -> tuple[I32, I32, I32]:
+def _added_up(
+    sources: Integers, destinations: Integers, weights: Integers | NDArray[np.float32]
+) -> tuple[I32, I32, Weights]:
     """Adds up what goes from one vertex to another; takes one direction if all edges have the same sum in the other."""
     kept = sources != destinations
     keys = (sources[kept].astype(np.uint64) << np.uint64(32)) | destinations[kept].astype(np.uint64)
@@ -261,17 +267,17 @@ def _added_up(sources: Integers, destinations: Integers, weights: Integers) -> t
 
 
 def sort_unique(
-    keys: NDArray[np.uint64], weights: Integers | None, duplicates: Duplicates = "smallest"
-) -> tuple[NDArray[np.uint64], I32 | None]:
+    keys: NDArray[np.uint64], weights: Integers | NDArray[np.float32] | None, duplicates: Duplicates = "smallest"
+) -> tuple[NDArray[np.uint64], Weights | None]:
     """Sorts keys and drops repetitions.
 
     Args:
         keys: uint64, shape (k,); may be overwritten.
-        weights: integers that fit in int32, shape (k,), or None.
+        weights: integers that fit in int32, or float32, shape (k,), or None.
         duplicates: what becomes of the weights of equal keys.
 
     Returns:
-        The distinct keys in ascending order, and their weights as int32, or None.
+        The distinct keys in ascending order, and their weights as int32 or float32, or None.
 
     Raises:
         ValueError: a sum is too large for a weight.
@@ -312,7 +318,9 @@ def hash_weights(sources: Integers, destinations: Integers) -> I32:
     return hashed.astype(np.int32) + np.int32(1)
 
 
-def _check_edges(vertex_count: int, sources: Integers, destinations: Integers, weights: Integers | None) -> None:
+def _check_edges(
+    vertex_count: int, sources: Integers, destinations: Integers, weights: Integers | NDArray[np.float32] | None
+) -> None:
     """Raises ValueError where the arguments of `from_edges` do not describe a graph."""
     if not 0 <= vertex_count <= MAX_COUNT:
         raise ValueError(f"a graph has 0 to {MAX_COUNT:,} vertices, not {vertex_count:,}")
@@ -321,7 +329,9 @@ def _check_edges(vertex_count: int, sources: Integers, destinations: Integers, w
             raise ValueError(f"{name} must be in [0, {vertex_count:,}), not {ends.min():,} to {ends.max():,}")
     if len(sources) != len(destinations) or (weights is not None and len(weights) != len(sources)):
         raise ValueError("sources, destinations and weights must have the same length")
-    if weights is not None and len(weights) and (weights.min() < -(2**31) or weights.max() > MAX_COUNT):
+    if weights is None or weights.dtype == np.float32 or not len(weights):
+        return
+    if weights.min() < -(2**31) or weights.max() > MAX_COUNT:
         raise ValueError("weights must fit in 32-bit integers")
 
 
@@ -340,17 +350,23 @@ def _first_of_run(keys: Integers) -> NDArray[np.bool_]:
     return first
 
 
-def _of_runs(weights: Integers, starts: NDArray[np.intp], duplicates: Duplicates) -> I32:
+def _of_runs(weights: Integers | NDArray[np.float32], starts: NDArray[np.intp], duplicates: Duplicates) -> Weights:
     """Makes one weight of those of each run."""
+    if weights.dtype == np.float32:
+        reals = weights.astype(np.float64)
+        reals = _ONE_OF[duplicates].reduceat(reals, starts) if len(starts) else reals
+        return reals.astype(np.float32)
     values = weights.astype(np.int64 if duplicates == "sum" else np.int32, copy=False)
     if len(starts):  # `reduceat` refuses to reduce nothing
-        values = {"smallest": np.minimum, "largest": np.maximum, "sum": np.add}[duplicates].reduceat(values, starts)
+        values = _ONE_OF[duplicates].reduceat(values, starts)
     if duplicates == "sum" and values.max(initial=0) > MAX_WEIGHT:
         raise ValueError(f"weights of an edge add up to {values.max():,}, which is more than {MAX_WEIGHT:,}")
     return values.astype(np.int32, copy=False)
 
 
-def _upper_triangle(vertex_count: int, keys: NDArray[np.uint64], values: NDArray[np.signedinteger]) -> csr_array:
+def _upper_triangle(
+    vertex_count: int, keys: NDArray[np.uint64], values: NDArray[np.signedinteger] | NDArray[np.float32]
+) -> csr_array:
     """Turns sorted unique keys, all with smaller < larger, into the rows of an upper triangular matrix."""
     from scipy.sparse import csr_array
 
@@ -366,8 +382,8 @@ def _both_triangles(upper: csr_array, *, weighted: bool) -> Graph:
     lengths = np.stack([np.diff(lower.indptr), np.diff(upper.indptr)], axis=1).ravel()
     is_lower = np.repeat(np.tile([True, False], len(lengths) // 2), lengths)
 
-    def interleave(lower_values: Integers, upper_values: Integers) -> I32:
-        joined = np.empty(len(is_lower), dtype=np.int32)
+    def interleave(lower_values: NDArray[Any], upper_values: NDArray[Any]) -> NDArray[Any]:
+        joined = np.empty(len(is_lower), dtype=upper_values.dtype if upper_values.dtype == np.float32 else np.int32)
         joined[is_lower] = lower_values
         joined[~is_lower] = upper_values
         return joined

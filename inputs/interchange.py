@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csc_array, csr_array
 
-from inputs.graph import I32, Graph, from_arcs, from_edges
+from inputs.graph import Graph, Weights, from_arcs, from_edges
 from inputs.weights import WHOLE, WeightRule
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def from_networkx(
     return clean(len(number), ends[:, 0], ends[:, 1], edge_weights(graph, weight, weights))
 
 
-def edge_weights(graph: "nx.Graph[Any]", weight: str, rule: WeightRule) -> I32 | None:
+def edge_weights(graph: "nx.Graph[Any]", weight: str, rule: WeightRule) -> Weights | None:
     """Takes an attribute of edges as their weights, in the order of `graph.edges()`; None if no edge has it.
 
     Raises:
@@ -89,7 +89,7 @@ def edge_weights(graph: "nx.Graph[Any]", weight: str, rule: WeightRule) -> I32 |
     return _weights(np.array(values), rule) if values else None
 
 
-def _weights(values: NDArray[Any], rule: WeightRule) -> I32 | None:
+def _weights(values: NDArray[Any], rule: WeightRule) -> Weights | None:
     """Takes values as weights; raises ValueError if one cannot be."""
     if rule.dropped:
         return None

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from inputs.graph import Weights
     from inputs.weights import WeightRule
 
 COLUMN = "name"
@@ -227,7 +228,7 @@ def _numbered(ends: pd.Series[str]) -> tuple[NDArray[np.int32], NDArray[Any]]:
     return codes.astype(np.int32), np.asarray(names)
 
 
-def _weights(path: Path, column: pd.Series[str], rule: WeightRule) -> NDArray[np.int32] | None:
+def _weights(path: Path, column: pd.Series[str], rule: WeightRule) -> Weights | None:
     import pandas as pd
 
     values = pd.to_numeric(column, errors="coerce").to_numpy(np.float64)

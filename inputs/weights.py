@@ -1,4 +1,8 @@
-"""What the numbers that a file gives its edges become: weights, which are whole, or what a user asks for instead."""
+"""What the numbers that a file gives its edges become: weights, which are whole, or what a user asks for instead.
+
+Real weights have single precision, and are 0 or of a size from `LEAST_REAL` to `LARGEST_REAL`: then they can be told
+from whole ones, and no sum of them overflows.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,10 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inputs.graph import BATCH, I32, MAX_WEIGHT
+from inputs.graph import BATCH, MAX_WEIGHT, Weights
 
-REMEDY = "convert --scale-weights 1000 makes whole numbers of such, --drop-weights leaves them out"
+NOT_WHOLE = "is not a whole number"
+REMEDY = "convert --scale-weights 1000 makes whole numbers of such, --real-weights keeps them, --drop-weights does not"
 """How a user has a graph with other weights taken."""
+LEAST_REAL, LARGEST_REAL = np.float32(1.1e-19), np.float32(1e28)
 
 _LEAST_BITS = {4: 1 << 29, 8: 1 << 52}  # of floats from 1e-19, or 1e-308, on; by bytes
 _ALMOST_2 = MAX_WEIGHT - 1024  # the bits of floats from here on are rather the heaviest of whole weights
@@ -22,13 +28,19 @@ class WeightRule:
     Attributes:
         scale: is multiplied with each; the nearest whole number to that is the weight. None: they have to be whole.
         dropped: the graph has no weights, whatever the numbers are.
+        real: the weights are real numbers, which may be negative; a scale does not round them.
     """
 
     scale: float | None = None
     dropped: bool = False
+    real: bool = False
 
-    def weights_of(self, values: NDArray[Any]) -> I32 | None:
-        """Returns the weights, int32, shape (k,), of finite numbers; None if one cannot be a weight."""
+    def weights_of(self, values: NDArray[Any]) -> Weights | None:
+        """Returns the weights, int32 or float32, shape (k,), of finite numbers; None if one cannot be a weight."""
+        if self.real:
+            reals = self._reals(values)
+            sizes = np.abs(reals)
+            return reals if ((reals == 0) | ((sizes >= LEAST_REAL) & (sizes <= LARGEST_REAL))).all() else None
         if self.scale is not None:
             values = np.rint(values * self.scale)
         can_be = (values >= 0) & (values <= MAX_WEIGHT)
@@ -36,8 +48,15 @@ class WeightRule:
             can_be &= np.floor(values) == values
         return values.astype(np.int32, copy=False) if can_be.all() else None
 
+    def _reals(self, values: NDArray[Any]) -> NDArray[np.float32]:
+        scaled = values if self.scale is None else values * self.scale
+        with np.errstate(over="ignore"):
+            return scaled.astype(np.float32) + np.float32(0)  # which makes 0 of -0
+
     def has_others(self, values: NDArray[np.floating]) -> bool:
         """Whether numbers, of which some cannot be weights, are no lengths at all: negative, or too large."""
+        if self.real:
+            return False
         scaled = values * (1 if self.scale is None else self.scale)
         return bool(((scaled < 0) | (scaled > MAX_WEIGHT)).any())
 
@@ -45,15 +64,22 @@ class WeightRule:
         """Says why a finite number cannot be a weight, or None if it can; `shown` is what the file has."""
         if self.dropped:
             return None
+        if self.real:
+            real = float(self._reals(np.array([value]))[0])
+            if real == 0 or LEAST_REAL <= abs(real) <= LARGEST_REAL:
+                return None
+            return f"weight {shown} is not 0, or from {LEAST_REAL:g} to {LARGEST_REAL:g} in size: scale all"
         scaled = value if self.scale is None else float(np.rint(value * self.scale))
         if not 0 <= scaled <= MAX_WEIGHT:
             times = "" if self.scale is None else f" times {self.scale:g}"
-            return f"weight {shown}{times} is not in [0, {MAX_WEIGHT}]"
-        return None if scaled == int(scaled) else f"weight {shown} is not a whole number: {REMEDY}"
+            advice = "; for mst, convert --real-weights keeps it" if scaled < 0 else ""
+            return f"weight {shown}{times} is not in [0, {MAX_WEIGHT}]{advice}"
+        return None if scaled == int(scaled) else f"weight {shown} {NOT_WHOLE}: {REMEDY}"
 
 
 WHOLE = WeightRule()
 DROPPED = WeightRule(dropped=True)
+REAL = WeightRule(real=True)
 
 
 def floats_in(stored: NDArray[np.signedinteger]) -> NDArray[np.floating] | None:

@@ -499,7 +499,16 @@ def choose(
     checkout = here()
     count = candidates or (CANDIDATES if algorithm else 1)
     shape = measure_shape(checkout, opened)
-    found = choose_programs(checkout, shape, algorithm, model, count, directed=opened.directed, results=results)
+    found = choose_programs(
+        checkout,
+        shape,
+        algorithm,
+        model,
+        count,
+        directed=opened.directed,
+        real_weights=opened.real,
+        results=results,
+    )
     say(json.dumps(to_json(shape, found), indent=2) if as_json else tell(graph, shape, found))
 
 

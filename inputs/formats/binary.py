@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from inputs.formats import packed, text
 from inputs.formats.errors import GraphFormatError, NoRoomError
-from inputs.graph import BATCH, I32, MAX_COUNT
+from inputs.graph import BATCH, MAX_COUNT, Weights
 from inputs.weights import WeightRule, floats_in
 
 Bytes = NDArray[np.uint8]
@@ -122,7 +122,7 @@ def check_neighbours(path: Path, neighbours: NDArray[np.signedinteger], n: int, 
             raise GraphFormatError(path, f"byte {at + e * neighbours.strides[0]}", reason)
 
 
-def read_weights(path: Path, stored: NDArray[np.signedinteger], rule: WeightRule, *, at: int) -> I32 | None:
+def read_weights(path: Path, stored: NDArray[np.signedinteger], rule: WeightRule, *, at: int) -> Weights | None:
     """Takes what is stored for edges as weights; the first begins at byte `at`, the next one stride later.
 
     Args:
@@ -132,7 +132,7 @@ def read_weights(path: Path, stored: NDArray[np.signedinteger], rule: WeightRule
         at: the byte.
 
     Returns:
-        int32, shape (m,), a view if they are stored so; None if they are to be dropped.
+        int32 or float32, shape (m,), a view if they are stored so; None if they are to be dropped.
 
     Raises:
         GraphFormatError: one is negative, too large, or no whole number.
@@ -141,15 +141,16 @@ def read_weights(path: Path, stored: NDArray[np.signedinteger], rule: WeightRule
         return None
     floats = floats_in(stored)
     values = stored if floats is None else floats
-    is_ready = values.dtype == np.int32 and rule.scale is None
-    taken: list[I32] = [np.empty(0, dtype=np.int32)]
+    dtype: Any = np.float32 if rule.real else np.int32
+    is_ready = values.dtype == dtype and rule.scale is None
+    taken: list[NDArray[Any]] = [np.empty(0, dtype=dtype)]
     for first in range(0, len(values), BATCH):
         part = rule.weights_of(values[first : first + BATCH])
         if part is None:
             raise _wrong_weight(path, values, first, rule, at=at)
         if not is_ready:
             taken.append(part)
-    return stored.view(np.int32) if is_ready else np.concatenate(taken)
+    return stored.view(dtype) if is_ready else np.concatenate(taken)
 
 
 def _wrong_weight(path: Path, values: NDArray[Any], first: int, rule: WeightRule, *, at: int) -> GraphFormatError:

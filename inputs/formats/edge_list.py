@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import whole_file
 from inputs.graph import MAX_COUNT, EdgeList, Graph, concatenate, hash_weights
 from inputs.weights import WHOLE, WeightRule
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _COMMENT = rb"(?:[#%]|(?m:^[ \t]*-1(?:[ \t,;]+-1)*[ \t]*\r?$))"
 """What is no edge: comments, and the line of -1 that ends some lists."""
@@ -150,7 +154,7 @@ def write(graph: Graph, path: Path) -> None:
     with whole_file(path) as file:
         for edges in graph.batches():
             once = (edges.sources < edges.destinations) | graph.directed
-            columns = [edges.sources[once], edges.destinations[once]]
+            columns: list[NDArray[Any]] = [edges.sources[once], edges.destinations[once]]
             largest = max(largest, edges.destinations.max(initial=0), edges.sources.max(initial=0))
             if edges.weights is not None:
                 columns.append(edges.weights[once])

@@ -18,7 +18,7 @@ from inputs.formats import binary
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import whole_file, write_array
 from inputs.graph import BATCH, MAX_COUNT, Graph, transpose
-from inputs.weights import WHOLE, WeightRule
+from inputs.weights import REAL, WHOLE, WeightRule, floats_in
 
 MAGIC = b"EGR\xff"  # as a little-endian int32 it is negative, which no reader of version 1 takes for a vertex count
 _WIDE, _DIRECTED = 2, 3  # versions
@@ -188,6 +188,28 @@ def is_weighted(path: Path) -> bool:
     return layout.weighted if layout.directed else len(content) > layout.weights_at
 
 
+def has_real_weights(path: Path) -> bool:
+    """Tells whether a file has weights, and they are real numbers; see `inputs.weights.floats_in`.
+
+    Args:
+        path: an `.egr` file of any version.
+
+    Raises:
+        GraphFormatError: there is no header.
+        OSError: the file cannot be read.
+    """
+    content = binary.map_bytes(path)
+    layout = _layout(path, content)
+    if not (layout.weighted if layout.directed else len(content) == layout.weights_at + 4 * layout.m):
+        return False
+    return floats_in(binary.array_at(content, layout.weights_at, "<i4", layout.m)) is not None
+
+
+def read_any(path: Path) -> Graph:
+    """Reads a file as `read` does, with the weights that it has, be they whole or real."""
+    return read(path, weights=REAL if has_real_weights(path) else WHOLE)
+
+
 def count_isolated(path: Path) -> int:
     """Counts the vertices without an edge; reads piece by piece, as memory that is mapped looks as if it were used.
 
@@ -223,7 +245,7 @@ def write(graph: Graph, path: Path) -> None:
     Raises:
         OSError: the file cannot be written; nothing is left behind.
     """
-    weights = [] if graph.weights is None else [graph.weights]
+    weights: list[NDArray[Any]] = [] if graph.weights is None else [graph.weights]
     if graph.in_rows:
         layout = Layout(graph.vertex_count, graph.edge_count, wide=False, directed=True, weighted=bool(weights))
         in_rows = [graph.in_rows.row_offsets, graph.in_rows.neighbours, graph.in_rows.edges]
@@ -234,7 +256,7 @@ def write(graph: Graph, path: Path) -> None:
 
 
 def write_parts(
-    path: Path, layout: Layout, offsets: Iterable[NDArray[np.integer]], values: Iterable[NDArray[np.integer]]
+    path: Path, layout: Layout, offsets: Iterable[NDArray[np.integer]], values: Iterable[NDArray[Any]]
 ) -> None:
     """Writes a file piece by piece, for graphs larger than memory; like `write` in all else.
 
@@ -252,7 +274,7 @@ def write_parts(
         for part in offsets:
             write_array(file, part, layout.offset_dtype)
         for part in values:
-            write_array(file, part, "<i4")
+            write_array(file, part.view(np.int32) if part.dtype == np.float32 else part, "<i4")
 
 
 def _layout(path: Path, content: NDArray[Any]) -> Layout:

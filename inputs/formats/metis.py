@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -147,7 +147,7 @@ def write(graph: Graph, path: Path) -> None:
         for first in range(0, graph.vertex_count, _ROWS):
             offsets = graph.row_offsets[first : first + _ROWS + 1].astype(np.int64)
             part = slice(offsets[0], offsets[-1])
-            numbers = graph.neighbours[part] + 1
+            numbers: NDArray[Any] = graph.neighbours[part] + 1
             if graph.weights is not None:
                 numbers = np.stack([numbers, graph.weights[part]], axis=1).ravel()
             words = numbers.astype(str)

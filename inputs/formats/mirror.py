@@ -54,7 +54,8 @@ def _hashes(edges: EdgeList) -> U64:
     pairs = np.minimum(edges.sources, edges.destinations).astype(np.uint64) << np.uint64(32)
     hashes = mix64(pairs | np.maximum(edges.sources, edges.destinations).astype(np.uint64))
     if edges.weights is not None:
-        hashes = mix64(hashes + edges.weights.astype(np.uint64))
+        weights = edges.weights.view(np.uint32) if edges.weights.dtype == np.float32 else edges.weights
+        hashes = mix64(hashes + weights.astype(np.uint64))
     return hashes
 
 
@@ -83,7 +84,7 @@ def _unpaired(
     return GraphFormatError(path, position(row), reason)
 
 
-def _row(edges: EdgeList, u: int, leaving: bool) -> list[tuple[int, int | None]]:
+def _row(edges: EdgeList, u: int, leaving: bool) -> list[tuple[int, float | None]]:
     """Lists the other ends, and the weights, of the edges that leave a vertex, or come in."""
     here, there = (edges.sources, edges.destinations) if leaving else (edges.destinations, edges.sources)
     chosen = here == u

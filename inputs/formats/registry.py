@@ -65,6 +65,7 @@ class Format:
 _KONECT = "out."
 """How the names of its edge lists begin, and what ends them is the name of the graph."""
 _PACKINGS = " ".join(packed.SUFFIXES)
+EGR = Format("ECL compressed sparse rows", (".egr",), egr.read, egr.write)
 EDGE_LIST = Format(
     "edge list (SNAP)",
     (".txt", ".el", ".wel", ".tsv", ".csv", ".edges", ".edgelist", ".e"),
@@ -76,7 +77,7 @@ _DIMACS = Format("DIMACS shortest path", (".gr",), dimacs.read, dimacs.write, di
 _GALOIS = Format("Galois binary", (".sgr",), galois.read, galois.write, galois.stream, only_undirected=True)
 OBJECTS = Format("what networkx reads", (*objects.KINDS,), objects.read, objects.write)
 FORMATS = (
-    Format("ECL compressed sparse rows", (".egr",), egr.read, egr.write),
+    EGR,
     EDGE_LIST,
     _DIMACS,
     Format(

@@ -48,7 +48,7 @@ def write(results: Mapping[Result, NDArray[Any]], graph: Graph, out: Path, quest
     called = (pd.Series(np.arange(graph.vertices)) if found is None else found).convert_dtypes()
     columns: dict[str, Any] = {}
     if any(result.length == "edges" for result in results):
-        edges = egr.read(graph.path).to_edges()
+        edges = egr.read_any(graph.path).to_edges()
         ends = {"source": edges.sources, "target": edges.destinations}
         columns = {end: called.iloc[numbers].reset_index(drop=True) for end, numbers in ends.items()}
     elif any(result.length == "vertices" for result in results):
@@ -58,7 +58,7 @@ def write(results: Mapping[Result, NDArray[Any]], graph: Graph, out: Path, quest
         if result.kind == "vertex":
             continue
         columns[result.name] = _values(result, values) if result.length != "one" or not columns else values[0]
-        if result.kind == "distance" and not before:
+        if result.is_distance and not before:
             before = {PREDECESSOR: _predecessors(values, graph, question)}
     for name, vertices in before.items():
         columns[name] = called.reindex(vertices).mask(vertices == NOBODY).reset_index(drop=True)
@@ -76,6 +76,7 @@ def _values(result: Result, values: NDArray[Any]) -> pd.Series[Any]:
     import pandas as pd
 
     column = pd.Series(values)
-    if result.kind == "distance":
-        column = column.astype("Int64").mask(values < 0)
+    if result.is_distance:
+        kind: Any = "Int64" if values.dtype.kind == "i" else f"Float{8 * values.itemsize}"  # with as many digits
+        column = column.astype(kind).mask(values < 0)
     return column

@@ -51,6 +51,7 @@ def choose_programs(
     count: int = CANDIDATES,
     *,
     directed: bool = False,
+    real_weights: bool = False,
     results: Path | None = None,
 ) -> list[Chosen]:
     """Suggests programs for a graph, for each kind of hardware on which some were measured.
@@ -62,6 +63,7 @@ def choose_programs(
         model: in one model; None: in any for a single GPU or CPUs.
         count: how many programs to suggest.
         directed: whether the graph is.
+        real_weights: whether it has such.
         results: records of the user's own.
 
     Raises:
@@ -75,7 +77,7 @@ def choose_programs(
     fingerprint, found = this_machine().fingerprint, []
     for name in [algorithm] if algorithm else load_algorithms():
         for where, models in asked.items():
-            names = possible(measured, name, models, directed=directed)
+            names = possible(measured, name, models, directed=directed, real_weights=real_weights)
             if suggestion := suggest(names, measured, shapes, shape, fingerprint, count):
                 found.append(Chosen(name, where, models, suggestion))
     if not found:
@@ -88,7 +90,14 @@ def choose_programs(
     return found
 
 
-def possible(measured: Iterable[Measured], algorithm: str, models: Sequence[str], *, directed: bool) -> list[str]:
+def possible(
+    measured: Iterable[Measured],
+    algorithm: str,
+    models: Sequence[str],
+    *,
+    directed: bool,
+    real_weights: bool = False,
+) -> list[str]:
     """Returns the measured programs that Violet can still write, and that take such graphs."""
     space, known = load_space(), load_algorithms()[algorithm]
     begins = tuple(f"{algorithm}-{model}-" for model in models)
@@ -98,7 +107,9 @@ def possible(measured: Iterable[Measured], algorithm: str, models: Sequence[str]
             style = space.parse(name)
         except UserError:  # of an earlier version
             continue
-        if not space.forbidden_by(style) and known.takes_directed(style) == directed:
+        takes_real = known.takes_real_weights(style)
+        takes = known.takes_directed(style) == directed and takes_real == (real_weights and bool(known.real_weights))
+        if takes and not space.forbidden_by(style):
             possible.append(name)
     return possible
 

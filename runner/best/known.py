@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from runner.progress import Progress
 
 _WIDE = {"i64", "f64", "e64"}
-_TYPE = re.compile(r"\b[ief](?:32|64)\b")
+_TYPE = re.compile(r"\b[iefr](?:32|64)\b")
 _LEAST_LIKENESS = math.exp(-1)  # of a graph whose fastest program is taken for another one
 
 

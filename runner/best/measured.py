@@ -167,7 +167,7 @@ def measure_shape(checkout: Checkout, graph: Graph) -> Shape:
     from inputs.formats import egr  # here, because they take a while
     from inputs.properties import shape
 
-    found = shape(egr.read(graph.path))
+    found = shape(egr.read_any(graph.path))
     numbers = (found.vertices, found.average_degree, found.maximum_degree, found.pseudo_diameter, found.clustering)
     measured = Shape(*map(float, numbers))
     with suppress(OSError):  # it is measured again then

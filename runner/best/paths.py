@@ -24,13 +24,13 @@ PREDECESSOR = "predecessor"
 
 
 def predecessors(
-    graph: Graph, distances: NDArray[np.integer], source: int | None, *, weighted: bool, made: str | None
+    graph: Graph, distances: NDArray[Any], source: int | None, *, weighted: bool, made: str | None
 ) -> NDArray[np.int64]:
     """Finds a tree of shortest paths.
 
     Args:
         graph: that was solved.
-        distances: from the source, shape (n,); negative beyond reach.
+        distances: from the source, shape (n,); negative beyond reach. Real ones have been rounded at each edge.
         source: where paths begin; None: at the first vertex that has an edge.
         weighted: edges have weights; else each is a step.
         made: which weights a graph without any was given: "one", or None for hashes.
@@ -41,17 +41,18 @@ def predecessors(
     Raises:
         OSError: the graph cannot be read.
     """
-    edges = egr.read(graph.path).to_edges()
+    edges = egr.read_any(graph.path).to_edges()
     if source is None:
         source = int(edges.sources[0]) if len(edges.sources) else 0
     weights = _weights(edges, made) if weighted else np.ones(1, dtype=np.int64)
     before, after = edges.sources, edges.destinations
-    tight = (distances[before] >= 0) & (distances[before] + weights == distances[after]) & (after != source)
+    offers = distances[before] + weights.astype(distances.dtype, copy=False)
+    tight = (distances[before] >= 0) & (offers == distances[after]) & (after != source)
     found = np.full(len(distances), NOBODY, dtype=np.int64)
-    forward = tight & (weights > 0)
+    forward = tight & (distances[before] < distances[after])
     found[after[forward]] = before[forward]
-    # Edges of weight 0 lead back and forth: they may only go on from who has a path already.
-    idle = np.flatnonzero(tight & (weights == 0))
+    # Edges that add nothing lead back and forth: they may only go on from who has a path already.
+    idle = np.flatnonzero(tight & ~forward)
     while len(idle):
         has_path = found != NOBODY
         has_path[source] = True
@@ -64,7 +65,7 @@ def predecessors(
 def check_path(algorithm: str, out: Path, vertex: str) -> None:
     """Raises RunnerError unless a path can be shown: before the search, not after it."""
     known = load_algorithms()
-    if algorithm in known and not any(each.kind == "distance" for each in known[algorithm].result):
+    if algorithm in known and not any(each.is_distance for each in known[algorithm].result):
         raise RunnerError(f"--path-to {vertex}: {algorithm} finds no paths; bfs and sssp do")
     if out.suffix not in (".csv", ".parquet"):
         raise RunnerError(f"--path-to {vertex}: needs a table: let --out end in .csv or .parquet")
@@ -99,5 +100,5 @@ def path_in(table: Path, vertex: int) -> str:
 
 def _weights(edges: EdgeList, made: str | None) -> NDArray[Any]:
     if edges.weights is not None:
-        return edges.weights.astype(np.int64)
+        return edges.weights
     return np.ones(1, dtype=np.int64) if made == "one" else hash_weights(edges.sources, edges.destinations)

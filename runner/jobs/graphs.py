@@ -31,6 +31,8 @@ class Graph(BaseModel):
     directed: bool = False
     weighted: bool = True
     """Whether the file has weights; programs that need some make them otherwise."""
+    real: bool = False
+    """Whether these are real numbers, which programs of whole ones refuse."""
 
 
 def open_graph(name_or_file: str, directory: Path) -> Graph:
@@ -44,6 +46,7 @@ def open_graph(name_or_file: str, directory: Path) -> Graph:
         RunnerError: there is no such graph, the file is none, or the graph has no vertex.
     """
     from inputs.formats.egr import (
+        has_real_weights,
         is_directed,
         is_weighted,
         read_counts,
@@ -60,7 +63,7 @@ def open_graph(name_or_file: str, directory: Path) -> Graph:
     check_file(path, f"graph {path}")
     try:
         vertices, edges = read_counts(path)
-        directed, weighted = is_directed(path), is_weighted(path)
+        directed, weighted, real = is_directed(path), is_weighted(path), has_real_weights(path)
         sha256 = hash_unless_known(path.absolute())
     except GraphFormatError as error:
         raise RunnerError(str(error)) from None
@@ -76,6 +79,7 @@ def open_graph(name_or_file: str, directory: Path) -> Graph:
         edges=edges,
         directed=directed,
         weighted=weighted,
+        real=real,
     )
 
 
@@ -146,10 +150,13 @@ def refusal(graph: Graph, said: str) -> RunnerError:
 def _converted(file: Path, folder: Path) -> Path:
     """Returns the `.egr` file of a graph in another format: undirected, as `violet graphs convert` makes it.
 
+    Its weights are real if some are not whole.
+
     Raises:
         RunnerError: it is no graph.
     """
     from inputs.conversion import convert  # here, because it takes a second and .egr files can do without
+    from inputs.weights import NOT_WHOLE, REAL
 
     check_file(file, f"graph {file}")
     stem = file.name.removesuffix(".gz").rpartition(".")[0] or file.name
@@ -157,7 +164,12 @@ def _converted(file: Path, folder: Path) -> Path:
     if not path.exists():
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            convert(file, path)
+            try:
+                convert(file, path)
+            except UserError as error:
+                if NOT_WHOLE not in str(error):
+                    raise
+                convert(file, path, weights=REAL)
         except (UserError, OSError) as error:
             raise RunnerError(f"graph {file}: {str(error).removeprefix(f'{file}: ')}") from None
         say(f"{file} is read as {path}, undirected: `violet graphs convert --directed` keeps directions", error=True)

@@ -265,6 +265,8 @@ def _obstacle(
     """Says why a program cannot run on a graph here, if it cannot."""
     if program.directed != graph.directed:
         return f"{graph.name} is {'directed' if graph.directed else 'undirected'}"
+    if not program.takes(graph):
+        return f"{graph.name} has real weights"
     if parameters.partition and program.shares_edges:
         return "a partition is about vertices, and these programs share out edges"
     model = program.model

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from runner.checkout import Checkout
+    from runner.jobs.graphs import Graph
 
 GPU_MODELS = ("cuda", "multigpu")
 _COLUMNS = ("name", "model", "algorithm", "reference", "path")
@@ -38,6 +39,7 @@ class Program:
         source_sha256: identity of its text.
         includes: the headers of the runtime that it names.
         directed: whether it takes directed graphs; then it takes no others.
+        real_weights: whether it takes such, or, where it looks at none, whether it does not matter.
         shares_edges: whether its parts share out edges in place of vertices, so that it takes no partition of these.
         certified: whether it can verify its results by the graph alone.
         tunable: the options by which its style can be tuned, such as the width of a bucket.
@@ -52,9 +54,14 @@ class Program:
     source_sha256: str
     includes: tuple[str, ...] = ()
     directed: bool = False
+    real_weights: bool = False
     shares_edges: bool = False
     certified: bool = False
     tunable: tuple[str, ...] = ()
+
+    def takes(self, graph: Graph) -> bool:
+        """Tells whether it takes graphs with such edges."""
+        return self.directed == graph.directed and (self.real_weights or not graph.real)
 
     def complaint(self, stderr: str) -> str:
         """Returns the last that it said on stderr, without its name; nothing if that was nothing."""
@@ -110,7 +117,9 @@ def program_of(checkout: Checkout, row: Mapping[str, str]) -> Program:
         raise RunnerError(f"{source} is missing though the manifest lists it: run `make generate` again") from None
     binary, text = checkout.build / model / algorithm / name, content.decode(errors="replace")
     known = load_algorithms().get(algorithm)
-    directed = known is not None and known.takes_directed({axis: value for axis, value in row.items() if value})
+    style = {axis: value for axis, value in row.items() if value}
+    directed = known is not None and known.takes_directed(style)
+    real_weights = known is not None and (not known.has("needs", "weights") or known.takes_real_weights(style))
     shares_edges = model == "multigpu" and row.get("iteration") == "edge"
     return Program(
         name=name,
@@ -122,6 +131,7 @@ def program_of(checkout: Checkout, row: Mapping[str, str]) -> Program:
         source_sha256=hashlib.sha256(content).hexdigest(),
         includes=tuple(included(text)),
         directed=directed,
+        real_weights=real_weights,
         shares_edges=shares_edges,
         certified=known is not None and known.certificate,
         tunable=tuple(_PARAMETER.findall(text)),

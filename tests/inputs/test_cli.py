@@ -9,6 +9,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from inputs.catalogue import CATALOGUE
@@ -120,6 +121,28 @@ def test_convert_scales_or_drops_weights(run: Callable[..., tuple[Any, str, str]
     assert egr.read(out).weights is None
     for words in (["--scale-weights", "0"], ["--scale-weights", "1", "--drop-weights"]):
         assert run("convert", *words, source, out)[0] == 2
+
+
+def test_convert_keeps_real_weights(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+    source, out = tmp_path / "in.el", tmp_path / "out.egr"
+    source.write_text("0 1 0.5\n1 2 -1.26\n1 0 -3\n0 2 -0.0\n")
+    expected = np.array([-3, 0, -3, -1.26, 0, -1.26], dtype=np.float32)
+    assert run("convert", "--real-weights", source, out)[0] == 0
+    assert egr.read_any(out).weights.tolist() == expected.tolist()
+    assert not np.signbit(egr.read_any(out).weights[1])
+    assert run("convert", "--real-weights", out, tmp_path / "again.egr")[0] == 0
+    assert (tmp_path / "again.egr").read_bytes() == out.read_bytes()
+    assert run("info", out)[0] == 0
+    code, _, complaint = run("convert", out, tmp_path / "whole.egr")
+    assert (code, "convert --real-weights keeps it" in complaint) == (3, True)
+    assert run("convert", "--real-weights", "--scale-weights", "2", "--duplicates", "largest", source, out)[0] == 0
+    assert egr.read_any(out).weights.tolist() == [1, 0, 1, float(np.float32(-2.52)), 0, float(np.float32(-2.52))]
+    assert run("convert", "--real-weights", source, tmp_path / "out.mtx")[0] == 3
+    assert run("convert", "--real-weights", "--drop-weights", source, out)[0] == 2
+    for wrong in ("1e-30", "-1e29"):
+        source.write_text(f"0 1 {wrong}\n")
+        code, _, complaint = run("convert", "--real-weights", source, out)
+        assert (code, f"weight {wrong} is not 0, or from 1.1e-19 to 1e+28 in size" in complaint) == (3, True)
 
 
 def test_convert_adds_up_what_is_there_twice(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:

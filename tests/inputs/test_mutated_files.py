@@ -95,7 +95,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("options", [[], ["--compact"]])
+@pytest.mark.parametrize("options", [[], ["--compact", "--real-weights"]])
 def test_every_file_is_a_graph_or_one_line(folder: Path, tmp_path: Path, options: list[str]) -> None:
     words = [str(folder), str(tmp_path / "out" / "graph.egr"), str(LARGEST_FILE), *options]
     done = subprocess.run([sys.executable, "-c", CONVERT_ALL, *words], capture_output=True, text=True, check=False)

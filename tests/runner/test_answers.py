@@ -56,7 +56,7 @@ def test_vertices_have_their_names_and_what_is_beyond_reach_is_empty(
 
 
 def test_edges_have_both_ends(friends: Graph, tmp_path: Path) -> None:
-    results = load_algorithms()["mst"].result
+    results = load_algorithms()["mst"].results_of("mst")
     values = {each: np.arange(friends.edges if each.length == "edges" else 1) for each in results}
     answers.write(values, friends, tmp_path / "out.csv", asked("bfs"))
     found = table(tmp_path / "out.csv")
@@ -120,6 +120,20 @@ def test_predecessors_are_a_tree_of_shortest_paths(
             assert nx.path_weight(known, path[::-1], "weight") == right[v] if weights else len(path) - 1 == right[v]
         else:
             assert path == [v]
+
+
+def test_predecessors_of_real_distances_are_found_with_their_rounding(tmp_path: Path) -> None:
+    """0.1 + 0.2 is not 0.3, and 1e-9 adds nothing to 1."""
+    (tmp_path / "path.csv").write_text("a,b,0.1\nb,c,0.2\nd,a,1\nd,e,1e-9\n")
+    graph = open_graph(str(tmp_path / "path.csv"), tmp_path)
+    assert graph.real
+    (dist,) = load_algorithms()["sssp"].results_of("sssp-real")
+    first, second = np.array([0.1, 0.2], dtype=np.float32)
+    found = {"a": 0, "b": first, "d": 1, "c": first + second, "e": 1}  # in the order of the file
+    answers.write({dist: np.array([*found.values()], dtype=np.float32)}, graph, tmp_path / "out.csv", asked("sssp"))
+    rows = table(tmp_path / "out.csv").set_index("vertex")
+    assert rows.loc[list("abcde"), "dist"].tolist() == ["0.0", "0.1", "0.3", "1.0", "1.0"]
+    assert rows.loc[list("abcde"), "predecessor"].tolist() == ["", "a", "b", "a", "d"]
 
 
 @pytest.mark.parametrize("suffix", answers.SUFFIXES)
