@@ -372,6 +372,10 @@ def convert(
     real_weights: Annotated[
         bool, typer.Option("--real-weights", help="Keep weights that are real numbers, for programs of r32 and r64.")
     ] = False,
+    labels: Annotated[
+        Path | None,
+        typer.Option(help="Lines `vertex label`: vertices get numbers by which `match` tells.", show_default=False),
+    ] = None,
     duplicates: Annotated[
         Literal["smallest", "sum", "largest"], typer.Option(help="The weight of an edge that is there several times.")
     ] = "smallest",
@@ -394,6 +398,8 @@ def convert(
         raise UsageError("--scale-weights and --drop-weights exclude each other; drop one")
     if real_weights and drop_weights:
         raise UsageError("--real-weights and --drop-weights exclude each other; drop one")
+    if labels is not None and (compact or shuffle is not None):
+        raise UsageError("--labels decides about the numbers of vertices: drop --compact or --shuffle")
     with _working(f"converting {source.name}"):
         from inputs import conversion
 
@@ -406,6 +412,7 @@ def convert(
             directed=directed,
             weights=weights,
             duplicates=duplicates,
+            labels=labels,
         )
     say(out)
 

@@ -16,7 +16,8 @@ from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import target_of, whole_file
 from inputs.formats.registry import format_named, format_of, stream
-from inputs.graph import Duplicates, EdgeList
+from inputs.graph import Duplicates, EdgeList, concatenate
+from inputs.labels import labelled
 from inputs.shuffling import shuffled, shuffled_numbers
 from inputs.weights import WHOLE, WeightRule
 
@@ -35,6 +36,7 @@ def convert(
     directed: bool = False,
     weights: WeightRule = WHOLE,
     duplicates: Duplicates = "smallest",
+    labels: Path | None = None,
 ) -> None:
     """Cleans a graph file and writes it in the format that the name of `out` promises.
 
@@ -49,6 +51,8 @@ def convert(
         directed: edges keep the directions that they have in the source, and all are held in memory.
         weights: what becomes of the numbers of edges.
         duplicates: what becomes of the weights of an edge that is there several times; for sums, all edges are held.
+        labels: a file of these, by which vertices are numbered (`inputs.labels`), whatever else they are called; all
+            edges are held.
 
     Raises:
         GraphFormatError: the source is not a graph, a sum of weights is too large, or a format is unknown, has no
@@ -62,6 +66,9 @@ def convert(
         raise GraphFormatError(out, None, "only .egr files hold real weights, for programs of r32 and r64")
     target_of(out)  # before minutes of work
     found: NDArray[Any] | None = None
+    if labels is not None:
+        _write(iter([_labelled(source, labels, weights)]), source, out, duplicates, directed=directed)
+        return
     if names.are_needed(source):
         edges, found = names.edges(source, weights)
         _log.warning("%s: vertices have names, which are kept in %s", source, names.file_of(out))
@@ -87,6 +94,14 @@ def convert(
         names.write(found, file)
         file.flush()
         _write(batches, source, out, duplicates, directed=directed)
+
+
+def _labelled(source: Path, labels: Path, weights: WeightRule) -> EdgeList:
+    if names.are_needed(source):
+        edges, found = names.edges(source, weights)
+        return labelled(edges, found.tolist(), labels)
+    edges, first = concatenate(list(stream(source, weights=weights))), format_of(source).first_id
+    return labelled(edges, range(first, first + edges.vertex_count), labels)
 
 
 def _write(batches: Iterator[EdgeList], source: Path, out: Path, duplicates: Duplicates, *, directed: bool) -> None:

@@ -14,6 +14,8 @@ from networkx.algorithms.isomorphism import GraphMatcher
 
 from generator.algorithms import PATTERN, pattern_fault
 from generator.paths import TEMPLATES
+from inputs.conversion import convert
+from inputs.formats.errors import GraphFormatError
 from tests.runtime.conftest import COMPILER, FLAGS
 from tests.runtime.test_reference import rows_of, values_of
 
@@ -68,6 +70,45 @@ def test_every_pattern_is_counted_once(
         assert values_of(tmp_path / "out") == [count(graph, pattern)], text_of(pattern)
         counts += values_of(tmp_path / "out")
     assert sum(found > 0 for found in counts) > 15
+
+
+def test_labels_of_a_file_are_what_patterns_mean(
+    reference: Callable[..., Finished], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Few of one label and many of another; vertices have names."""
+    kinds, random, path = ["person", "place", "thing"], Random(4), tmp_path / "g.egr"
+    graph: nx.Graph[int] = nx.gnp_random_graph(40, 0.2, seed=5)
+    for v in graph:
+        graph.nodes[v]["label"] = 1 if v < 3 else random.choice([2, 3, 3, 3])
+    (tmp_path / "edges.csv").write_text("".join(f"v{u},v{v}\n" for u, v in graph.edges))
+    lines = [f"v{v},{kinds[graph.nodes[v]['label'] - 1]}\n" for v in graph]
+    (tmp_path / "labels.csv").write_text("vertex,label\n" + "".join(lines))
+    convert(tmp_path / "edges.csv", path, labels=tmp_path / "labels.csv")
+    assert "a is person, b is place, c is thing; programs take --labels 3" in caplog.text
+    for pattern in (nx.path_graph(3), nx.complete_graph(3), nx.star_graph(3)):
+        for wanted in ([1, 2, 3, 0], [3, 3, 3, 3], [2, 1, 2, 0], [0, 3, 0, 2]):
+            nx.set_node_attributes(pattern, dict(zip(pattern, wanted, strict=False)), "label")
+            found = reference("match", path, tmp_path / "out", "--pattern", text_of(pattern), "--labels", 3)
+            assert found.code == 0, found.stderr
+            assert values_of(tmp_path / "out") == [count(graph, pattern)]
+
+
+@pytest.mark.parametrize(
+    ("labels", "complaint"),
+    [
+        ("a x\n", "no label for vertex b, which has an edge"),
+        ("a x\nb x\na y\n", "labels:3: vertex a has another label, x, already"),
+        ("a x y\n", "labels:1: a line is a vertex and its label, not 3 fields"),
+        ("", "0 different labels, and patterns know 1 to 7"),
+        ("".join(f"v{i} {i}\n" for i in range(8)), "8 different labels"),
+        ('a,"x\n', "no row of a table"),
+    ],
+)
+def test_files_of_labels_that_are_none(tmp_path: Path, labels: str, complaint: str) -> None:
+    (tmp_path / "edges.el").write_text("a b\n")
+    (tmp_path / "labels").write_text(labels)
+    with pytest.raises(GraphFormatError, match=complaint):
+        convert(tmp_path / "edges.el", tmp_path / "g.egr", labels=tmp_path / "labels")
 
 
 def test_a_clique_is_a_pattern(reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path) -> None:

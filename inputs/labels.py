@@ -1,0 +1,108 @@
+"""Labels of a user's own for the vertices of a graph, as matching asks for them.
+
+Programs tell the label of a vertex from its number. So vertices get numbers that have their labels, and numbers that
+are left over are vertices without an edge, which no pattern has.
+"""
+
+from __future__ import annotations
+
+import csv
+import logging
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inputs.formats import text
+from inputs.formats.errors import GraphFormatError
+from inputs.graph import I32, MAX_COUNT, EdgeList, distinct
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from inputs.graph import Integers
+
+MOST = 7  # labels of a graph, as in pattern.hpp
+_HEADERS = {"vertex", "name", "id", "node"}
+_log = logging.getLogger(__name__)
+
+
+def label_of(vertices: Integers, count: int) -> I32:
+    """Returns the label of each vertex, from 0 to count - 1, as programs tell it (plan.hpp)."""
+    hashes = vertices.astype(np.uint32) * np.uint32(2654435769) >> np.uint32(16)
+    return (hashes % np.uint32(count)).astype(np.int32)
+
+
+def read(path: Path) -> dict[str, str]:
+    """Reads what each vertex is labelled with: two fields a line, after a header or none.
+
+    Raises:
+        GraphFormatError: a line has other fields, a vertex has two labels, there are no labels or too many, or the file
+            cannot be read.
+    """
+    found: dict[str, str] = {}
+    try:
+        for number, line in text.numbered_lines(path):
+            if not line or line.startswith("#"):
+                continue
+            mark = next((mark for mark in "\t,;" if mark in line), " ")
+            try:
+                (row,) = csv.reader([line], delimiter=mark, skipinitialspace=True, strict=True)
+            except csv.Error as error:
+                raise GraphFormatError(path, number, f"no row of a table: {error}") from None
+            fields = [field.strip() for field in row if field.strip()]
+            if len(fields) != 2:
+                raise GraphFormatError(path, number, f"a line is a vertex and its label, not {len(fields)} fields")
+            vertex, label = fields
+            if not found and vertex.lower() in _HEADERS:
+                continue
+            if found.setdefault(vertex, label) != label:
+                raise GraphFormatError(path, number, f"vertex {vertex} has another label, {found[vertex]}, already")
+    except OSError as error:
+        raise GraphFormatError(path, None, error.strerror or str(error)) from error
+    count = len({*found.values()})
+    if not 1 <= count <= MOST:
+        raise GraphFormatError(path, None, f"{count} different labels, and patterns know 1 to {MOST}")
+    return found
+
+
+def labelled(edges: EdgeList, called: Sequence[object], path: Path) -> EdgeList:
+    """Numbers the vertices that have edges so that programs see their labels; logs what patterns call these.
+
+    Args:
+        edges: of the graph.
+        called: what the file of labels calls each vertex.
+        path: that file.
+
+    Raises:
+        GraphFormatError: as `read`; or a vertex that has an edge has no label, or there are too many of one label.
+    """
+    known = read(path)
+    words = sorted({*known.values()})
+    used = distinct(np.concatenate([edges.sources, edges.destinations]))
+    wanted = np.empty(len(used), dtype=np.int32)
+    for place, v in enumerate(used.tolist()):
+        word = known.get(str(called[v]))
+        if word is None:
+            raise GraphFormatError(path, None, f"no label for vertex {called[v]}, which has an edge")
+        wanted[place] = words.index(word)
+    numbers = np.zeros(edges.vertex_count, dtype=np.int32)
+    numbers[used] = _numbers(wanted, len(words), path)
+    letters = ", ".join(f"{letter} is {word}" for letter, word in zip(ascii_lowercase, words, strict=False))
+    _log.warning("%s: in patterns, %s; programs take --labels %d", path, letters, len(words))
+    count = int(numbers.max(initial=0)) + 1
+    return EdgeList(count, numbers[edges.sources], numbers[edges.destinations], edges.weights)
+
+
+def _numbers(wanted: I32, count: int, path: Path) -> I32:
+    """Gives each vertex the smallest number that is left with its label."""
+    most = int(np.bincount(wanted, minlength=count).max(initial=0))
+    if count * most > MAX_COUNT // 4:
+        raise GraphFormatError(path, None, f"{most:,} vertices of one label are too many")
+    labels = label_of(np.arange(4 * count * most), count)  # each label has more than enough of these
+    numbers = np.empty(len(wanted), dtype=np.int32)
+    for label in range(count):
+        places = np.flatnonzero(wanted == label)
+        numbers[places] = np.flatnonzero(labels == label)[: len(places)]
+    return numbers
