@@ -8,7 +8,7 @@ frame.
 import json
 import math
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from os import PathLike
@@ -238,20 +238,18 @@ def _in_words(vertices: float | None, edges: float | None, sha256: str | None) -
 def _newest(frame: pd.DataFrame) -> pd.DataFrame:
     """Returns the newest record of each job, with the throughputs of all of the job's sessions."""
     older = frame.duplicated(list(JOB), keep="last")
-    again = frame[frame.duplicated(list(JOB), keep=False)].dropna(subset="throughput")
-    known = {
-        job: dict(zip(found["session"], found["throughput"], strict=True))
-        for job, found in again.groupby(list(JOB), observed=True, sort=False)
-    }
+    known: defaultdict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
+    for *job, session, throughput in _jobs(frame.dropna(subset="throughput")):
+        known[tuple(job)][session] = throughput
     newest = frame[~older].reset_index(drop=True)
-    by_session = [
-        known.get(job, {session: throughput})
-        for job, session, throughput in zip(
-            newest[list(JOB)].itertuples(index=False, name=None), newest["session"], newest["throughput"], strict=True
-        )
-    ]
+    by_session = [known.get(tuple(job), {session: throughput}) for *job, session, throughput in _jobs(newest)]
     newest["by_session"] = pd.Series(by_session, index=newest.index, dtype=object)
     return newest
+
+
+def _jobs(frame: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
+    """Yields what tells the job of each row, its session and its throughput."""
+    return frame[[*JOB, "session", "throughput"]].itertuples(index=False, name=None)
 
 
 def export(results: StrPath | Iterable[StrPath], out: StrPath) -> Path:
@@ -497,7 +495,8 @@ def _derive(records: pd.DataFrame) -> pd.DataFrame:
     frame["n_samples"] = frame["samples_s"].map(len)
     frame["median_s"] = [float(np.median(samples)) if samples else math.nan for samples in frame["samples_s"]]
     frame["noise"] = [
-        float(np.ptp(samples) / np.median(samples)) if len(samples) > 1 else math.nan for samples in frame["samples_s"]
+        float(np.ptp(samples) / median) if len(samples) > 1 else math.nan
+        for samples, median in zip(frame["samples_s"], frame["median_s"], strict=True)
     ]
     throughput = frame["edges"].astype(float) / frame["median_s"] / 1e9
     frame["throughput"] = throughput.where(frame["status"] == "verified")
