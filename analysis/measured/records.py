@@ -11,12 +11,12 @@ import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from os import PathLike
 from pathlib import Path, PurePosixPath
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any, TypeAlias
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -428,6 +428,7 @@ def _phases(value: object) -> list[tuple[str, float]]:
     return [(name, seconds) for name, seconds in found if isinstance(name, str) and not math.isnan(seconds)]
 
 
+@cache
 def graph_name(graph: str) -> str:
     """Returns a graph's name, given that or its path: no directory, no file suffix.
 
@@ -493,10 +494,10 @@ def _derive(records: pd.DataFrame) -> pd.DataFrame:
     frame["latency_us"] = frame["setting"].map(injected)
     frame["partition_file"] = frame["parameters"].map({text: _partition(text) for text in frame["parameters"].unique()})
     frame["n_samples"] = frame["samples_s"].map(len)
-    frame["median_s"] = [float(np.median(samples)) if samples else math.nan for samples in frame["samples_s"]]
+    frame["median_s"] = [float(median(samples)) if samples else math.nan for samples in frame["samples_s"]]
     frame["noise"] = [
-        float(np.ptp(samples) / median) if len(samples) > 1 else math.nan
-        for samples, median in zip(frame["samples_s"], frame["median_s"], strict=True)
+        (max(samples) - min(samples)) / middle if len(samples) > 1 else math.nan
+        for samples, middle in zip(frame["samples_s"], frame["median_s"], strict=True)
     ]
     throughput = frame["edges"].astype(float) / frame["median_s"] / 1e9
     frame["throughput"] = throughput.where(frame["status"] == "verified")
