@@ -129,23 +129,24 @@ def _nothing(frame: pd.DataFrame, axis: str, forced: Sequence[str]) -> pd.DataFr
     """Returns no pairs, with the columns of some."""
     free = list(dict.fromkeys([axis, *forced]))
     shared = [other for other in axes() if other not in free] + list(CONTEXT)
-    columns = {name: name for name in shared}
-    columns |= {f"{name}_{side}": name for side in SIDES for name in (*free, *MEASURES)}
-    types = {column: frame.dtypes[name] for column, name in columns.items()} | {"one_session": np.dtype(bool)}
-    return pd.DataFrame({column: pd.Series(dtype=kind) for column, kind in types.items()})
+    none = frame.head(0).reset_index(drop=True)
+    sides = [none[[*free, *MEASURES]].add_suffix(f"_{side}") for side in SIDES]
+    return pd.concat([none[shared], *sides], axis=1).assign(one_session=pd.Series(dtype=bool))
 
 
 def _in_one_session(matched: pd.DataFrame) -> pd.DataFrame:
     """Gives jobs of a pair that are both verified the throughputs of the newest session that verified both."""
     one = matched["session_first"].astype(str) == matched["session_second"].astype(str)
     several = matched[~one].dropna(subset=["throughput_first", "throughput_second"])
-    for row, first, second in zip(
-        several.index, several["by_session_first"], several["by_session_second"], strict=True
-    ):
-        if common := first.keys() & second.keys():
-            newest = max(common)
-            matched.loc[row, ["throughput_first", "throughput_second"]] = first[newest], second[newest]
-            one[row] = True
+    both = zip(several.index, several["by_session_first"], several["by_session_second"], strict=True)
+    newest = {
+        row: (first[session], second[session])
+        for row, first, second in both
+        if (session := max(first.keys() & second.keys(), default=None)) is not None
+    }
+    rows = list(newest)
+    matched.loc[rows, ["throughput_first", "throughput_second"]] = np.reshape([*newest.values()], (-1, 2))
+    one[rows] = True
     return matched.assign(one_session=one)
 
 
