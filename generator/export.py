@@ -25,6 +25,7 @@ _REFERENCE = re.compile(r"violet::Algorithm::(\w+)")
 _DOUBLED = re.compile(r"\bEdges::(both_ways|sides)\b")
 _SIZES = {"vertices": "static_cast<std::size_t>(graph.n)", "edges": "static_cast<std::size_t>(graph.m)", "one": "1"}
 _COUNTS = {"vertices": "n", "edges": "m", "one": "1"}
+_BEYOND = {"int32": "2^30 - 1", "int64": "2^62 - 1", "float32": "FLT_MAX / 2", "float64": "DBL_MAX / 2"}
 _TYPES = {
     "int": ("int32_t", "int32", "%lld"),
     "long long": ("int64_t", "int64", "%lld"),
@@ -103,7 +104,7 @@ class Array:
     @property
     def beyond(self) -> str:
         """The least value of what is beyond reach, if this is a distance."""
-        return ("2^62 - 1" if self.dtype == "int64" else "2^30 - 1") if self.kind == "distance" else ""
+        return _BEYOND[self.dtype] if self.kind in ("distance", "real_distance") else ""
 
 
 def export(program: Program, algorithm: Algorithm, directory: Path, threads: int = 1, name: str | None = None) -> None:
@@ -145,8 +146,6 @@ def obstacle(style: Style) -> str | None:
     """Returns why a program cannot be a library, or None."""
     if style["model"] == "multigpu":
         return "takes several GPUs, and libraries take one"
-    if load_algorithms()[style["algorithm"]].takes_real_weights(style):
-        return "takes real weights, and libraries take whole ones"
     return None
 
 
@@ -173,6 +172,7 @@ def files(program: Program, algorithm: Algorithm, threads: int = 1, name: str | 
     several = "sources" in algorithm.query
     needs_source = algorithm.has("needs", "source")
     weighted = algorithm.has("needs", "weights")
+    real = program.reference.replace("-", "_") in algorithm.real_weights
     directed = algorithm.takes_directed(program.style)
     doubled = found[0] if (found := _DOUBLED.findall(text)) else ""
     in_rows = directed and not doubled and "graph.in_row_offsets" in text
@@ -200,6 +200,10 @@ def files(program: Program, algorithm: Algorithm, threads: int = 1, name: str | 
         "asked": begin + ['"0-1,1-2"' if each.is_pattern else str(each.default) for each in options.values()],
         "tested": tested + ["pattern.c_str()" if each.is_pattern else f"query.{key}" for key, each in options.items()],
         "weighted": weighted,
+        "real": real,
+        "negative": real and not needs_source,
+        "weight_type": "float" if real else "int32_t",
+        "weight_dtype": "float32" if real else "int32",
         "directed": directed,
         "doubled": doubled,
         "in_rows": in_rows,

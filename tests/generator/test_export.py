@@ -103,6 +103,45 @@ def test_the_folder_is_all_that_make_needs(space: Space, tmp_path: Path) -> None
     assert all((tmp_path / "new" / "include" / f"mine{suffix}").is_file() for suffix in (".h", ".hpp"))
 
 
+@pytest.mark.turns(8)
+@pytest.mark.compile
+def test_libraries_take_real_weights(space: Space, tmp_path: Path) -> None:
+    """Of any type, rounded to single precision; forests have negative ones."""
+    paths, forest = BOTH_WAYS.replace("i32", "r32"), "mst-openmp-edge-topology-push-rmw-det-dynamic-r32"
+    for name, folder in ((paths, "paths"), (forest, "forest")):
+        style = space.parse(name)
+        export(render(space, style), space.algorithms[style["algorithm"]], tmp_path / folder, name=folder)
+        make(tmp_path / folder, "-O0", "check", "example")
+    said = subprocess.run([tmp_path / "paths" / "example"], capture_output=True, text=True, check=True).stdout
+    assert said.splitlines() == ["dist 0", "dist 0.5", "dist 0.75"]
+
+    graph = DIRECTED.copy()
+    for _, _, edge in graph.edges(data=True):
+        edge["weight"] /= 7
+    solver = loaded(tmp_path / "paths" / "paths.py").Solver
+    found = solver(graph).solve(3)["dist"]
+    assert found.dtype == np.float32
+    expected = nx.single_source_dijkstra_path_length(graph, 3)
+    assert found == pytest.approx([expected.get(v, -1) for v in graph], rel=1e-6)
+    table = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "weight": [0.5, 0.25]})
+    assert solver(table).solve("a")["dist"].tolist() == [0, 0.5, 0.75]
+    rows, ends = np.array([0, 1, 1], np.int32), np.array([1], np.int32)
+    for weights, reason in (
+        (np.array([0.5]), "weights are float32, not float64"),
+        (np.array([-0.5], np.float32), r"weights\[0\] is -0.5, not a number from 0 to 1e\+28"),
+        (np.array([np.nan], np.float32), r"weights\[0\] is -?nan, not a number from 0"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=reason):
+            solver((rows, ends, weights))
+    with pytest.raises(ValueError, match="weights are not numbers from 0 to 1e28"):
+        solver(table.assign(weight=-1))
+
+    matrix = csr_array(np.array([[0, -2.5, 1], [-2.5, 0, 0.5], [1, 0.5, 0]]))
+    values = loaded(tmp_path / "forest" / "forest.py").Solver(matrix).solve()
+    assert values["in_forest"].tolist() == [1, 0, 0, 1, 0, 0]
+    assert values["total_weight"].tolist() == [-2.0]
+
+
 @pytest.mark.parametrize("name", ["", "my-bfs", "2bfs", "naïve", "int", "class", "check"])
 def test_a_name_that_c_python_or_make_cannot_have_is_refused(space: Space, tmp_path: Path, name: str) -> None:
     style = space.parse(LIBRARIES[0])
