@@ -570,21 +570,62 @@ LEVELS = SPACE.parse("kcore-cuda-vertex-data-nodup-push-checked-det-persistent-w
 
 
 def with_small_lists(runtime: Path) -> None:
-    """Gives the list of a block room for eight vertices that it finds, and a warp rows of four edges."""
+    """Gives a warp rows of four edges, the list of a block room for eight vertices, and a thread two to look at."""
     header = runtime / "levels.cuh"
     text = header.read_text(encoding="utf-8")
-    for before, after in (("most_edges = 512;", "most_edges = 4;"), ("most_found = 1024;", "most_found = 8;")):
+    for before, after in (("edges = 512;", "edges = 4;"), ("found = 1024;", "found = 8;"), ("at = 8;", "at = 2;")):
         assert text.count(before) == 1
         text = text.replace(before, after)
     header.write_text(text, encoding="utf-8")
 
 
+FAULTS_OF_LEVELS = {
+    "takers-do-not-claim": (
+        " && claim(s, v[j])) {\n        gone++;\n        const int place",
+        ") {\n        gone++;\n        const int place",
+    ),
+    "lookers-do-not-claim": (
+        " && claim(s, v[j])) {\n        gone++;\n        list",
+        ") {\n        gone++;\n        list",
+    ),
+    "full-lists-lose-vertices": ("share_out(s, row,", "if (row < 0) share_out(s, row,"),
+    "long-rows-are-cut": ("i < pieces;", "i < 1;"),
+    "levels-are-left-out": ("told.beyond - 1;", "told.beyond;"),
+    "nobody-forgets-places": ("      place += count_bits(stay[j]);\n", ""),
+    "nothing-is-given-back": ("atomicAdd(&s.core[v[j]], 1);", ";"),
+    "tiles-are-overwritten": ("    __syncthreads();  // all have read the tile\n", ""),
+    "old-news-stay": ("s.told[(s.round + 2) % 3] = {};", ";"),
+}
+"""What is wrong with blocks that have lists of their own then, and what stands there instead."""
+
+
+@pytest.fixture
+def graphs_of_levels(dense_graphs: list[Path], tmp_path: Path) -> list[Path]:
+    """Adds one in which vertices are found both by who looks at them and by who takes an edge."""
+    egr.write(generators.uniform(3000, 4000), tmp_path / "sparse.egr")
+    return [*dense_graphs, tmp_path / "sparse.egr"]
+
+
 @pytest.mark.compile
 @pytest.mark.turns(4)
 @pytest.mark.parametrize("options", [(), ("--k", "3")], ids=["all-levels", "one-level"])
-def test_what_is_too_much_for_a_block_is_left_to_all(options: tuple[str, ...], dense_graphs: list[Path]) -> None:
+def test_what_is_too_much_for_a_block_is_left_to_all(options: tuple[str, ...], graphs_of_levels: list[Path]) -> None:
     program = emulate([LEVELS], alter_runtime=with_small_lists)(LEVELS)
-    assert all(report["verified"] is True for report in run_on(program, dense_graphs, "--reps", "2", *options))
+    assert all(report["verified"] is True for report in run_on(program, graphs_of_levels, "--reps", "2", *options))
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("fault", todays(list(FAULTS_OF_LEVELS), 1))
+def test_a_fault_of_levels_is_found(fault: str, graphs_of_levels: list[Path]) -> None:
+    def alter(text: str) -> str:
+        before, after = FAULTS_OF_LEVELS[fault]
+        assert text.count(before) == 1
+        return text.replace(before, after)
+
+    program = emulate([LEVELS], alter, with_small_lists)(LEVELS)
+    slices = [{"EMULATOR_SLICE": UNDISTURBED}, {"EMULATOR_SLICE": OFTEN}]
+    graphs = graphs_of_levels[::-1]
+    assert noticed(program, slices, lambda _: any(is_found(program, graph) for graph in graphs), *graphs)
 
 
 BARRIERS = {
