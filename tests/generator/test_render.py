@@ -212,6 +212,7 @@ def test_no_program_is_long(programs: list[Program]) -> None:
         # How shares go on; numbers, rows of bits, and two ways to count.
         longest += {"chebyshev": 20, "renumbered": 250}.get(program.style.get("method", ""), 0)
         longest += 10 * (program.style.get("fusion") == "phase")  # two kernels of rounds, each with a beginning
+        longest += 75 * (program.style.get("fusion") == "levels")  # lists of blocks, and what those share out
         longest += 10 * (program.style.get("fusion") == "graph")  # a state to record, and what of it changes
         asks_for_room = program.style["iteration"] == "edge" and program.style.get("worklist") == "dup"
         longest += 2 * asks_for_room
