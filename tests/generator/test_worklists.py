@@ -257,6 +257,20 @@ def test_a_kernel_is_launched_for_a_list_that_is_not_empty(space: Space) -> None
     assert "atomicAdd(&s.appended->to[list], 1u) - s.lists.base[list]" in kernel(program, "append")
 
 
+@pytest.mark.parametrize(
+    ("name", "rounds"),
+    [
+        (f"{LISTS}-jit-all".replace("nodup", "dup").replace("lists", "listed"), "relax_to_the_end"),
+        ("bfs-cuda-vertex-data-nodup-hybrid-rmw-nondet-persistent-listed-atomic-i32-share-ballot-phase", "push_rounds"),
+    ],
+)
+def test_a_worklist_is_sorted_by_degree_between_barriers(space: Space, name: str, rounds: str) -> None:
+    program = text(space, name)
+    steps = re.findall(r"(\w+)\(s\);\n *wait_for_grid\(s.arrivals\);", kernel(program, rounds))
+    assert steps[-3:-1] == ["list_items", "relax"]
+    assert "s.worklist" not in kernel(program, "relax")
+
+
 def test_a_list_takes_no_more_than_its_slots(space: Space) -> None:
     assert "capacity" not in text(space, LISTS)
     duplicates = text(space, LISTS.replace("nodup", "dup"))

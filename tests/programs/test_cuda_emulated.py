@@ -179,6 +179,28 @@ def test_bins_may_be_too_small_or_hold_more_than_a_worklist(style: Style, room: 
     assert report["verified"] is True
 
 
+@pytest.mark.compile
+@pytest.mark.turns(4)
+@pytest.mark.parametrize(
+    "style",
+    [
+        SPACE.parse(f"{name}-persistent-listed-atomic-i32{rest}")
+        for name, rest in (
+            ("sssp-cuda-vertex-data-dup-push-rmw-nondet", "-jit-all"),
+            ("sssp-cuda-vertex-data-nodup-pull-rw-nondet", "-ballot"),
+            ("sssp-cuda-vertex-data-nodup-hybridmin-rw-nondet", "-share-jit-phase"),
+        )
+    ],
+    ids=name_of,
+)
+def test_threads_warps_and_blocks_walk_the_rows_of_one_worklist(style: Style) -> None:
+    cutoffs = ("--warp-degree", "4", "--block-degree", "16")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMULATOR_SLICE", OFTEN)
+        (report,) = run_on(emulate([style])(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1", *cutoffs)
+    assert report["verified"] is True
+
+
 def run_in_any_order(program: Executable, style: Style, tiny_graphs: list[Path]) -> None:
     """Runs a program with several orders of its threads, in all of which it has to be right."""
     # With a block for each item, the tiny graphs have many blocks, and the larger ones take too long. Stars are for who
