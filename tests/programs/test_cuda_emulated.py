@@ -7,6 +7,7 @@ import subprocess
 from itertools import product
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from generator.config import covering, first_of_each
@@ -14,6 +15,7 @@ from generator.space import Style, load_space, name_of
 from inputs import generators
 from inputs.catalogue import ensure
 from inputs.formats import egr
+from inputs.graph import from_edges
 from tests.configs import chosen, selected, united
 from tests.emulator.translate import UnknownError, translate
 from tests.memory import LONG, WORK
@@ -199,6 +201,35 @@ def test_threads_warps_and_blocks_walk_the_rows_of_one_worklist(style: Style) ->
         patch.setenv("EMULATOR_SLICE", OFTEN)
         (report,) = run_on(emulate([style])(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1", *cutoffs)
     assert report["verified"] is True
+
+
+@pytest.mark.compile
+@pytest.mark.turns(4)
+@pytest.mark.parametrize("driver", ["data-nodup", "topology"])
+def test_whichever_way_roots_are_hooked_the_smallest_vertex_names_the_tree(driver: str, tmp_path: Path) -> None:
+    """In a round that hooks upwards, vertex 0 is no root any more."""
+    style = SPACE.parse(f"cc-cuda-edge-{driver}-push-rw-nondet-persistent-thread-atomic-i32-stars")
+    numbers = np.random.default_rng(1).permutation(900).astype(np.int32)
+    egr.write(from_edges(900, numbers[:-1], numbers[1:]), tmp_path / "shuffled-path.egr")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMULATOR_SLICE", OFTEN)
+        (report,) = run_on(emulate([style])(style), [tmp_path / "shuffled-path.egr"], "--reps", "1")
+    assert report["verified"] is True
+    assert 2 < report["rounds"] < 20
+
+
+@pytest.mark.compile
+@pytest.mark.turns(4)
+@pytest.mark.parametrize("algorithm", ["pr", "ppr"])
+def test_iterations_may_pull_or_push_in_any_turns(algorithm: str, tiny_graphs: list[Path]) -> None:
+    name = f"{algorithm}-cuda-vertex-residual-nodup-hybridrank-rmw-det-persistent-warp-atomic-blockadd-f32"
+    program = emulate([SPACE.parse(name)])(SPACE.parse(name))
+    rounds = []
+    for many in ("0.001", "30", "100"):  # all pull, some do, none does
+        reports = run_on(program, tiny_graphs[-2:], "--reps", "1", "--many", many)
+        assert all(report["verified"] is True for report in reports)
+        rounds.append([report["rounds"] for report in reports])
+    assert all(abs(a - b) <= 1 for a, b, c in zip(*rounds, strict=True) for b in (b, c))
 
 
 def run_in_any_order(program: Executable, style: Style, tiny_graphs: list[Path]) -> None:
