@@ -42,13 +42,24 @@ __device__ void for_each_list(Visit visit) {
   visit.template operator()<for_threads>();
 }
 
-/// The least value of the threads of a team, in each of them; all take part.
+/// The least value of the threads of a team, and the sum of theirs, in each of them; all take part.
 template <int threads, typename T>
 __device__ T least_in_team(T value) {
   if constexpr (threads == 1) {
     return value;
   } else {
     return least_of<threads>(value);
+  }
+}
+
+template <int threads, typename T>
+__device__ T sum_in_team(T value) {
+  if constexpr (threads == 1) {
+    return value;
+  } else if constexpr (threads == warp_size) {
+    return warp_sum(value);
+  } else {
+    return block_sum(value);
   }
 }
 

@@ -186,11 +186,13 @@ def test_bins_may_be_too_small_or_hold_more_than_a_worklist(style: Style, room: 
 @pytest.mark.parametrize(
     "style",
     [
-        SPACE.parse(f"{name}-persistent-listed-atomic-i32{rest}")
+        SPACE.parse(f"{name}-persistent-listed-atomic-{rest}")
         for name, rest in (
-            ("sssp-cuda-vertex-data-dup-push-rmw-nondet", "-jit-all"),
-            ("sssp-cuda-vertex-data-nodup-pull-rw-nondet", "-ballot"),
-            ("sssp-cuda-vertex-data-nodup-hybridmin-rw-nondet", "-share-jit-phase"),
+            ("sssp-cuda-vertex-data-dup-push-rmw-nondet", "i32-jit-all"),
+            ("sssp-cuda-vertex-data-nodup-pull-rw-nondet", "i32-ballot"),
+            ("sssp-cuda-vertex-data-nodup-hybridmin-rw-nondet", "i32-share-jit-phase"),
+            ("kcore-cuda-vertex-data-nodup-push-rmw-det", "i32-jit-all"),
+            ("pr-cuda-vertex-topology-pull-rmw-det", "blockadd-f32-all"),
         )
     ],
     ids=name_of,
@@ -230,6 +232,15 @@ def test_iterations_may_pull_or_push_in_any_turns(algorithm: str, tiny_graphs: l
         assert all(report["verified"] is True for report in reports)
         rounds.append([report["rounds"] for report in reports])
     assert all(abs(a - b) <= 1 for a, b, c in zip(*rounds, strict=True) for b in (b, c))
+
+
+@pytest.mark.compile
+@pytest.mark.turns(4)
+@pytest.mark.parametrize("skew", ["1", "3", "1000"])
+def test_pairs_of_rows_are_merged_or_searched(skew: str) -> None:
+    style = SPACE.parse("tc-cuda-vertex-topology-push-rmw-det-persistent-thread-atomic-blockadd-i32-oriented-roweither")
+    (report,) = run_on(emulate([style])(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1", "--skew", skew)
+    assert report["verified"] is True
 
 
 def run_in_any_order(program: Executable, style: Style, tiny_graphs: list[Path]) -> None:
