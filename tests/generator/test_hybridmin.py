@@ -105,7 +105,8 @@ def test_all_rounds_may_run_in_one_kernel(space: Space) -> None:
 def test_the_rule_has_one_parameter(space: Space, hybridmin: list[Style]) -> None:
     assert {style["switch"] for style in hybridmin} == {"share"}
     for style in pairs(hybridmin):
-        parameters = [("share", "30"), *([("blocks", "2")] if style.get("fusion") == "few" else [])]
+        bins = [("bin", "64")] if style.get("append") == "jit" else []
+        parameters = [*bins, ("share", "30"), *([("blocks", "2")] if style.get("fusion") == "few" else [])]
         assert re.findall(r'const Parameter \w+\("([\w-]+)", (\d+)', render(space, style).text) == parameters
 
 

@@ -25,14 +25,15 @@ def test_an_intersection_exists_where_it_makes_sense(oriented: list[Style]) -> N
     found = {
         (style["model"], style["iteration"], style.get("granularity"), style["intersection"]) for style in oriented
     }
-    every = ("rowmerge", "rowsearch", "rowbitmap")
-    expected = {("cuda", "vertex", "thread", intersection) for intersection in ("rowmerge", "rowsearch")}
+    by_threads = ("rowmerge", "rowsearch", "roweither")
+    every = (*by_threads, "rowbitmap")
+    expected = {("cuda", "vertex", "thread", intersection) for intersection in by_threads}
     expected |= {("cuda", "edge", "thread", intersection) for intersection in every}
     expected |= {("cuda", "vertex", shared, intersection) for shared in ("warp", "block") for intersection in every}
     expected |= {("cuda", "edge", shared, "rowsearch") for shared in ("warp", "block")}
     for model in ("openmp", "cpp"):
         expected |= {(model, "vertex", None, intersection) for intersection in every}
-        expected |= {(model, "edge", None, intersection) for intersection in ("rowmerge", "rowsearch")}
+        expected |= {(model, "edge", None, intersection) for intersection in by_threads}
     assert found == expected
 
 
@@ -49,7 +50,7 @@ def test_vertices_get_numbers_before_the_count(space: Space, everything: list[St
 
 def test_names_need_an_intersection(space: Space, oriented: list[Style]) -> None:
     name = name_of(oriented[0])
-    with pytest.raises(UserError, match="no value for intersection; one of rowmerge, rowsearch, rowbitmap"):
+    with pytest.raises(UserError, match="no value for intersection; one of rowmerge, rowsearch, rowbitmap, roweither"):
         space.parse(name.rpartition("-")[0])
     with pytest.raises(UserError, match="there is no intersection axis here: it needs method oriented"):
         space.parse(name.replace("-oriented", ""))

@@ -203,7 +203,7 @@ def test_no_program_is_long(programs: list[Program]) -> None:
         longest += 45 * (driver == "data" and program.style["algorithm"] in ("pr", "ppr", "wtf"))  # a list, who is told
         longest += 40 * ("int add_source" in program.text)  # there and back again
         longest += 35 * (program.style.get("granularity") == "lists")  # each with a kernel, and filled in another
-        longest += 30 * (program.style.get("granularity") == "listed")  # a step that sorts the worklist
+        longest += 35 * (program.style.get("granularity") == "listed")  # a step that sorts the worklist
         longest += 50 * (
             program.style["algorithm"] in ("gc", "kcore", "lp", "mst", "scc")
         )  # steps before the rounds, and searches
