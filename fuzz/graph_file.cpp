@@ -25,10 +25,15 @@ void walk(const violet::Graph& graph) {
   }
 }
 
-/// Loads a file, for programs whose edges have numbers of 32 or 64 bits.
-void load(const std::string& path, bool wide) {
+/// Loads a file, for programs whose edges have numbers of 32 or 64 bits, and whole weights or real ones.
+void load(const std::string& path, bool wide, bool real) {
   try {
-    const violet::GraphFile graph_file(path, {.weights = true, .sources = true, .directed = !wide, .wide = wide});
+    const violet::GraphFile graph_file(path, {.weights = true,
+                                              .sources = true,
+                                              .directed = !wide,
+                                              .wide = wide,
+                                              .real_weights = real,
+                                              .negative_weights = real});
     walk(graph_file.graph());
   } catch (const violet::Failure& failure) {
     if (failure.code != violet::bad_graph || failure.message.empty()) std::abort();
@@ -42,6 +47,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const std::string path = "/proc/self/fd/" + std::to_string(file);
   if (::ftruncate(file, static_cast<off_t>(size)) != 0) std::abort();
   if (::pwrite(file, data, size, 0) != static_cast<ssize_t>(size)) std::abort();
-  for (const bool wide : {false, true}) load(path, wide);
+  for (const bool wide : {false, true}) {
+    for (const bool real : {false, true}) load(path, wide, real);
+  }
   return 0;
 }

@@ -21,7 +21,9 @@ def write_seeds(folder: Path) -> None:
         graph, path = tiny.graph(), folder / f"{name}.egr"
         edges = graph.to_edges()
         egr.write(graph, path)
-        egr.write(replace(graph, weights=hash_weights(edges.sources, edges.destinations)), folder / f"{name}-w.egr")
+        weights = hash_weights(edges.sources, edges.destinations)
+        egr.write(replace(graph, weights=weights), folder / f"{name}-w.egr")
+        egr.write(replace(graph, weights=np.float32(1.5) - weights.astype(np.float32)), folder / f"{name}-r.egr")
         arcs = EdgeList(tiny.vertex_count, *np.array(tiny.edges, dtype=np.int32).reshape(-1, 2).T)
         egr.write(arcs.to_graph(directed=True), folder / f"{name}-d.egr")
         layout = egr.Layout(graph.vertex_count, graph.edge_count, wide=True)

@@ -210,6 +210,7 @@ COMPARISONS = (
     Comparison("vote", ("compared",), ("sorted",), ("all pairs of labels", "sorted labels")),
     Comparison("datatype", ("i32", "f32"), ("i64", "f64"), ("32 bits", "64 bits")),
     Comparison("datatype", ("e32", "e64"), ("f32", "f64"), ("separate exponent", "plain numbers")),
+    Comparison("datatype", ("r32",), ("r64",), ("real distances of 32 bits", "of 64 bits")),
     # Several GPUs
     Comparison("partition", ("balanced",), ("ranges",), ("equal edges", "equal vertices")),
     Comparison("partition", ("random",), ("ranges",), ("random parts", "equal vertices")),

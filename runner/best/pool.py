@@ -98,7 +98,7 @@ def generated(checkout: Checkout, question: Question, graph: Graph) -> Generated
     Raises:
         RunnerError: there are none, or their algorithm is not asked so.
     """
-    space, algorithm, model = load_space(), question.algorithm, question.model
+    algorithm, model = question.algorithm, question.model
     programs = read_programs(checkout, question.programs)
     found = [program for program in programs if program.algorithm == algorithm and model in (None, program.model)]
     if not found:
@@ -110,7 +110,7 @@ def generated(checkout: Checkout, question: Question, graph: Graph) -> Generated
         )
     check_query(question.parameters.query, found)
     found = [program for program in found if program.takes(graph)] or found
-    possible = _only_libraries(question, [(program.name, space.parse(program.name)) for program in found])
+    possible = _only_libraries(question, [(program.name, program.model) for program in found])
     return Generated(checkout, {program.name: program for program in found if program.name in possible})
 
 
@@ -135,7 +135,7 @@ def written(checkout: Checkout, question: Question, graph: Graph, machine: Machi
         if not any(fnmatchcase(name, glob) for name in styles):
             raise RunnerError(f"none of the {len(styles)} programs of {algorithm} for this graph matches {glob}")
     _check_query(question)
-    possible = _only_libraries(question, [*styles.items()])
+    possible = _only_libraries(question, [(name, style["model"]) for name, style in styles.items()])
     chosen = {
         name: style
         for name, style in styles.items()
@@ -172,9 +172,9 @@ def _check_query(question: Question) -> None:
         raise RunnerError(f"--query {fault}, by {question.algorithm}")
 
 
-def _only_libraries(question: Question, programs: Sequence[tuple[str, Style]]) -> set[str]:
+def _only_libraries(question: Question, programs: Sequence[tuple[str, str]]) -> set[str]:
     """Returns the names of those that can be libraries, if that is asked for; all otherwise."""
-    reasons = {name: obstacle(style) if question.library else None for name, style in programs}
+    reasons = {name: obstacle({"model": model}) if question.library else None for name, model in programs}
     if all(reasons.values()):
         said = min(filter(None, reasons.values()))
         raise RunnerError(f"--export: no program of {question.algorithm} can be a library: {said}")

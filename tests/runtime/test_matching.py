@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 import subprocess
+from contextlib import suppress
 from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING
 
 import networkx as nx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from networkx.algorithms.isomorphism import GraphMatcher
 
 from generator.algorithms import PATTERN, pattern_fault
 from generator.paths import TEMPLATES
+from inputs import labels
 from inputs.conversion import convert
 from inputs.formats.errors import GraphFormatError
 from tests.runtime.conftest import COMPILER, FLAGS
@@ -94,7 +98,7 @@ def test_labels_of_a_file_are_what_patterns_mean(
 
 
 @pytest.mark.parametrize(
-    ("labels", "complaint"),
+    ("content", "complaint"),
     [
         ("a x\n", "no label for vertex b, which has an edge"),
         ("a x\nb x\na y\n", "labels:3: vertex a has another label, x, already"),
@@ -104,11 +108,21 @@ def test_labels_of_a_file_are_what_patterns_mean(
         ('a,"x\n', "no row of a table"),
     ],
 )
-def test_files_of_labels_that_are_none(tmp_path: Path, labels: str, complaint: str) -> None:
+def test_files_of_labels_that_are_none(tmp_path: Path, content: str, complaint: str) -> None:
     (tmp_path / "edges.el").write_text("a b\n")
-    (tmp_path / "labels").write_text(labels)
+    (tmp_path / "labels").write_text(content)
     with pytest.raises(GraphFormatError, match=complaint):
         convert(tmp_path / "edges.el", tmp_path / "g.egr", labels=tmp_path / "labels")
+
+
+@given(st.lists(st.sampled_from(["a", "b", "x", "y", ",", ";", "\t", " ", '"', "\n", "\r", "#", "\0", "é", "vertex"])))
+def test_any_file_of_labels_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, parts: list[str]) -> None:
+    path = tmp_path_factory.mktemp("labels") / "labels"
+    path.write_text("".join(parts))
+    with suppress(GraphFormatError):
+        found = labels.read(path)
+        assert 1 <= len({*found.values()}) <= labels.MOST
+        assert all(map(str.strip, [*found, *found.values()]))
 
 
 def test_a_clique_is_a_pattern(reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path) -> None:
