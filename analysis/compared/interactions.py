@@ -60,7 +60,8 @@ def interactions(found: pd.DataFrame) -> pd.DataFrame:
 
 def _indicators(codes: Sequence[np.ndarray]) -> np.ndarray:
     """Returns a column for each combination of values that occurs."""
-    together = pd.factorize(pd.MultiIndex.from_arrays(codes))[0]
+    sizes = [values.max() + 1 for values in codes]
+    together = pd.factorize(np.ravel_multi_index(tuple(codes), sizes))[0]
     return np.eye(together.max() + 1)[together]
 
 
