@@ -26,6 +26,9 @@ _ONE_BUILD = "tests/runtime/"  # its files share a build that takes most of a mi
 # threads as there are cores. The programs are the same.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
+# OpenBLAS has a thread a core, which wait for each other by spinning.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # What is compiled runs for milliseconds, and optimising it takes longer. `make test-all` has what users have.
 if not LONG:
     os.environ.setdefault("CXXFLAGS", "-O1")

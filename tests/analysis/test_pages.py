@@ -1,7 +1,7 @@
-"""Tables of ratios on pages are in step with the data: n, medians and intervals are those of the command above a table.
+"""Findings and tables of ratios on pages are in step with the data, by the command that made them.
 
-The command is `violet figure FILES... --axis ...` in a fenced block. A row is about the comparison whose
-title its first cell is.
+Of tables that is `violet figure FILES... --axis ...` in a fenced block above; n, medians and intervals are held
+against it. A row is about the comparison whose title its first cell is.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from analysis.compared.study import read_study
 from analysis.statistics import Summary, summarise_pairs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pandas as pd
 
 
@@ -120,6 +122,17 @@ PAGES = [page for page in sorted((ROOT / "docs").rglob("*.md")) if rows_of(page)
 def test_ratios_on_pages_are_those_of_the_data(page: Path) -> None:
     wrong = [line for row in rows_of(page) if (line := stale(row))]
     assert not wrong, "these rows should be:\n" + "\n".join(wrong)
+
+
+@pytest.mark.long  # and in CI
+def test_findings_are_those_of_the_data(
+    run: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The document says by which command it was made: that command, with --check, must find nothing to change."""
+    monkeypatch.chdir(ROOT)
+    (command,) = re.findall(r"`violet (findings[^`]*)`", (ROOT / "docs" / "findings.md").read_text(encoding="utf-8"))
+    code, _, err = run(*shlex.split(command), "--check")
+    assert (code, err) == (0, "")
 
 
 def test_every_row_is_held_against_the_data() -> None:
