@@ -268,7 +268,7 @@ def _walls() -> dict[str, dict[str, list[tuple[float, float, float]]]]:
     """Returns by algorithm and program what jobs on an H200 took: edges, seconds of wall time, and repetitions."""
     found: dict[str, dict[str, list[tuple[float, float, float]]]] = {}
     columns = ["program", "edges", "wall_s", "samples_s", "status"]
-    for name in ("h200-large", "h200-fast", "h200-more", "h200-ordered", "h200-graphs", "h200-raised"):
+    for name in ("v1/cuda", "h200-fast", "h200-more", "h200-raised"):
         for row in pq.read_table(MEASUREMENTS / f"{name}.parquet", columns=columns).to_pylist():
             if "-cuda-" in row["program"] and row["status"] == "verified" and row["wall_s"] and row["edges"]:
                 algorithm = found.setdefault(row["program"].split("-")[0], {})

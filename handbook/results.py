@@ -24,6 +24,7 @@ from generator.space import load_space
 from handbook import ranks
 from handbook.advice import BY_TABLES, TITLES, advice, example, largest, milliseconds
 from handbook.advice import fastest as timed
+from inputs.catalogue import SHUFFLED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 FOLDER = ROOT / "docs" / "results"
 DATA = ROOT / "analysis" / "data"
 CHOICES = {
-    "GPU": ("h200-large", "h200-fast", "h200-more"),
+    "GPU": ("v1/cuda", "h200-fast", "h200-more"),
     "16 cores": ("h200-cpu", "h200-cpu-fast", "h200-cpu-scaled"),
 }
 """The files whose pairs tell what a choice is worth."""
@@ -45,13 +46,16 @@ MOST = 5
 """So many choices are told, those of the most worth."""
 
 GRAPHS = {
-    "road-264k": "road",
-    "grid-1024": "grid",
-    "coauthors-131k": "co-authors",
-    "social-524k": "social",
-    "rmat-22": "R-MAT 22",
+    "road": ("road-264k",),
+    "grid": ("grid-1024",),
+    "co-authors": ("coauthors-131k",),
+    "social": ("social-524k",),
+    "web": ("web-1m",),
+    "R-MAT": ("rmat-20", "rmat-22"),
 }
-"""The graphs on which programs were paired, and what a column calls them."""
+"""The graphs on which programs were paired, in any order of their vertices, by what a column calls them."""
+
+_COLUMNS = {f"{name}{order}": column for column, names in GRAPHS.items() for name in names for order in ("", SHUFFLED)}
 
 FEWEST = 3
 """Fewer pairs of a graph have no median that is worth telling."""
@@ -149,11 +153,11 @@ def worth(algorithm: str) -> str:
     parts = []
     for where in CHOICES:
         frame = _jobs(where)
-        frame = frame[(frame["algorithm"] == algorithm) & frame["graph"].isin(GRAPHS)]
+        frame = frame[(frame["algorithm"] == algorithm) & frame["graph"].isin(_COLUMNS)]
         found = {choice.labels: choice for choice in map(_choice, COMPARISONS, repeat(frame)) if choice is not None}
         told = sorted(found.values(), key=lambda choice: choice.most, reverse=True)[:MOST]
         if told:
-            heads = ["choice", *GRAPHS.values(), "all", "pairs"]
+            heads = ["choice", *GRAPHS, "all", "pairs"]
             table = [_row(heads), _row(["---", *(["---:"] * len(GRAPHS)), "---", "---:"])]
             parts.append("\n".join([f"**{where}**:", "", *table, *(choice.row() for choice in told)]))
     return "\n\n".join(parts) or "Too few programs were timed to say what one choice is worth."
@@ -166,7 +170,7 @@ class _Choice:
     Attributes:
         labels: What they are called.
         pairs: As `compared.pairs.pairs` returns them.
-        medians: Of the logarithms of ratios, by graph.
+        medians: Of the logarithms of ratios, by column of graphs.
     """
 
     labels: tuple[str, str]
@@ -187,7 +191,7 @@ class _Choice:
         if sign < 0:
             first, second = second, first
             median, low, high = (1 / value if value else math.inf for value in (median, high, low))
-        cells = [_ratio(math.exp(sign * self.medians[graph])) if graph in self.medians else "-" for graph in GRAPHS]
+        cells = [_ratio(math.exp(sign * self.medians[column])) if column in self.medians else "-" for column in GRAPHS]
         every = _ratio(median) + ("" if math.isnan(low) else f" ({_ratio(low)} to {_ratio(high)})")
         return _row([f"{first} over {second}", *cells, every, f"{summary.n}"])
 
@@ -197,8 +201,8 @@ def _choice(comparison: Comparison, frame: pd.DataFrame) -> _Choice | None:
     if comparison.axis == "atomics":  # findings tell
         return None
     pairs = comparison.pairs(frame)
-    inside = {graph: pairs[pairs["graph"] == graph]["ratio"] for graph in GRAPHS}
-    medians = {graph: float(np.log(ratios).median()) for graph, ratios in inside.items() if len(ratios) >= FEWEST}
+    inside = pairs["ratio"].groupby(pairs["graph"].map(_COLUMNS))
+    medians = {str(column): float(np.log(ratios).median()) for column, ratios in inside if len(ratios) >= FEWEST}
     choice = _Choice(comparison.labels, pairs, medians)
     return choice if medians and choice.most >= math.log(LEAST) else None
 
