@@ -9,16 +9,16 @@ V1 = _DATA / "v1"
 """The data set: what is left out of it by itself, all others keep: jobs of programs that have changed since."""
 
 _TURNS = ("h200-turns", "h200-turns-slower", "h200-turns-rest", "h200-turns-slowest", "h200-turns-last")
-_MEASURED = ("v1/cuda", "h200-cpu", *_TURNS)
+_MEASURED = ("h200-large", "h200-relaxed", "h200-cpu", *_TURNS)
 MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in _MEASURED)
 """The committed results that findings and notebooks are about."""
 
-TWO_MACHINES = (_DATA / "h200-large.parquet", _DATA / "h100-all.parquet")
-"""The committed results of the same programs, older ones, on two machines, which findings put beside each other."""
+ELSEWHERE = (_DATA / "h100-all.parquet",)
+"""The committed results of another machine, which findings put beside these."""
 
 LATER = tuple(
     _DATA / f"{name}.parquet"
-    for name in ("v1/cuda", "h200-fast", "h200-more", "h200-raised", "h200-x4-multigpu", "h100-fast")
+    for name in ("h200-large", "h200-fast", "h200-more", "h200-raised", "h200-x4-multigpu", "h100-all", "h100-fast")
 )
 """The committed results that the claims of later papers are about."""
 
