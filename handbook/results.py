@@ -157,9 +157,10 @@ def worth(algorithm: str) -> str:
         found = {choice.labels: choice for choice in map(_choice, COMPARISONS, repeat(frame)) if choice is not None}
         told = sorted(found.values(), key=lambda choice: choice.most, reverse=True)[:MOST]
         if told:
-            heads = ["choice", *GRAPHS, "all", "pairs"]
-            table = [_row(heads), _row(["---", *(["---:"] * len(GRAPHS)), "---", "---:"])]
-            parts.append("\n".join([f"**{where}**:", "", *table, *(choice.row() for choice in told)]))
+            columns = [column for column in GRAPHS if any(column in choice.medians for choice in told)]
+            heads = ["choice", *columns, "all", "pairs"]
+            table = [_row(heads), _row(["---", *(["---:"] * len(columns)), "---", "---:"])]
+            parts.append("\n".join([f"**{where}**:", "", *table, *(choice.row(columns) for choice in told)]))
     return "\n\n".join(parts) or "Too few programs were timed to say what one choice is worth."
 
 
@@ -182,8 +183,8 @@ class _Choice:
         """How much it is worth on the graph where it is worth most, as a logarithm."""
         return max(map(abs, self.medians.values()))
 
-    def row(self) -> str:
-        """Returns the row of the table, what is mostly better first."""
+    def row(self, columns: Sequence[str]) -> str:
+        """Returns the row of a table with some columns of graphs, what is mostly better first."""
         first, second = self.labels
         summary = summarise_pairs(self.pairs)
         median, low, high = summary.median, summary.low, summary.high
@@ -191,7 +192,8 @@ class _Choice:
         if sign < 0:
             first, second = second, first
             median, low, high = (1 / value if value else math.inf for value in (median, high, low))
-        cells = [_ratio(math.exp(sign * self.medians[column])) if column in self.medians else "-" for column in GRAPHS]
+        known = {column: _ratio(math.exp(sign * median)) for column, median in self.medians.items()}
+        cells = [known.get(column, "-") for column in columns]
         every = _ratio(median) + ("" if math.isnan(low) else f" ({_ratio(low)} to {_ratio(high)})")
         return _row([f"{first} over {second}", *cells, every, f"{summary.n}"])
 
