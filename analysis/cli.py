@@ -304,13 +304,13 @@ def _best_table(fastest: pd.DataFrame) -> Table:
     from rich.table import Table
 
     table = Table("algorithm", "graph", "machine", title="Fastest verified programs")
-    for heading in ("ms", "giga-edges/s", "samples", "range, %"):
+    for heading in ("ms", "giga-edges/s", "samples", "range"):
         table.add_column(heading, justify="right")
     table.add_column("fastest program")
     words = fastest[["algorithm", "graph", "machine", "program"]].astype(str).to_numpy()
     numbers = fastest[["throughput", "median_s", "n_samples", "noise"]].to_numpy(float)
     for row, (throughput, seconds, samples, noise) in zip(words, numbers, strict=True):
-        spread = "-" if math.isnan(noise) else f"{noise * 100:.2g}{' noisy' if noise > _NOISY else ''}"
+        spread = "-" if math.isnan(noise) else f"{noise:.0%}{' noisy' if noise > _NOISY else ''}"
         *where, program = map(escape, row)
         table.add_row(*where, f"{seconds * 1e3:.3g}", f"{throughput:.3g}", f"{samples:.0f}", spread, program)
     return table
