@@ -179,6 +179,15 @@ def test_lines_end_at_column_120(programs: list[Program]) -> None:
         assert not long, f"{program.name}: {long[0]}"
 
 
+def test_what_the_host_launches_is_a_kernel(programs: list[Program]) -> None:
+    """The emulator would launch a function of the device as well."""
+    for program in programs:
+        launched = set(re.findall(r"\b(\w+)(?:<\w+>)?<<<", program.text))
+        assert launched <= set(re.findall(r"__global__ void (?:__launch_bounds__\(.*?\) )?(\w+)\(", program.text)), (
+            program.name
+        )
+
+
 def test_no_program_is_long(programs: list[Program]) -> None:
     # Kernels that the others do not have: many rounds at a time; far piles; pulling; orienting edges; collecting items;
     # sums over searches; sets of bits; who explains whom.
