@@ -66,7 +66,19 @@ def everything() -> list[Style]:
     scope="session",
     params=sorted(
         {path.stem for path in CONFIGS.glob("*.toml")}
-        - {"space", "fast", "all", "more", "directed", "multigpu", "multigpu-base", "predecessors", "scaling", "v1"}
+        - {
+            "space",
+            "fast",
+            "all",
+            "more",
+            "directed",
+            "multigpu",
+            "multigpu-base",
+            "predecessors",
+            "real",
+            "scaling",
+            "v1",
+        }
     ),
 )
 def plain_config(request: pytest.FixtureRequest) -> list[Style]:
