@@ -95,31 +95,41 @@ class Trace {
   Trace& operator=(const Trace&) = delete;
   ~Trace() { close(); }
 
-  void begin_solve() {
+  /// @param filters  whether the worklist of a round may come about in several ways
+  void begin_solve(bool filters = false) {
     if (option_.file == nullptr) return;
     close();
     file_ = std::fopen(option_.file, "w");
     if (file_ == nullptr) fail(no_resources, "cannot write %s", option_.file);
-    std::fprintf(file_, "round,direction,frontier,edges,seconds\n");
+    std::fprintf(file_, "round,direction,frontier,edges,seconds%s\n", filters ? ",filter" : "");
+    filters_ = filters;
     round_ = 0;
   }
 
   void begin_round(long long frontier, const char* direction, EdgeSum* looked_at) {
     frontier_ = frontier;
     direction_ = direction;
+    filter_ = "";
+    turned_ = false;
     start(looked_at);
     finish_launches();
     began_ = std::chrono::steady_clock::now();
   }
 
-  void turn(const char* direction) { direction_ = direction; }
+  /// A round that goes the other way than others of its flow leaves no worklist.
+  void turn(const char* direction) {
+    direction_ = direction;
+    turned_ = true;
+  }
+  void filter(const char* way) { filter_ = turned_ ? "" : way; }
 
   void end_round(const EdgeSum* looked_at, bool needed = true) {
     finish_launches();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began_;
     if (!needed || file_ == nullptr) return;
     round_++;
-    std::fprintf(file_, "%d,%s,%lld,%lld,%.9f\n", round_, direction_, frontier_, number(looked_at), seconds.count());
+    std::fprintf(file_, "%d,%s,%lld,%lld,%.9f%s%s\n", round_, direction_, frontier_, number(looked_at), seconds.count(),
+                 filters_ ? "," : "", filter_);
   }
 
  private:
@@ -133,6 +143,9 @@ class Trace {
   int round_ = 0;
   long long frontier_ = 0;
   const char* direction_ = "";
+  bool turned_ = false;
+  bool filters_ = false;
+  const char* filter_ = "";
   std::chrono::steady_clock::time_point began_;
 };
 

@@ -65,6 +65,21 @@ def test_rounds_are_those_of_the_program(name: str, karate: Path, tmp_path: Path
         assert found == [expected] * report["rounds"]
 
 
+def test_a_round_tells_whether_bins_were_large_enough(karate: Path, tmp_path: Path) -> None:
+    name = "bfs-cuda-vertex-data-nodup-hybrid-rmw-nondet-persistent-thread-atomic-i32-share-jit"
+    program = emulate([SPACE.parse(name)], alter=lambda _: render(SPACE, SPACE.parse(name), traced=True).text)
+    found = []
+    for room in ("1", "64"):
+        out = tmp_path / f"{room}.csv"
+        options = ("--bin", room, "--share", "40", "--trace", str(out), "--dump", str(tmp_path / "found.txt"))
+        run_on(program(SPACE.parse(name)), [karate], *options)
+        with out.open(newline="") as file:
+            found.append([(each["direction"], each["filter"]) for each in csv.DictReader(file)])
+    # Vertex 0 finds 16, some vertex two levels on finds more than one, and the last round finds none.
+    assert found[0] == [("push", "votes"), ("pull", ""), ("push", "votes"), ("push", "bins")]
+    assert found[1] == [("push", "bins"), ("pull", ""), ("push", "bins"), ("push", "bins")]
+
+
 def _levels(graph: nx.Graph[int], directions: list[str]) -> list[tuple[str, int, int]]:
     """Returns what rounds of a breadth-first search from vertex 0 do that go in these directions."""
     level = nx.single_source_shortest_path_length(graph, 0)
