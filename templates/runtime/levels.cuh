@@ -8,9 +8,10 @@
 namespace violet {
 inline namespace gpu {
 
-constexpr int most_edges = 512;   // of a row that one warp takes
-constexpr int most_found = 1024;  // vertices that a block finds and keeps while it is at those before
-constexpr int looked_at = 8;      // vertices that a thread looks at at a time
+constexpr int most_edges = 512;     // of a row that one warp takes
+constexpr int most_found = 1024;    // vertices that a block finds and keeps while it is at those before
+constexpr int enough_edges = 2048;  // for other blocks to be worth a barrier
+constexpr int looked_at = 8;        // vertices that a thread looks at at a time
 constexpr int tile = looked_at * block_size;
 constexpr int above_all = std::numeric_limits<int>::max();  // no vertex has as many neighbours
 
@@ -22,9 +23,10 @@ struct Piece {
 
 /// What blocks tell each other in a round.
 struct Told {
-  int pieces;  // for all to take
-  int gone;    // vertices
-  int beyond;  // above_all - the fewest neighbours that a vertex that stays had left: 0 if all go
+  int pieces;        // for all to take
+  int gone;          // vertices
+  int beyond;        // above_all - the fewest neighbours that a vertex that stays had left: 0 if all go
+  unsigned waiting;  // blocks that are done
 };
 
 /// Vertices that go: those that have been found in passing, or a tile of them as well.

@@ -634,10 +634,11 @@ LEVELS = SPACE.parse("kcore-cuda-vertex-data-nodup-push-checked-det-persistent-w
 
 
 def with_small_lists(runtime: Path) -> None:
-    """Gives a warp rows of four edges, the list of a block room for eight vertices, and a thread two to look at."""
+    """Gives a warp rows of four edges, a list room for eight vertices, a thread two to look at, and others any list."""
     header = runtime / "levels.cuh"
     text = header.read_text(encoding="utf-8")
-    for before, after in (("edges = 512;", "edges = 4;"), ("found = 1024;", "found = 8;"), ("at = 8;", "at = 2;")):
+    smaller = [("edges = 512;", "edges = 4;"), ("found = 1024;", "found = 8;"), ("edges = 2048;", "edges = 1;")]
+    for before, after in [*smaller, ("at = 8;", "at = 2;")]:
         assert text.count(before) == 1
         text = text.replace(before, after)
     header.write_text(text, encoding="utf-8")
@@ -654,6 +655,7 @@ FAULTS_OF_LEVELS = {
     ),
     "full-lists-lose-vertices": ("share_out(s, row,", "if (row < 0) share_out(s, row,"),
     "long-rows-are-cut": ("i < pieces;", "i < 1;"),
+    "nobody-helps": ("share_out(s, begin, row_size);", "if (!for_all) share_out(s, begin, row_size);"),
     "levels-are-left-out": ("told.beyond - 1;", "told.beyond;"),
     "nobody-forgets-places": ("      place += count_bits(stay[j]);\n", ""),
     "nothing-is-given-back": ("atomicAdd(&s.core[v[j]], 1);", ";"),
@@ -676,6 +678,15 @@ def graphs_of_levels(dense_graphs: list[Path], tmp_path: Path) -> list[Path]:
 def test_what_is_too_much_for_a_block_is_left_to_all(options: tuple[str, ...], graphs_of_levels: list[Path]) -> None:
     program = emulate([LEVELS], alter_runtime=with_small_lists)(LEVELS)
     assert all(report["verified"] is True for report in run_on(program, graphs_of_levels, "--reps", "2", *options))
+
+
+@pytest.mark.compile
+def test_what_is_left_for_few_blocks_is_for_all_once_most_wait(tmp_path: Path) -> None:
+    program = emulate([LEVELS], alter_runtime=with_small_lists)(LEVELS)
+    egr.write(generators.path(200), tmp_path / "path.egr")
+    (report,) = run_on(program, [tmp_path / "path.egr"], "--reps", "1")
+    assert report["verified"] is True
+    assert report["rounds"] > 10  # where a round for each level, of which there are two, would do
 
 
 @pytest.mark.compile
