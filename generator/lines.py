@@ -128,6 +128,7 @@ def _sources() -> list[Source]:
 def _environment() -> HookEnvironment:
     env = new_environment()
     env.code_generator_class = _Marking
+    env.bytecode_cache = None  # these templates are for nobody else, and marks are numbers of this process
     env.globals["comment"] = _comment
     return env
 

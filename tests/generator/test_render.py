@@ -195,7 +195,7 @@ def test_no_program_is_long(programs: list[Program]) -> None:
         "batch": 25,
         "fusion": 50,
         "lookahead": 15,
-        "predecessors": 40,
+        "predecessors": 45,
         "priority": 50,
         "switch": 90,
         "intersection": 75,
@@ -209,6 +209,7 @@ def test_no_program_is_long(programs: list[Program]) -> None:
         longest = 150 + sum(number for axis, number in more.items() if axis in program.style)
         driver = program.style["driver"]
         longest += 12 * (driver == "residual")
+        longest += 25 * (program.style["flow"] == "hybridrank")  # two ways, and when one takes over
         longest += 45 * (driver == "data" and program.style["algorithm"] in ("pr", "ppr", "wtf"))  # a list, who is told
         longest += 40 * ("int add_source" in program.text)  # there and back again
         longest += 35 * (program.style.get("granularity") == "lists")  # each with a kernel, and filled in another
@@ -221,6 +222,7 @@ def test_no_program_is_long(programs: list[Program]) -> None:
         longest += 25 * (program.style["flow"] == "binned")  # how messages are made, and what is known before
         # How shares go on; numbers, rows of bits, and two ways to count.
         longest += {"chebyshev": 20, "renumbered": 250}.get(program.style.get("method", ""), 0)
+        longest += 10 * (program.style.get("fusion") == "cluster")  # where its blocks meet
         longest += 10 * (program.style.get("fusion") == "phase")  # two kernels of rounds, each with a beginning
         longest += 75 * (program.style.get("fusion") == "levels")  # lists of blocks, and what those share out
         longest += 10 * (program.style.get("fusion") == "graph")  # a state to record, and what of it changes

@@ -143,7 +143,7 @@ def test_several_values_may_count_as_one_style(frame_of: Load) -> None:
     assert pairs(frame, "determinism", ("det", "no such value yet"), "nondet")["ratio"].tolist() == pytest.approx([0.5])
 
 
-ELSEWHERE = {"light", "intersection", "vote", "datatype", "eight", "chebyshev"}
+ELSEWHERE = {"light", "intersection", "vote", "eight", "chebyshev"}
 ELSEWHERE |= {
     "partition",
     "duplication",
@@ -161,6 +161,8 @@ APART = {
     "bins-or-ballot-over-ballot",
     "one-kernel-per-direction-over-one-kernel-for-all-rounds",
     "pointer-jumping-over-labels-alone",
+    "worklists-sorted-by-degree-over-worklists-by-degree",
+    "levels-in-one-kernel-lists-of-blocks-over-one-kernel-for-all-rounds",
 }
 """Comparisons whose sides are both there, but never meet, for the same reason."""
 

@@ -39,6 +39,7 @@ def test_a_graph_is_measured(star: Path) -> None:
         "share_degree_32": 0.0,
         "share_degree_512": 0.0,
         "diameter": 2,
+        "clustering": 0.0,
     }
 
 
