@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any, NamedTuple
 
 from jinja2 import (
@@ -50,7 +49,7 @@ class Compiled(FileSystemBytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Reads what is kept, if that is whole."""
-        with suppress(OSError, UnpicklingError):
+        with suppress(Exception):  # what a damaged file leads to
             super().load_bytecode(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:

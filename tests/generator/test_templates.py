@@ -166,7 +166,7 @@ def test_compiled_templates_are_kept_while_they_are_what_the_source_says(tmp_pat
     assert said("{{ 1 + 1 }}") == "2"
     assert file.read_bytes() == before
     assert said("{{ 1 + 2 }}") == "3"
-    for damaged in (b"", before[:-9], b"\0" * 99):
+    for damaged in (b"", before[:-9], b"\0" * 99, before[:-300] + b"\0" * 300, before[:20] + b"?" + before[21:]):
         file.write_bytes(damaged)
         assert said("{{ 1 + 1 }}") == "2"
     file.unlink()
