@@ -39,8 +39,7 @@ class WeightRule:
         """Returns the weights, int32 or float32, shape (k,), of finite numbers; None if one cannot be a weight."""
         if self.real:
             reals = self._reals(values)
-            sizes = np.abs(reals)
-            return reals if ((reals == 0) | ((sizes >= LEAST_REAL) & (sizes <= LARGEST_REAL))).all() else None
+            return reals if _are_weights(reals) else None
         if self.scale is not None:
             values = np.rint(values * self.scale)
         can_be = (values >= 0) & (values <= MAX_WEIGHT)
@@ -65,8 +64,7 @@ class WeightRule:
         if self.dropped:
             return None
         if self.real:
-            real = float(self._reals(np.array([value]))[0])
-            if real == 0 or LEAST_REAL <= abs(real) <= LARGEST_REAL:
+            if _are_weights(self._reals(np.array([value]))):
                 return None
             return f"weight {shown} is not 0, or from {LEAST_REAL:g} to {LARGEST_REAL:g} in size: scale all"
         scaled = value if self.scale is None else float(np.rint(value * self.scale))
@@ -80,6 +78,12 @@ class WeightRule:
 WHOLE = WeightRule()
 DROPPED = WeightRule(dropped=True)
 REAL = WeightRule(real=True)
+
+
+def _are_weights(reals: NDArray[np.float32]) -> bool:
+    """Tells whether all numbers are 0, or of a size that real weights have."""
+    sizes = np.abs(reals)
+    return bool(((sizes == 0) | ((sizes >= LEAST_REAL) & (sizes <= LARGEST_REAL))).all())
 
 
 def floats_in(stored: NDArray[np.signedinteger]) -> NDArray[np.floating] | None:

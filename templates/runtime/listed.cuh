@@ -9,9 +9,8 @@ inline namespace gpu {
 /// What a worklist is sorted into. Any list has room for all of it.
 struct Listed : Cutoffs {
   int* items[list_count];
-  int*
-      sizes;  ///< [2][list_count] of the lists; rounds take turns, so that one can be set to zero while the other counts
-  int turn;   ///< whose turn it is in this round
+  int* sizes;  ///< [2][list_count] of the lists; rounds take turns: one half is set to zero while the other one counts
+  int turn;    ///< whose turn it is in this round
 
   __device__ int& size(List list) const { return sizes[turn * list_count + list]; }
 };
@@ -42,7 +41,7 @@ __device__ void for_each_list(Visit visit) {
   visit.template operator()<for_threads>();
 }
 
-/// The least value of the threads of a team, and the sum of theirs, in each of them; all take part.
+/// The least value of the threads of a team, in each of them; all take part.
 template <int threads, typename T>
 __device__ T least_in_team(T value) {
   if constexpr (threads == 1) {
@@ -52,6 +51,7 @@ __device__ T least_in_team(T value) {
   }
 }
 
+/// The sum of theirs, likewise.
 template <int threads, typename T>
 __device__ T sum_in_team(T value) {
   if constexpr (threads == 1) {
