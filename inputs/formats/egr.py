@@ -100,16 +100,15 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> Graph:
     layout = _layout(path, content)
     if layout.directed:
         return _read_directed(path, content, layout, weights)
-    size, n, m, weights_at = len(content), layout.n, layout.m, layout.weights_at
+    n, m, weights_at = layout.n, layout.m, layout.weights_at
     binary.check_size(path, content, weights_at, weights_at + 4 * m, weights_at + 8 * m)
     row_offsets = binary.array_at(content, layout.offsets_at, layout.offset_dtype, n + 1)
     neighbours = binary.array_at(content, layout.neighbours_at, "<i4", m)
     binary.check_offsets(path, row_offsets, m, at=layout.offsets_at)
     binary.check_neighbours(path, neighbours, n, at=layout.neighbours_at)
-    if size == weights_at:
-        return Graph(row_offsets, neighbours)
-    stored = binary.array_at(content, weights_at, "<i8" if size == weights_at + 8 * m else "<i4", m)
-    return Graph(row_offsets, neighbours, binary.read_weights(path, stored, weights, at=weights_at))
+    stored = _stored_weights(content, layout)
+    found = None if stored is None else binary.read_weights(path, stored, weights, at=weights_at)
+    return Graph(row_offsets, neighbours, found)
 
 
 def _read_directed(path: Path, content: NDArray[Any], layout: Layout, rule: WeightRule) -> Graph:
@@ -120,10 +119,8 @@ def _read_directed(path: Path, content: NDArray[Any], layout: Layout, rule: Weig
     neighbours = binary.array_at(content, layout.neighbours_at, "<i4", m)
     binary.check_offsets(path, row_offsets, m, at=layout.offsets_at)
     binary.check_neighbours(path, neighbours, n, at=layout.neighbours_at)
-    weights = None
-    if layout.weighted:
-        stored = binary.array_at(content, layout.weights_at, "<i4", m)
-        weights = binary.read_weights(path, stored, rule, at=layout.weights_at)
+    stored = _stored_weights(content, layout)
+    weights = None if stored is None else binary.read_weights(path, stored, rule, at=layout.weights_at)
     right = transpose(row_offsets, neighbours)
     at = in_offsets_at
     for name, expected in (
@@ -184,8 +181,7 @@ def is_weighted(path: Path) -> bool:
         OSError: the file cannot be read.
     """
     content = binary.map_bytes(path)
-    layout = _layout(path, content)
-    return layout.weighted if layout.directed else len(content) > layout.weights_at
+    return _stored_weights(content, _layout(path, content)) is not None
 
 
 def has_real_weights(path: Path) -> bool:
@@ -199,10 +195,8 @@ def has_real_weights(path: Path) -> bool:
         OSError: the file cannot be read.
     """
     content = binary.map_bytes(path)
-    layout = _layout(path, content)
-    if not (layout.weighted if layout.directed else len(content) == layout.weights_at + 4 * layout.m):
-        return False
-    return floats_in(binary.array_at(content, layout.weights_at, "<i4", layout.m)) is not None
+    stored = _stored_weights(content, _layout(path, content))
+    return stored is not None and stored.itemsize == 4 and floats_in(stored) is not None
 
 
 def read_any(path: Path) -> Graph:
@@ -275,6 +269,15 @@ def write_parts(
             write_array(file, part, layout.offset_dtype)
         for part in values:
             write_array(file, part.view(np.int32) if part.dtype == np.float32 else part, "<i4")
+
+
+def _stored_weights(content: NDArray[Any], layout: Layout) -> NDArray[Any] | None:
+    """Returns the weights of a file as it stores them; None if it has none, or ends before them."""
+    m, size = layout.m, len(content) - layout.weights_at
+    if not (layout.weighted if layout.directed else m) or size < 4 * m:
+        return None
+    wide = not layout.directed and size >= 8 * m
+    return binary.array_at(content, layout.weights_at, "<i8" if wide else "<i4", m)
 
 
 def _layout(path: Path, content: NDArray[Any]) -> Layout:

@@ -13,7 +13,7 @@ from generator.errors import UserError
 from generator.space import load_space
 from runner.best.measured import read_shapes
 from runner.best.searches import all_measured
-from runner.best.suggest import CANDIDATES, NOT_KNOWN, suggest
+from runner.best.suggest import CANDIDATES, NOT_KNOWN, WHOLE_WEIGHTS, suggest
 from runner.checkout import MEASUREMENTS
 from runner.errors import RunnerError
 from runner.jobs.programs import GPU_MODELS
@@ -73,7 +73,7 @@ def choose_programs(
     if model is not None and model not in known:
         raise RunnerError(f"no model is called '{model}'; there are {', '.join(known)}")
     asked = {known[model]: (model,)} if model else {where: HARDWARE[where] for where in ("CPUs", "a GPU")}
-    measured, shapes = all_measured(checkout, results), read_shapes(MEASUREMENTS)
+    measured, shapes = all_measured(checkout, results, real_weights=real_weights), read_shapes(MEASUREMENTS)
     fingerprint, found = this_machine().fingerprint, []
     for name in [algorithm] if algorithm else load_algorithms():
         for where, models in asked.items():
@@ -129,7 +129,8 @@ def tell(word: str, shape: Shape, found: Sequence[Chosen]) -> str:
         like = ", ".join(f"{name} ({share:.0%})" for name, share in suggestion.like)
         lines += ["", f"{titles[each.algorithm].title} on {each.hardware}: time, ratio to the first, program"]
         lines += [f"  {_time(one.seconds):>8}  {one.ratio:5.2f}  {one.name}" for one in suggestion.programs]
-        lines.append(f"  Times as on {suggestion.machine}, mostly from {like}.")
+        whole = f", {WHOLE_WEIGHTS}" if suggestion.whole_weights else ""
+        lines.append(f"  Times as on {suggestion.machine}, mostly from {like}{whole}.")
         several = len(suggestion.programs)
         lines.append(f"  The first is {quality.in_words(1)}." if quality else f"  Of the first, {NOT_KNOWN}.")
         lines += [f"  The fastest of {several} is {quality.in_words(several)}."] if quality and several > 1 else []

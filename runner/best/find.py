@@ -143,7 +143,7 @@ def _by_gpus(parameters: Parameters) -> list[Parameters]:
 
 def _search(checkout: Checkout, trials: _Trials, results: Path | None) -> Answer:
     question, graph = trials.question, trials.graph
-    known = all_measured(checkout, results)
+    known = all_measured(checkout, results, real_weights=graph.real)
     names = trials.begin()
     if len(names) > _MOST:
         names = promising(names, graph.vertices, graph.edges, known, _MOST)

@@ -21,13 +21,14 @@ from runner.best.find import explain, find_best, open_pool
 from runner.best.measured import Measured, measure_shape, read_shapes
 from runner.best.pool import Written
 from runner.best.searches import all_measured, remember_search
-from runner.best.suggest import how_good, suggest
+from runner.best.suggest import LEAST_EDGES, WHOLE_WEIGHTS, how_good, suggest
 from runner.best.take import check_writable
 from runner.checkout import MEASUREMENTS
 from runner.errors import RunnerError
 from runner.jobs.graphs import open_graph
 from runner.jobs.once import RefusedError, run_once
 from runner.jobs.plan import check_start, made_weights
+from runner.jobs.programs import GPU_MODELS
 from runner.machine.machine import this_machine
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ class Choice:
 def choose(checkout: Checkout, question: Question, results: Path, progress: Progress) -> Choice:
     """Returns the fastest program that was measured on the graph, on this kind of machine, or the first suggestion.
 
-    Where no graph is like this one, a search with the question's budget decides, which is remembered.
+    Where no graph is like this one, a search with the question's budget decides, which is remembered. Of a tiny one,
+    nothing is measured.
 
     Args:
         checkout: has the programs, the committed measurements, and what earlier searches found.
@@ -91,7 +93,7 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
     made_weights(question.algorithm, graph, question.parameters.weights)
     pool = open_pool(checkout, question, graph, machine)
     names = {*pool.names}
-    known = all_measured(checkout, results)
+    known = all_measured(checkout, results, real_weights=graph.real)
     here = [table for table in known if table.is_of(machine.fingerprint) and table.times_s.keys() & names]
     best = max(here, key=lambda table: likeness(table, graph.vertices, graph.edges), default=None)
     if best is not None and likeness(best, graph.vertices, graph.edges) >= _LEAST_LIKENESS:
@@ -101,6 +103,8 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
             if suggestion := suggest(tried, known, shapes, shape, machine.fingerprint):
                 return _suggested(pool, suggestion, len(tried))
         return _fastest(pool, best)
+    if graph.edges < LEAST_EDGES:
+        return _any(checkout, pool, graph, known)
     answer = find_best(checkout, question, progress, results)
     times_s = {each.name: each.median_s for each in answer.ranking.candidates if each.samples_s}
     remember_search(checkout.searches, Measured(graph.name, graph.vertices, graph.edges, machine.fingerprint, times_s))
@@ -187,10 +191,20 @@ def _dump(program: Program, choice: Choice, graph: Graph, question: Question, ou
     return program, float(json.loads(printed)["samples_s"][0])
 
 
+def _any(checkout: Checkout, pool: Pool, graph: Graph, known: Sequence[Measured]) -> Choice:
+    """Chooses for a graph so small that a search would take longer than all the solving that it could ever save."""
+    on_cpus = [name for name in pool.names if name.split("-")[1] not in GPU_MODELS] or pool.names
+    shape = measure_shape(checkout, graph)
+    suggestion = suggest(on_cpus, known, read_shapes(MEASUREMENTS), shape, this_machine().fingerprint, 1)
+    (program,) = pool.take([suggestion.programs[0].name if suggestion else on_cpus[0]])
+    return Choice(pool, program, f"fewer than {LEAST_EDGES} edges: any program will do")
+
+
 def _suggested(pool: Pool, suggestion: Suggestion, tried: int) -> Choice:
     first, like = suggestion.programs[0], ", ".join(name for name, _ in suggestion.like)
     (program,) = pool.take([first.name])
     why = f"first of {tried} programs measured on this machine, for what they do on graphs such as {like}"
+    why += f", {WHOLE_WEIGHTS}" if suggestion.whole_weights else ""
     return Choice(pool, program, why + how_good(1, len(pool.names), suggestion.quality, 1))
 
 
@@ -204,5 +218,6 @@ def _fastest(pool: Pool, table: Measured) -> Choice:
         program,
         f"the fastest of {len(times)} measured on this machine on {table.graph}, the graph most like this one "
         f"({table.vertices} vertices, {table.edges} directed edges): {times[name]:.3g} s there"
+        + (f", {WHOLE_WEIGHTS}" if name in table.stand_ins else "")
         + how_good(len(times), len(names), None, 1),
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping  # noqa: TC003  # pydantic looks it up
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _COLUMNS = ["program", "graph", "machine", "parameters", "session", "status", "samples_s", "vertices", "edges"]
 _CHANGED = ("latency", "partition", "tuning")
 """Parameters with which a time is not that of the program as others have it."""
+_REAL_TYPE = re.compile(r"(?<=-)i(?=32\b|64\b)")  # of the names of programs, what those for real weights have another
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class Measured:
         machine: fingerprint of the machine, or words that end in the start of it.
         times_s: median seconds by program.
         stopped: programs that took too long.
+        stand_ins: programs that take real weights and have the times of those that take whole ones.
     """
 
     graph: str
@@ -50,6 +53,7 @@ class Measured:
     machine: str
     times_s: Mapping[str, Annotated[float, Field(gt=0, allow_inf_nan=False)]]
     stopped: frozenset[str] = field(default_factory=frozenset)
+    stand_ins: frozenset[str] = field(default_factory=frozenset)
 
     def is_of(self, fingerprint: str) -> bool:
         """Tells whether this is of the machine with a fingerprint."""
@@ -174,6 +178,16 @@ def measure_shape(checkout: Checkout, graph: Graph) -> Shape:
         file.parent.mkdir(parents=True, exist_ok=True)
         replace_text(file, json.dumps(asdict(measured)))
     return measured
+
+
+def for_real_weights(table: Measured) -> Measured:
+    """Gives the times of programs also to those that take real weights and are the same in all else, if unmeasured."""
+    known = table.times_s.keys() | table.stopped
+    real = {_REAL_TYPE.sub("r", name): name for name in known}
+    new = real.keys() - known
+    times = {name: table.times_s[real[name]] for name in new if real[name] in table.times_s}
+    stopped = {name for name in new if real[name] in table.stopped}
+    return replace(table, times_s=times | dict(table.times_s), stopped=table.stopped | stopped, stand_ins=frozenset(new))
 
 
 def shape_of(table: Measured, shapes: Mapping[str, Shape]) -> Shape:

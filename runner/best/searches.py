@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 
-from runner.best.measured import Measured, read_measured, read_own
+from runner.best.measured import Measured, for_real_weights, read_measured, read_own
 from runner.checkout import MEASUREMENTS
 from runner.errors import warn
 
@@ -38,10 +38,18 @@ def read_searches(file: Path) -> list[Measured]:
     return found
 
 
-def all_measured(checkout: Checkout, results: Path | None = None) -> list[Measured]:
-    """Returns the committed measurements, the records in a folder, and what earlier searches found."""
+def all_measured(checkout: Checkout, results: Path | None = None, *, real_weights: bool = False) -> list[Measured]:
+    """Returns the committed measurements, the records in a folder, and what earlier searches found.
+
+    Args:
+        checkout: has the searches.
+        results: the folder.
+        real_weights: whether they are for a graph with such: few programs were measured with them, so those that are
+            the same but for whole weights stand for others.
+    """
     mine = [] if results is None else read_own(results)
-    return [*read_measured(MEASUREMENTS), *mine, *read_searches(checkout.searches)]
+    found = [*read_measured(MEASUREMENTS), *mine, *read_searches(checkout.searches)]
+    return list(map(for_real_weights, found)) if real_weights else found
 
 
 def remember_search(file: Path, found: Measured) -> None:
@@ -52,6 +60,6 @@ def remember_search(file: Path, found: Measured) -> None:
             if lines.tell():
                 lines.seek(-1, 2)
             begin = b"" if lines.read(1) in (b"", b"\n") else b"\n"
-            lines.write(begin + json.dumps(asdict(found) | {"stopped": sorted(found.stopped)}).encode() + b"\n")
+            lines.write(begin + json.dumps(asdict(found), default=sorted).encode() + b"\n")
     except OSError as error:
         warn(f"{file}: the search is not remembered: {error.strerror}")

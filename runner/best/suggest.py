@@ -35,6 +35,9 @@ LEAST_EDGES = 100
 NOT_KNOWN = "how near it is to the best of all is not known"
 """What is said where too little was measured."""
 
+WHOLE_WEIGHTS = "as measured with whole weights"
+"""What is said of programs that take real weights, if only others were measured."""
+
 _MIDDLE = np.array([12.7, 2.0, 1.5, 3.0, 0.2])  # a middling graph's `_properties`: logarithms, but for the last
 _WEIGHTS = np.array([0.25, 0.5, 0.25, 0.25, 1.0])  # what a property counts when graphs are compared, in the same order
 _NOT_KNOWN = 0.5  # distance by a property that is not known
@@ -119,6 +122,7 @@ class Suggestion:
         like: the measured graphs that count most, and how much, from 0 to 1.
         quality: how good such suggestions are; None if too little was measured to tell.
         programs_measured: of how many programs something is known.
+        whole_weights: whether what is known of the first is of the program that is the same but for whole weights.
     """
 
     programs: Sequence[Expected]
@@ -126,6 +130,7 @@ class Suggestion:
     like: Sequence[tuple[str, float]]
     quality: Quality | None
     programs_measured: int
+    whole_weights: bool = False
 
 
 @dataclass(frozen=True)
@@ -173,7 +178,9 @@ def suggest(
         shares[place.graph] = shares.get(place.graph, 0.0) + float(weight)
     like = [share for share in sorted(shares.items(), key=lambda item: -item[1])[:_SHOWN] if share[1] >= _LEAST_SHARE]
     judged = shape.vertices * shape.average_degree >= LEAST_EDGES  # as graphs are that it is judged by
-    return Suggestion(programs, of, like, judge(names, measured, shapes, count) if judged else None, known)
+    quality = judge(names, measured, shapes, count) if judged else None
+    whole = any(programs[0].name in place.stand_ins for place in table.places)
+    return Suggestion(programs, of, like, quality, known, whole)
 
 
 def judge(

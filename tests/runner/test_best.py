@@ -14,7 +14,7 @@ import pytest
 
 from inputs.formats import egr
 from inputs.graph import from_edges
-from runner.best import find, search
+from runner.best import find, known, search
 from runner.best.measured import Measured
 from runner.best.searches import read_searches, remember_search
 from runner.jobs.graphs import open_graph
@@ -133,7 +133,9 @@ def test_weights_that_are_made_are_said(project: Project) -> None:
     for wanted in (["solve", "cc", plain, "--out", "x.npy"], ["best", plain, "--algorithm", "cc"]):
         code, _, err = project.command(*wanted, "--source", "1")
         assert (code, said_last(err)) == (2, "runner: error: --source 1: cc starts from no vertex; leave it out")
-    code, _, err = project.command("best", project.add_graph("weighted"), "--algorithm", "sssp", "--weights", "one")
+    weighted = project.root / "weighted.egr"
+    egr.write(from_edges(3, np.array([0, 1]), np.array([1, 2]), np.array([5, 6])), weighted)
+    code, _, err = project.command("best", weighted, "--algorithm", "sssp", "--weights", "one")
     assert (code, said_last(err)) == (2, "runner: error: --weights one: weighted has weights; leave it out")
 
 
@@ -155,8 +157,9 @@ def test_how_many_gpus_is_part_of_the_answer(project: Project, monkeypatch: pyte
     assert (code, said_last(err)) == (2, "runner: error: --gpus 3: this machine has 2")
 
 
-def test_a_graph_is_solved_by_what_is_known_to_be_fastest(project: Project) -> None:
+def test_a_graph_is_solved_by_what_is_known_to_be_fastest(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """At first nothing is known, and a search decides; then the records of the graph do."""
+    monkeypatch.setattr(known, "LEAST_EDGES", 0)
     write = 'while [ "$1" != --dump ] && [ $# -gt 0 ]; do shift; done; [ $# -gt 0 ] && echo levels > "$2"; true'
     for name, sample in (("bfs-cpp-push-a", 0.4), ("bfs-openmp-pull-b", 0.1)):
         script = project.printing(name, samples_s=[sample, sample]).removesuffix("exit 0") + write
@@ -179,6 +182,13 @@ def test_a_graph_is_solved_by_what_is_known_to_be_fastest(project: Project) -> N
     assert "bfs-openmp-pull-b: the fastest of 2 measured on this machine on path" in out
 
 
+def test_a_tiny_graph_is_solved_without_a_search(programs: Project) -> None:
+    code, out, err = programs.command("solve", "bfs", programs.add_plain_graph("plain"), "--out", "levels.npy")
+    assert code == 0, err
+    assert "fewer than 100 edges: any program will do\n" in out
+    assert len(programs.started()) == 1
+
+
 def test_a_graph_like_those_measured_is_solved_by_what_is_suggested(project: Project) -> None:
     """The nearest graph has a fastest program of its own; on all others, and so as expected, another one is faster."""
     write = 'while [ "$1" != --dump ] && [ $# -gt 0 ]; do shift; done; [ $# -gt 0 ] && echo levels > "$2"; true'
@@ -187,9 +197,9 @@ def test_a_graph_like_those_measured_is_solved_by_what_is_suggested(project: Pro
         project.add(name, project.printing(name, samples_s=[0.1]).removesuffix("exit 0") + write)
     egr.write(from_edges(3, np.array([0, 1]), np.array([1, 2])), project.root / "real.egr")
     for vertices, times in ((75, (1.0, 1.05, 9.0)), (76, (9.0, 1.0, 9.0)), (77, (9.0, 1.0, 9.0))):
-        known = dict(zip(names, times, strict=True))
+        found = dict(zip(names, times, strict=True))
         remember_search(
-            project.checkout.searches, Measured(f"like-{vertices}", vertices, 100, this_machine().fingerprint, known)
+            project.checkout.searches, Measured(f"like-{vertices}", vertices, 100, this_machine().fingerprint, found)
         )
     code, out, err = project.command("solve", "bfs", project.root / "real.egr", "--out", "levels.npy")
     assert code == 0, err
@@ -449,6 +459,21 @@ def test_suggestions_come_with_times_doubt_and_a_command_that_runs(project: Proj
     assert (code, "Violet has no program of scc for undirected graphs" in err) == (2, True)
     code, _, err = project.command("choose", graph, "--model", "cudda")
     assert (code, "no model is called 'cudda'" in err) == (2, True)
+
+
+def test_what_was_measured_with_whole_weights_is_suggested_for_real_ones(project: Project) -> None:
+    names = [WINNER.replace("bfs", "sssp").replace("blocked", each) for each in ("blocked", "cyclic", "dynamic")]
+    times = dict(zip(names, (2e-3, 1e-3, 4e-3), strict=True))
+    remember_search(project.checkout.searches, Measured("like", 100, 400, this_machine().fingerprint, times))
+    graph = project.root / "mine.el"
+    for weight, kind, told in (("1.5", "r32", True), ("2", "i32", False)):
+        graph.write_text(f"0 1 {weight}\n1 2 {weight}\n")
+        code, out, err = project.command("choose", graph, "--algorithm", "sssp", "--model", "cpp")
+        assert code == 0, err
+        rows = [line.split()[-1] for line in out.splitlines() if "-push-" in line]
+        assert rows[0] == names[1].replace("i32", kind)
+        assert {name.split("-")[8] for name in rows} == {kind}
+        assert (", as measured with whole weights." in out) == told
 
 
 def test_programs_for_a_gpu_and_for_cpus_are_suggested_apart(project: Project) -> None:
