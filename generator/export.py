@@ -190,6 +190,7 @@ def files(program: Program, algorithm: Algorithm, threads: int = 1, name: str | 
         "algorithm": algorithm,
         "results": results,
         "distances": [index for index, each in enumerate(results) if each.beyond and each.dtype == "int32"],
+        "vertices": [each for each in results if each.kind == "vertex"],
         "counts": "counted(" in text,
         "threads": threads,
         "options": options,

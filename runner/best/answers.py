@@ -53,18 +53,22 @@ def write(results: Mapping[Result, NDArray[Any]], graph: Graph, out: Path, quest
         columns = {end: called.iloc[numbers].reset_index(drop=True) for end, numbers in ends.items()}
     elif any(result.length == "vertices" for result in results):
         columns = {"vertex": called}
-    before = {result.name: values for result, values in results.items() if result.kind == "vertex"}
+    has_vertices = any(result.kind == "vertex" for result in results)
     for result, values in results.items():
         if result.kind == "vertex":
+            columns[result.name] = _named(called, values)
             continue
         columns[result.name] = _values(result, values) if result.length != "one" or not columns else values[0]
-        if result.is_distance and not before:
-            before = {PREDECESSOR: _predecessors(values, graph, question)}
-    for name, vertices in before.items():
-        columns[name] = called.reindex(vertices).mask(vertices == NOBODY).reset_index(drop=True)
+        if result.is_distance and not has_vertices:
+            columns[PREDECESSOR] = _named(called, _predecessors(values, graph, question))
     table = pd.DataFrame(columns)
     with whole_file(out) as file:
         table.to_csv(file, index=False) if out.suffix == ".csv" else table.to_parquet(file, index=False)
+
+
+def _named(called: pd.Series[Any], vertices: NDArray[Any]) -> pd.Series[Any]:
+    """Returns what vertices are called; nobody is left empty."""
+    return called.reindex(vertices).mask(vertices == NOBODY).reset_index(drop=True)
 
 
 def _predecessors(distances: NDArray[Any], graph: Graph, question: Question) -> NDArray[np.int64]:

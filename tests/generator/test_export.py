@@ -285,7 +285,9 @@ def test_vertices_of_a_table_may_have_names(load: Any, dtype: Any) -> None:
     assert solver.names.tolist() == ["ann", "bob", "cy", "7"]
     found = solver.solve("bob")
     assert dict(zip(solver.names, found["dist"].tolist(), strict=True)) == {"ann": 5, "bob": 0, "cy": 6, "7": 13}
+    assert found["predecessor"].tolist() == ["bob", None, "bob", "cy"]
     assert solver.solve(["bob", "7"])["dist"].tolist() == [[5, 0, 6, 13], [18, 13, 7, 0]]
+    assert load("scc", "cpp").Solver(table).solve()["label"].tolist() == ["ann", "bob", "cy", "7"]
     for wrong in ("dan", 1):
         with pytest.raises(ValueError, match=f"^no vertex is called {wrong!r}$"):
             solver.solve(wrong)

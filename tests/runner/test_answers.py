@@ -55,6 +55,12 @@ def test_vertices_have_their_names_and_what_is_beyond_reach_is_empty(
     assert [None if pd.isna(v) or v == "" else int(v) for v in found["level"]] == [0, 1, None, 2, None]
 
 
+def test_answers_that_are_vertices_come_by_their_names(friends: Graph, tmp_path: Path) -> None:
+    (label,) = load_algorithms()["cc"].result
+    answers.write({label: np.array([0, 0, 2, 0, 2])}, friends, tmp_path / "out.csv", asked("cc"))
+    assert table(tmp_path / "out.csv")["label"].tolist() == ["ann", "ann", "dan", "ann", "dan"]
+
+
 def test_edges_have_both_ends(friends: Graph, tmp_path: Path) -> None:
     results = load_algorithms()["mst"].results_of("mst")
     values = {each: np.arange(friends.edges if each.length == "edges" else 1) for each in results}
