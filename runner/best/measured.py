@@ -187,7 +187,8 @@ def for_real_weights(table: Measured) -> Measured:
     new = real.keys() - known
     times = {name: table.times_s[real[name]] for name in new if real[name] in table.times_s}
     stopped = {name for name in new if real[name] in table.stopped}
-    return replace(table, times_s=times | dict(table.times_s), stopped=table.stopped | stopped, stand_ins=frozenset(new))
+    times |= table.times_s
+    return replace(table, times_s=times, stopped=table.stopped | stopped, stand_ins=frozenset(new))
 
 
 def shape_of(table: Measured, shapes: Mapping[str, Shape]) -> Shape:
