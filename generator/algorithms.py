@@ -25,8 +25,8 @@ class Aid(Table):
         name: of the array; of a result, in the program's State, too.
         kind: whole numbers that are right or wrong; such numbers that are distances, and infinite beyond reach, or
             vertices, -1 where there is none, which users get by their names; or real numbers, or real distances, which
-            the algorithm's own check judges; or, of an aid, the binary exponent of the largest number that a program has
-            to hold.
+            the algorithm's own check judges; or, of an aid, the binary exponent of the largest number that a program
+            has to hold.
         length: one value for each vertex or (directed) edge of the graph, or a single one.
     """
 
