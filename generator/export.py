@@ -22,6 +22,7 @@ _PARAMETER = re.compile(r'\bParameter \w+\("([\w-]+)", ([^,]+), "([^"]*)"(?:, \w
 _LAUNCH = re.compile(r"(<<<1, 1|\b(?:single_)?block_size)>>>")
 _INCLUDE = re.compile(r'^#include "(?:\.\./\.\./runtime/)?([^"]+)"', re.MULTILINE)
 _REFERENCE = re.compile(r"violet::Algorithm::(\w+)")
+_TOGETHER = "violet::run_together<"
 _DOUBLED = re.compile(r"\bEdges::(both_ways|sides)\b")
 _SIZES = {"vertices": "static_cast<std::size_t>(graph.n)", "edges": "static_cast<std::size_t>(graph.m)", "one": "1"}
 _COUNTS = {"vertices": "n", "edges": "m", "one": "1"}
@@ -63,6 +64,7 @@ class Array:
         length: as Aid says.
         meaning: what a value is.
         type: of a value, as the program has it.
+        rows: whether there are so many values for each source.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Array:
     length: str
     meaning: str
     type: str
+    rows: bool
 
     @property
     def quoted(self) -> str:
@@ -94,12 +97,12 @@ class Array:
     @property
     def count(self) -> str:
         """How many values there are, by the numbers n of vertices and m of directed edges."""
-        return _COUNTS[self.length]
+        return f"sources * {_COUNTS[self.length]}" if self.rows else _COUNTS[self.length]
 
     @property
     def shape(self) -> str:
         """The shape of the array, of numpy."""
-        return f"({self.count},)"
+        return f"(sources, {_COUNTS[self.length]})" if self.rows else f"({self.count},)"
 
     @property
     def beyond(self) -> str:
@@ -169,7 +172,8 @@ def files(program: Program, algorithm: Algorithm, threads: int = 1, name: str | 
     source = Path(program.path).name
     model = program.style["model"]
     options = {key: option for key, option in algorithm.query.items() if key != "sources"}
-    several = "sources" in algorithm.query
+    together = _TOGETHER in text
+    several = "sources" in algorithm.query or together
     needs_source = algorithm.has("needs", "source")
     weighted = algorithm.has("needs", "weights")
     real = program.reference.replace("-", "_") in algorithm.real_weights
@@ -196,6 +200,7 @@ def files(program: Program, algorithm: Algorithm, threads: int = 1, name: str | 
         "options": options,
         "patterns": [key for key, option in options.items() if option.is_pattern],
         "several": several,
+        "together": together,
         "needs_source": needs_source,
         "asks": needs_source or bool(options),
         "asked": begin + ['"0-1,1-2"' if each.is_pattern else str(each.default) for each in options.values()],
@@ -311,7 +316,8 @@ def _results(program: Program, algorithm: Algorithm) -> list[Array]:
     results = []
     for each in algorithm.results_of(program.reference):
         (name,) = re.findall(rf"^\s*([\w ]+)\* {each.name};", program.text, re.MULTILINE)
-        results.append(Array(each.name, each.kind, each.length, each.meaning, types.get(name, name)))
+        rows = _TOGETHER in program.text
+        results.append(Array(each.name, each.kind, each.length, each.meaning, types.get(name, name), rows))
     return results
 
 

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "options.hpp"
+#include "searches.hpp"
 #include "support.hpp"
 
 namespace violet {
@@ -44,8 +45,7 @@ constexpr char usage[] =
 Solves each GRAPH (an .egr file) in turn, verifies every repetition, by a certificate or against a reference, and
 prints one line of JSON a graph as soon as it is done with it.
 
-  --source V         start vertex (default: the first vertex that has an edge); given several times, each is solved in
-                     turn, with a line of its own
+  --source V         start vertex (default: the first vertex that has an edge); given several times, %s
   --reps N           timed repetitions (default: 9)
   --warmup N         repetitions before them that are verified but not reported (default: 1)
   --threads N        threads of a CPU program (default: all %d)
@@ -134,9 +134,10 @@ void check_combinations(const Options& options) {
     throw Failure{usage_error, text("--reference is for one source, not %zu; run the program once for each",
                                     options.sources.size())};
   }
-  if (options.dump && options.sources.size() > 1) {
-    throw Failure{
-        usage_error, text("--dump is for one source, not %zu; run the program once for each", options.sources.size())};
+  if (options.dump && options.sources.size() > static_cast<std::size_t>(sources_at_once)) {
+    const std::string most = sources_at_once > 1 ? text("%d sources", sources_at_once) : "one source";
+    throw Failure{usage_error, text("--dump is for %s, not %zu; run the program once for each", most.c_str(),
+                                    options.sources.size())};
   }
   for (const Parameter* each = Parameter::first; each != nullptr; each = each->next) {
     if (each->file != nullptr && graphs > 1) {
@@ -243,7 +244,11 @@ void check_options(const Options& options, const AlgorithmInfo& algorithm) {
 }
 
 void print_usage(const Program& program, const Options& options, const AlgorithmInfo& algorithm) {
-  std::printf(usage, program.name, options.threads, describe_query(algorithm).c_str(), describe_parameters().c_str());
+  const std::string turns =
+      sources_at_once > 1 ? text("%d are solved\n                     at a time, with a line for all", sources_at_once)
+                          : "each is solved in\n                     turn, with a line of its own";
+  std::printf(usage, program.name, turns.c_str(), options.threads, describe_query(algorithm).c_str(),
+              describe_parameters().c_str());
 }
 
 }  // namespace violet

@@ -6,6 +6,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "command_line.hpp"
 #include "report.hpp"
@@ -38,8 +39,8 @@ ExitCode run_graph(const Program& program, const Options& options, std::size_t i
   return guarded(program, path, [&] {
     Session session(program, options, index);
     ExitCode first_problem = verified;
-    for (const int source : session.sources()) {
-      const ExitCode code = guarded(program, path, [&] { return session.run(source); });
+    for (const std::vector<int>& sources : session.sources()) {
+      const ExitCode code = guarded(program, path, [&] { return session.run(sources); });
       if (first_problem == verified) first_problem = code;
     }
     return first_problem;

@@ -102,4 +102,13 @@ inline void start_from(int source, const Graph& graph, Query& query, std::vector
   query.source_list = list.data();
 }
 
+/// The same, where the program is to start from these.
+inline void start_from(const std::vector<int>& sources, const Graph& graph, Query& query, std::vector<int>& list) {
+  list = sources;
+  query.source = list[0];
+  query.source_degree = degree(graph, query.source);
+  query.sources = static_cast<int>(list.size());
+  query.source_list = list.data();
+}
+
 }  // namespace violet

@@ -109,14 +109,16 @@ std::string to_text(const Result& result) {
   });
 }
 
-std::string to_npy(const Result& result) {
+std::string to_npy(const Result& result, int rows) {
   static_assert(std::endian::native == std::endian::little);
   return with_values(result, [&]<typename T>(const T* values) {
-    std::string header = text("{'descr': '<%c%zu', 'fortran_order': False, 'shape': (%zu,), }",
+    const std::string shape =
+        rows == 1 ? text("%zu,", result.size) : text("%d, %zu", rows, result.size / static_cast<std::size_t>(rows));
+    std::string header = text("{'descr': '<%c%zu', 'fortran_order': False, 'shape': (%s), }",
                               std::is_floating_point_v<T> ? 'f'
                               : std::is_signed_v<T>       ? 'i'
                                                           : 'u',
-                              sizeof(T), result.size);
+                              sizeof(T), shape.c_str());
     constexpr std::size_t before = 10,
                           unit = 64;  // bytes before the header, and what the values' place is a multiple of
     header.append(unit - 1 - (before + header.size()) % unit, ' ');

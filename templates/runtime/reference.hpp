@@ -133,7 +133,7 @@ std::string to_text(double value);
 std::string to_text(const Result& result);
 
 /// The values of an array as a .npy file, which numpy and cupy load; -1 where the source does not reach.
-std::string to_npy(const Result& result);
+std::string to_npy(const Result& result, int rows = 1);
 
 /// Calls `visit` with the values of an array as a pointer to their type.
 template <typename Visitor>

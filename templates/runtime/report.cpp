@@ -8,6 +8,7 @@
 
 #include "json.hpp"
 #include "options.hpp"
+#include "searches.hpp"
 
 namespace violet {
 
@@ -109,6 +110,7 @@ void report(const Subject& subject, const Query& query, const Outcome& outcome, 
   line.add("program", program.name).add("graph", path).add("algorithm", algorithm.reported);
   line.add("model", model_name(program.model)).add("vertices", graph.n).add("edges", graph.m);
   line.add("source", algorithm.needs_source ? std::optional(query.source) : std::nullopt);
+  if (sources_at_once > 1) line.add("sources", std::vector(query.source_list, query.source_list + query.sources));
   if (!algorithm.query.empty()) line.add("query", asked_of(algorithm, query));
   if (algorithm.needs_weights) {
     const bool all_one = options.weights == MadeWeights::one;

@@ -8,6 +8,7 @@
 #include "files.hpp"
 #include "options.hpp"
 #include "range.hpp"
+#include "searches.hpp"
 
 namespace violet {
 
@@ -45,15 +46,27 @@ Session::Session(const Program& program, const Options& options, std::size_t ind
   check_weights(options.weights, file_);
 }
 
-std::vector<int> Session::sources() const {
-  return options_.sources.empty() ? std::vector{default_source(graph())} : options_.sources;
+std::vector<std::vector<int>> Session::sources() const {
+  const std::vector<int> all = options_.sources.empty() ? std::vector{default_source(graph())} : options_.sources;
+  std::vector<std::vector<int>> runs;
+  for (std::size_t i = 0; i < all.size(); i++) {
+    if (i % static_cast<std::size_t>(sources_at_once) == 0) runs.emplace_back();
+    runs.back().push_back(all[i]);
+  }
+  return runs;
 }
 
-ExitCode Session::run(int source) {
-  if (source >= graph().n) {
-    throw Failure{usage_error, text("--source %d is not a vertex; the graph has 0 to %d", source, graph().n - 1)};
+ExitCode Session::run(const std::vector<int>& sources) {
+  for (const int source : sources) {
+    if (source >= graph().n) {
+      throw Failure{usage_error, text("--source %d is not a vertex; the graph has 0 to %d", source, graph().n - 1)};
+    }
   }
-  start_from(source, graph(), query_, source_list_);
+  if (sources_at_once > 1) {
+    start_from(sources, graph(), query_, source_list_);
+  } else {
+    start_from(sources[0], graph(), query_, source_list_);
+  }
   outcome_ = {};
   if (options_.verify) verification_.begin(query_);
   repeat();
@@ -91,7 +104,9 @@ Run Session::solve_once(const std::string& name, Solve solve) {
     const auto error = verification_.find_error(outcome_.values, outcome_.rounds);
     if (error) outcome_.error = name + ", " + *error;
   }
-  if (!outcome_.error) check_range(graph(), longest_edge_, program_, arrays_of(subject_, outcome_.values));
+  for (int row = 0; row < rows_of(query_) && !outcome_.error; row++) {
+    check_range(graph(), longest_edge_, program_, arrays_of(subject_, outcome_.values, row, rows_of(query_)));
+  }
   if (!outcome_.error && run.seconds < least_seconds()) {
     outcome_.error =
         text("%s, took %.3g s, less than the %.3g s that it takes to touch the graph: nothing was computed",
@@ -148,7 +163,8 @@ void Session::dump() const {
   const std::vector<Result> arrays = arrays_of(subject_, outcome_.values);
   const std::vector<std::filesystem::path> files = dump_files(*options_.dump, algorithm_);
   for (std::size_t i = 0; i < files.size(); i++) {
-    write_file(files[i].string(), files[i].extension() == ".npy" ? to_npy(arrays[i]) : to_text(arrays[i]));
+    write_file(
+        files[i].string(), files[i].extension() == ".npy" ? to_npy(arrays[i], rows_of(query_)) : to_text(arrays[i]));
   }
 }
 

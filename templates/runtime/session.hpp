@@ -22,11 +22,11 @@ class Session {
   Session(const Session&) = delete;  // what it consists of refers to it
   Session& operator=(const Session&) = delete;
 
-  /// The vertices to start from, one after the other.
-  std::vector<int> sources() const;
+  /// The vertices to start from: as many at a time as the program takes.
+  std::vector<std::vector<int>> sources() const;
 
-  /// Solves from one of them, and reports.
-  ExitCode run(int source);
+  /// Solves from some of them, and reports.
+  ExitCode run(const std::vector<int>& sources);
 
  private:
   void repeat();

@@ -5,15 +5,17 @@
 #include <cstring>
 
 #include "reference_file.hpp"
+#include "searches.hpp"
 
 namespace violet {
 
-std::vector<Result> arrays_of(const Subject& subject, const Values& values) {
+std::vector<Result> arrays_of(const Subject& subject, const Values& values, int row, int rows) {
   std::vector<Result> arrays;
   for (std::size_t i = 0; i < values.size(); i++) {
     const Element element = subject.program.elements[i];
-    arrays.push_back(
-        {&subject.algorithm.results[i], element, values[i].size() / element_size(element), values[i].data()});
+    const std::size_t bytes = values[i].size() / static_cast<std::size_t>(rows);
+    arrays.push_back({&subject.algorithm.results[i], element, bytes / element_size(element),
+                      values[i].data() + static_cast<std::size_t>(row) * bytes});
   }
   return arrays;
 }
@@ -53,10 +55,23 @@ bool Verification::is_verified(const Values& values) const {
          difference(arrays_of(subject_, values)[0], arrays_of(subject_, *verified_)[0]) <= margin_;
 }
 
+/// Where a result has a row for each source, each is that of a search from one.
+std::optional<std::string> Verification::find_error_anew(const Values& values, int rounds) {
+  const int rows = rows_of(query_);
+  if (rows == 1) return find_error_in_row(values, rounds, 0);
+  for (int row = 0; row < rows; row++) {
+    query_.source = query_.source_list[row];
+    expected_.reset();
+    const auto error = find_error_in_row(values, rounds, row);
+    if (error) return text("source %d, %s", query_.source, error->c_str());
+  }
+  return {};
+}
+
 /// Unless a reference is there, a certificate is enough; what it does not certify is held against the reference, which
 /// says what is wrong.
-std::optional<std::string> Verification::find_error_anew(const Values& values, int rounds) {
-  const std::vector<Result> arrays = arrays_of(subject_, values);
+std::optional<std::string> Verification::find_error_in_row(const Values& values, int rounds, int row) {
+  const std::vector<Result> arrays = arrays_of(subject_, values, row, rows_of(query_));
   Results found(arrays);
   found.rounds = rounds;
   const AlgorithmInfo& algorithm = subject_.algorithm;

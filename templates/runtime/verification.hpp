@@ -10,8 +10,8 @@
 
 namespace violet {
 
-/// The arrays of a result of the subject's program, as what checks them takes them.
-std::vector<Result> arrays_of(const Subject& subject, const Values& values);
+/// The arrays of a result of the subject's program, as what checks them takes them; of results in rows, those of one row.
+std::vector<Result> arrays_of(const Subject& subject, const Values& values, int row = 0, int rows = 1);
 
 /// Verifies results for one query after the other.
 class Verification {
@@ -29,6 +29,7 @@ class Verification {
 
  private:
   void obtain_reference();
+  std::optional<std::string> find_error_in_row(const Values& values, int rounds, int row);
   bool is_verified(const Values& values) const;
   std::optional<std::string> find_error_anew(const Values& values, int rounds);
 

@@ -77,6 +77,7 @@ def everything() -> list[Style]:
             "predecessors",
             "real",
             "scaling",
+            "searches",
             "v1",
         }
     ),

@@ -16,7 +16,7 @@ TOOLS = {
     "atomics": "max",
     "communication": "after_giving",
     "exchange": "after_giving",
-    "granularity": "lane_of_all member_advance member_offset reduce_or rows_per_block team_advance team_offset",
+    "granularity": "lane_of_all member_advance member_offset rows_per_block team_advance team_offset",
     "reduction": "add_of_threads of_item of_value",
     "schedule": "later",
     "update": "set_bit",

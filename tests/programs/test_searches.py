@@ -1,0 +1,171 @@
+"""Searches from up to 64 sources at a time: each row of the result is that of a search from one of them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import TYPE_CHECKING
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from generator.config import covering
+from generator.space import Style, load_space, name_of
+from inputs.formats import egr
+from inputs.generators import preferential
+from inputs.graph import from_arcs, from_edges
+from inputs.interchange import to_networkx
+from tests.configs import chosen, selected
+from tests.memory import LONG, WORK
+from tests.programs.conftest import run_on
+from tests.programs.store import build, emulate
+from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, among_emulated, is_found
+from tests.selection import todays
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.programs.store import Executable
+
+SPACE = load_space()
+
+
+def choose(*models: str) -> list[Style]:
+    """Every value; in `make test-all`, every two that meet."""
+    styles = [style for style in selected("searches") if style["model"] in models]
+    return styles if LONG else covering(styles, 1)
+
+
+CPU = chosen("cpu", lambda: choose("cpp", "openmp"))
+CUDA = chosen("cuda", lambda: among_emulated(choose("cuda")))
+FAULTS = {
+    "who-knows-is-told": (
+        "bfs-cpp-vertex-topology-push-rmw-det-blocked-i32-bitparallel",
+        "from & ~s.reached[v]",
+        "from",
+    ),
+    "half-a-word": (
+        "bfs-cpp-vertex-topology-push-rmw-det-blocked-i32-bitparallel",
+        "searches_t{1} << i",
+        "searches_t{1} << i % 32",
+    ),
+    "nobody-is-beyond-reach": (
+        "bfs-openmp-vertex-topology-pull-rw-det-dynamic-i32-bitparallel",
+        "write_levels(s, v, s.all & ~s.reached[v], infinity)",
+        "write_levels(s, v, 0, infinity)",
+    ),
+    "one-search-is-enough": (
+        "bfs-openmp-vertex-topology-pull-rw-det-dynamic-i32-bitparallel",
+        "(open & ~found) == 0",
+        "(open & found) != 0",
+    ),
+}
+
+
+@pytest.fixture(scope="session")
+def graphs() -> dict[bool, list[Path]]:
+    """By whether they are directed: one with hubs and a second part, a path, and a vertex."""
+    folder = WORK / "graphs" / "searches"
+    made: dict[bool, list[Path]] = {}
+    for directed in (False, True):
+        hubs = preferential(60, 3, directed=directed).to_edges()
+        ends = np.arange(69)
+        lists = {
+            "parts": (70, [*hubs.sources, 60, 61], [*hubs.destinations, 61, 62]),
+            "path": (70, ends, ends + 1),
+            "vertex": (1, [], []),
+        }
+        made[directed] = []
+        for name, (n, sources, destinations) in lists.items():
+            path = folder / f"{name}-{directed}.egr"
+            arrays = (np.array(each, dtype=np.int64) for each in (sources, destinations))
+            egr.write((from_arcs if directed else from_edges)(n, *arrays), path)
+            made[directed].append(path)
+    return made
+
+
+def from_sources(graph: Path, count: int) -> list[str]:
+    """Options for so many searches from vertices of a graph: the last ones first, as others are neighbours of hubs."""
+    n = egr.read(graph).vertex_count
+    return [word for i in range(count) for word in ("--source", str(n - 1 - 3 * i % n))]
+
+
+@pytest.fixture(scope="module")
+def on_cpu() -> Callable[[Style], Executable]:
+    return build([*CPU, *(SPACE.parse(name) for name, _, _ in FAULTS.values())])
+
+
+@pytest.fixture(scope="module")
+def on_emulator() -> Callable[[Style], Executable]:
+    return emulate(CUDA)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", CPU, ids=name_of)
+def test_a_cpu_program_searches_from_any_number_of_sources(
+    style: Style, on_cpu: Callable[[Style], Executable], graphs: dict[bool, list[Path]]
+) -> None:
+    for graph in graphs["direction" in style]:
+        for threads, count in (("1", 64), ("5", 64), ("2", 1), ("2", 33)):
+            (report,) = run_on(on_cpu(style), [graph], "--threads", threads, *from_sources(graph, count))
+            assert report["verified"] is True
+            assert len(report["sources"]) == count
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", CUDA, ids=name_of)
+def test_a_cuda_program_is_right_in_any_order_of_its_threads(
+    style: Style,
+    on_emulator: Callable[[Style], Executable],
+    graphs: dict[bool, list[Path]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for seed, accesses, count in (("1", UNDISTURBED, 64), ("2", OFTEN, 40), ("3", ALWAYS, 64)):
+        monkeypatch.setenv("EMULATOR_SEED", seed)
+        monkeypatch.setenv("EMULATOR_SLICE", accesses)
+        for graph in graphs["direction" in style]:
+            (report,) = run_on(on_emulator(style), [graph], "--reps", "2", *from_sources(graph, count))
+            assert report["verified"] is True
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("fault", todays(FAULTS, 2) if not LONG else FAULTS)
+def test_a_fault_is_found(fault: str, graphs: dict[bool, list[Path]]) -> None:
+    name, right, wrong = FAULTS[fault]
+    style = SPACE.parse(name)
+
+    def change(text: str) -> str:
+        assert text.count(right) == 1
+        return text.replace(right, wrong)
+
+    faulty = build([style], change)(style)
+    assert any(is_found(faulty, graph, *from_sources(graph, 64)) for graph in graphs[False])
+
+
+@pytest.mark.compile
+def test_rows_of_levels_are_those_of_networkx(
+    on_cpu: Callable[[Style], Executable], graphs: dict[bool, list[Path]], tmp_path: Path
+) -> None:
+    binary, path = on_cpu(SPACE.parse(FAULTS["half-a-word"][0])), graphs[False][0]
+    graph = to_networkx(egr.read(path))
+    run_on(binary, [path], *from_sources(path, 64), "--dump", str(tmp_path / "levels.npy"))
+    found = np.load(tmp_path / "levels.npy")
+    assert found.shape == (64, 70)
+    for row, source in zip(found, map(int, from_sources(path, 64)[1::2]), strict=True):
+        expected = nx.single_source_shortest_path_length(graph, source)
+        assert row.tolist() == [expected.get(v, -1) for v in range(70)]
+
+
+@pytest.mark.compile
+def test_sources_that_are_no_part_of_a_word_take_another_line(
+    on_cpu: Callable[[Style], Executable], graphs: dict[bool, list[Path]], tmp_path: Path
+) -> None:
+    binary, path = on_cpu(SPACE.parse(FAULTS["half-a-word"][0])), graphs[False][0]
+    command = [binary, path, "--reps", "1", *from_sources(path, 70)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert [len(json.loads(line)["sources"]) for line in done.stdout.splitlines()] == [64, 6]
+    refused = subprocess.run([*command, "--dump", tmp_path / "x"], capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "--dump is for 64 sources, not 70" in refused.stderr
