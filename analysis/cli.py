@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analysis.defaults import CODES, DOCUMENT, ELSEWHERE, EVERYTHING, LATER, MEASUREMENTS, SMALLEST, Suffix
+from analysis.defaults import CODES, DOCUMENT, EVERYTHING, LATER, MEASUREMENTS, SMALLEST, TWO_MACHINES, Suffix
 from analysis.errors import AnalysisError, RecordWarning, check_word
 from generator.errors import UserError, one_line
 from generator.files import replace_text
@@ -114,7 +114,7 @@ def write_findings(
         there = Studio(drawings, folder, [Suffix.PNG]).draw(jobs)
         for name in set(wanted) - set(there):
             (folder / f"{name}.png").unlink(missing_ok=True)  # of other results
-    machines = None if results else beside(study, _study(list(ELSEWHERE), min_edges, None))
+    machines = None if results else beside(*(_study([path], min_edges, None) for path in TWO_MACHINES))
     fast = None if results else _study(list(LATER), min_edges, None)
     for path, blocks in pages.blocks(study, command, there, document, machines, fast).items():
         before = path.read_text(encoding="utf-8") if path.exists() else ""

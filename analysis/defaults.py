@@ -9,12 +9,12 @@ V1 = _DATA / "v1"
 """The data set: what is left out of it by itself, all others keep: jobs of programs that have changed since."""
 
 _TURNS = ("h200-turns", "h200-turns-slower", "h200-turns-rest", "h200-turns-slowest", "h200-turns-last")
-_MEASURED = ("h200-large", "h200-relaxed", "h200-cpu", *_TURNS)
+_MEASURED = ("v1/paper", "h200-cpu", *_TURNS)
 MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in _MEASURED)
 """The committed results that findings and notebooks are about."""
 
-ELSEWHERE = (_DATA / "h100-all.parquet",)
-"""The committed results of another machine, which findings put beside these."""
+TWO_MACHINES = (_DATA / "h200-large.parquet", _DATA / "h100-all.parquet")
+"""The committed results of two machines, which findings put side by side: older ones, of the same programs and graphs."""
 
 LATER = tuple(
     _DATA / f"{name}.parquet"

@@ -2,11 +2,11 @@
 
     python -m benchmarks.v1 plan                            # the parts, and about how long each takes
     python -m benchmarks.v1 measure best paper --seconds 500
-    violet publish results/v1 analysis/data/v1/cuda.parquet
+    violet publish results/v1/paper analysis/data/v1/paper.parquet     # likewise best, around and cpu
 
 `measure` makes the graphs, then writes, builds and times the programs of each part. What has a result is not measured
 again, so the same command goes on where time was over, also on another machine of its kind that got the results so far.
-To publish, give earlier tables of v1 beside the results. Records tell the programs and headers that they are of:
+To publish, give the earlier table beside the results. Records tell the programs and headers that they are of:
 `python -m handbook today` says how many are those of today.
 """
 
@@ -97,12 +97,16 @@ class Part:
         programs: returns their names.
         graphs: names of the catalogue; programs get those of their kind, directed or not.
         reps: samples of each job.
+        table: of `analysis/data/v1`, which its records become part of.
+        turns: in how many the samples are taken; a CPU is not the same from minute to minute.
         sources: how many vertices to start from, one after the other; 0: where programs start by themselves.
     """
 
     programs: Callable[[], list[str]]
     graphs: Sequence[str]
+    table: str
     reps: int = 5
+    turns: int = 1
     sources: int = 0
 
 
@@ -138,16 +142,17 @@ def _relaxed() -> list[str]:
 
 
 PARTS = {
-    "best": Part(lambda: sorted(best()), (*ALL, *NATURAL, *DIRECTED)),
-    "suggested": Part(_suggested, (*FEW, *DIRECTED)),
-    "paper": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), FEW),
-    "small": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), SMALL),
-    "atomics": Part(lambda: _selected("cuda", lambda name: "-cudaatomic-" in name), SMALL),
-    "relaxed": Part(_relaxed, SMALL),
-    "around": Part(lambda: _selected("v1"), (*FEW, *DIRECTED)),
-    "directed": Part(lambda: _selected("directed", lambda name: "-cuda-" in name), DIRECTED),
-    "rest": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), (*ALL, *NATURAL)),
-    "sources": Part(lambda: [name for name in sorted(best()) if name.startswith(SEARCHES)], FEW, sources=8),
+    "best": Part(lambda: sorted(best()), (*ALL, *NATURAL, *DIRECTED), "best"),
+    "suggested": Part(_suggested, (*FEW, *DIRECTED), "best"),
+    "paper": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), FEW, "paper"),
+    "small": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), SMALL, "paper"),
+    "atomics": Part(lambda: _selected("cuda", lambda name: "-cudaatomic-" in name), SMALL, "paper"),
+    "relaxed": Part(_relaxed, SMALL, "paper"),
+    "cpu": Part(lambda: _selected("cpu"), SMALL, "cpu", reps=3, turns=2),
+    "around": Part(lambda: _selected("v1"), (*FEW, *DIRECTED), "around"),
+    "directed": Part(lambda: _selected("directed", lambda name: "-cuda-" in name), DIRECTED, "around"),
+    "rest": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), (*ALL, *NATURAL), "paper"),
+    "sources": Part(lambda: [name for name in sorted(best()) if name.startswith(SEARCHES)], FEW, "around", sources=8),
 }
 """In the order in which they are worth their time."""
 
@@ -160,7 +165,8 @@ def plan() -> None:
         jobs = [
             (program, graph) for program in part.programs() for graph in part.graphs if _takes(program, graph, shapes)
         ]
-        seconds = sum(_expected_s(program, graph, part.reps, table, shapes) for program, graph in jobs)
+        reps = part.reps * part.turns
+        seconds = sum(_expected_s(program, graph, reps, table, shapes) for program, graph in jobs)
         count, times = len({program for program, _ in jobs}), max(part.sources, 1)
         build_s = BUILD_S * count / 16
         print(f"{name},{count},{len(part.graphs)},{len(jobs) * times},{build_s:.0f},{seconds * times:.0f}")
@@ -174,11 +180,12 @@ def measure(asked: Sequence[str], seconds: float, results: Path) -> None:
         part = PARTS[name]
         chosen = part.programs()
         write(space, render_all(space, [space.parse(each) for each in chosen], os.cpu_count() or 1), checkout.generated)
-        make_graphs(part.graphs, checkout.graphs, results)
+        make_graphs(part.graphs, checkout.graphs, results / part.table)
         print(f"{name}: {len(chosen)} programs, {end - time.monotonic():.0f} s left", flush=True)
         for globs, graphs, options in _runs(part, chosen, checkout.graphs):
             command = [sys.executable, "-m", "runner", "run", "--graphs", *graphs, "--programs", *globs]
-            command += ["--results", str(results), "--reps", str(part.reps), *options]
+            command += ["--results", str(results / part.table), "--reps", str(part.reps)]
+            command += ["--turns", str(part.turns), *options]
             command += ["--budget", str(BUDGET_S), "--timeout", str(TIMEOUT_S), "--seed", "1"]
             if not _run(command, end):
                 return
@@ -265,16 +272,21 @@ def _size(graph: str, shapes: dict[str, Shape]) -> tuple[float, float]:
 
 
 def _walls() -> dict[str, dict[str, list[tuple[float, float, float]]]]:
-    """Returns by algorithm and program what jobs on an H200 took: edges, seconds of wall time, and repetitions."""
+    """Returns what jobs took: by algorithm and model, and program: edges, seconds of wall time, and repetitions."""
     found: dict[str, dict[str, list[tuple[float, float, float]]]] = {}
     columns = ["program", "edges", "wall_s", "samples_s", "status"]
-    for name in ("v1/cuda", "h200-fast", "h200-more", "h200-raised"):
+    for name in ("v1/best", "v1/paper", "h200-fast", "h200-more", "h200-raised", "h200-cpu"):
         for row in pq.read_table(MEASUREMENTS / f"{name}.parquet", columns=columns).to_pylist():
-            if "-cuda-" in row["program"] and row["status"] == "verified" and row["wall_s"] and row["edges"]:
-                algorithm = found.setdefault(row["program"].split("-")[0], {})
+            if row["status"] == "verified" and row["wall_s"] and row["edges"]:
+                algorithm = found.setdefault(_kind(row["program"]), {})
                 job = (row["edges"], row["wall_s"], len(row["samples_s"]) + 1)
                 algorithm.setdefault(row["program"], []).append(job)
     return found
+
+
+def _kind(program: str) -> str:
+    """Returns algorithm and model, with which the name of a program begins."""
+    return "-".join(program.split("-")[:2])
 
 
 def _expected_s(
@@ -286,7 +298,7 @@ def _expected_s(
 ) -> float:
     """Returns about how long a job takes: as on the graph of the most similar size, of all programs if this is new."""
     edges = _size(graph, shapes)[1]
-    known = table.get(program.split("-")[0], {})
+    known = table.get(_kind(program), {})
     jobs = known.get(program) or [job for jobs in known.values() for job in jobs] or [(1e7, 0.3, 10.0)]
     least = min(abs(math.log(size / edges)) for size, _, _ in jobs)
     near = [

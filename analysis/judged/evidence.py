@@ -1,7 +1,8 @@
 """What data says about a statement, and what tests a statement.
 
 A statement holds if the 95 % interval of what was found lies within the stated range, and fails if it lies outside. If
-it straddles an end, there is too little data.
+it straddles an end, it may depend: on the algorithm or the graph, if some are surely on one side of that end and some on
+the other. Else there is too little data.
 """
 
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Literal, Protocol
 from analysis.compared.study import Study
 from analysis.words import number
 
-Answer = Literal["yes", "no", "no effect", "too little data", "no data"]
+Answer = Literal["yes", "no", "no effect", "it depends", "too little data", "no data"]
 
 ABOUT = 1.1
 """'About 1' is within 10 %: from 1 / 1.1 to 1.1."""

@@ -18,7 +18,8 @@ VERDICTS: Mapping[Verdict, str] = {
     "no": "Fails",
     "no effect": "Makes no difference beyond 10 %",
     "depends on the machine": "Depends on the machine",
-    "too little data": "Open: these graphs and programs are too few, or disagree",
+    "it depends": "Depends on the algorithm or on the graph",
+    "too little data": "Open: too few graphs and programs",
     "no data": "Not tested",
 }
 """What readers are told of claims with each verdict, in this order."""
@@ -64,11 +65,12 @@ class Finding:
 def _together(answers: Sequence[Answer]) -> Verdict:
     """Returns what the answers to the parts of a claim come to: it says all of them, so one that fails is enough."""
     found = {*answers} - {"no data"}
-    against = found & {"no", "no effect"}
+    against = found & {"no", "no effect", "it depends"}
     if against and "yes" in found:
         return "in part"
-    if "no" in found:
-        return "no"
+    for answer in ("no", "it depends"):
+        if answer in found:
+            return answer
     if "too little data" in found:
         return "too little data"
     return found.pop() if found else "no data"

@@ -1,14 +1,16 @@
 """Statements about ratios that data can confirm or refute, with the test stated.
 
 A statement about a median holds if the 95 % interval of the median lies within the stated range, and fails if it lies
-outside. If it straddles an end, there is either no effect that matters, since the interval is close to 1, or too little
-data; the latter also if there are too few programs for an interval. Statements about
+outside. If it straddles an end, there is either no effect that matters, since the interval is close to 1; or it depends,
+since by intervals that hold together some algorithms, or graphs, are on one side of the end and some on the other; or too
+little data; the latter also if there are too few programs for an interval. Statements about
 extremes need no interval: one pair is enough to confirm them. A ratio that is a bound leaves them open.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import inf, isnan
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -21,6 +23,12 @@ from analysis.words import counted, listed, models, number, present, styled
 
 Where = Mapping[str, str | tuple[str, ...]]
 """From a column to the value that pairs must have there, or to those of which they must have one."""
+
+
+Side = Literal["below", "holds", "above"]
+"""Where an interval lies: within a range, or on which side of it."""
+
+SIDES: tuple[Side, ...] = get_args(Side)
 
 
 @dataclass(frozen=True)
@@ -101,31 +109,35 @@ class Median(RatioCheck):
         answer = self._answer(summary)
         if self.parts > 1:
             answer = of_part(answer, self._answer(summarise_pairs(pairs, self.parts)))
+        depends = self._depends(pairs) if answer == "too little data" and not too_few(summary, pairs) else ""
         remark = counted(summary.bounds, "bound") if summary.bounds else ""
         if lacking := too_few(summary, pairs):
             remark = lacking
         elif answer == "no effect":
             remark = f"none larger than {number(_beyond(summary))}"
-        elif answer == "too little data":
-            remark = "; ".join(filter(None, [remark, self._graphs(pairs)]))
+        elif depends:
+            answer, remark = "it depends", "; ".join(filter(None, [remark, depends]))
         return Evidence(self.statement, answer, summary.n, summary.median, summary.low, summary.high, remark)
 
     def _answer(self, summary: Summary) -> Answer:
         answer = judge(summary.low, summary.high, self.low, self.high)
         return "no effect" if answer == "too little data" and _beyond(summary) <= ABOUT else answer
 
-    def _graphs(self, pairs: pd.DataFrame) -> str:
-        """Says on which graphs the statement holds and on which it fails, each taken by itself."""
-        found: dict[str, list[str]] = {"yes": [], "no": []}
-        for graph in present(pairs["graph"]):
-            summary = summarise_pairs(pairs[pairs["graph"] == graph])
-            found.setdefault(judge(summary.low, summary.high, self.low, self.high), []).append(graph)
-        said = [
-            f"{word} {listed(found[answer])}"
-            for word, answer in (("holds on", "yes"), ("fails on", "no"))
-            if found[answer]
-        ]
-        return ", ".join(said)
+    def _depends(self, pairs: pd.DataFrame) -> str:
+        """Says of which algorithms the statement is surely true and of which not, or else on which graphs; or nothing.
+
+        By intervals that hold together: those of all algorithms, or graphs, and of the claim's other parts.
+        """
+        for column, word in (("algorithm", "for"), ("graph", "on")):
+            names = present(pairs[column])
+            found: dict[Side | None, list[str]] = {}
+            for name in names:
+                summary = summarise_pairs(pairs[pairs[column] == name], self.parts * len(names))
+                found.setdefault(_side(summary, self.low, self.high), []).append(name)
+            said = [f"{side} {word} {listed(found[side])}" for side in SIDES if side in found]
+            if len(said) > 1:
+                return ", ".join(said)
+        return ""
 
 
 @dataclass(frozen=True)
@@ -169,6 +181,15 @@ class Extreme(RatioCheck):
         open_ = int((pairs["ratio_high"] >= self.factor if up else pairs["ratio_low"] <= self.factor).sum())
         remark = f"at {'least' if up else 'most'}: {counted(open_, 'bound')} may be beyond" if open_ else ""
         return Evidence(self.statement, "too little data" if open_ else "no", len(pairs), value, remark=remark)
+
+
+def _side(summary: Summary, least: float, most: float) -> Side | None:
+    """Returns on which side of a range, or within it, the whole interval lies; None if it straddles an end."""
+    if summary.high <= least:
+        return "below"
+    if summary.low >= most:
+        return "above"
+    return "holds" if least < summary.low and summary.high < most else None
 
 
 def too_few(summary: Summary, pairs: pd.DataFrame) -> str:

@@ -1,6 +1,7 @@
 """The tables of the report (the paper's Tables 3 to 6 and the numbers behind its figures)."""
 
 from collections.abc import Iterable, Sequence
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ from analysis.words import MODELS, listed, median_in_words, present, styled
 
 ALL = "all"
 
-ANSWERS: tuple[Answer, ...] = ("yes", "no", "no effect", "too little data", "no data")
+ANSWERS: tuple[Answer, ...] = get_args(Answer)
 
 
 def counts_table(frame: pd.DataFrame) -> pd.DataFrame:

@@ -79,7 +79,7 @@ def test_without_figures_of_the_papers_code_nothing_is_claimed() -> None:
 def test_the_committed_figures_are_of_the_measured_machine_and_graphs() -> None:
     measured = read_study(MEASUREMENTS, codes=CODES)
     assert set(measured.baselines["graph"]) <= set(measured.graphs["graph"])
-    assert {"Gardenia", "GAPBS"} <= set(measured.speedups["code"])
+    assert "GAPBS" in set(measured.speedups["code"])
 
 
 def test_the_committed_figures_of_libraries_are_verified_and_of_the_machine_with_two_cores() -> None:
