@@ -14,7 +14,7 @@ MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in _MEASURED)
 """The committed results that findings and notebooks are about."""
 
 TWO_MACHINES = (_DATA / "h200-large.parquet", _DATA / "h100-all.parquet")
-"""The committed results of two machines, which findings put side by side: older ones, of the same programs and graphs."""
+"""The committed results of two machines, which findings put side by side: older ones, of the same programs."""
 
 LATER = tuple(
     _DATA / f"{name}.parquet"

@@ -1,8 +1,8 @@
 """What data says about a statement, and what tests a statement.
 
 A statement holds if the 95 % interval of what was found lies within the stated range, and fails if it lies outside. If
-it straddles an end, it may depend: on the algorithm or the graph, if some are surely on one side of that end and some on
-the other. Else there is too little data.
+it straddles an end, it may depend on the algorithm or the graph: if some are surely on one side of that end and some
+on the other. Else there is too little data.
 """
 
 from dataclasses import dataclass

@@ -1,10 +1,10 @@
 """Statements about ratios that data can confirm or refute, with the test stated.
 
 A statement about a median holds if the 95 % interval of the median lies within the stated range, and fails if it lies
-outside. If it straddles an end, there is either no effect that matters, since the interval is close to 1; or it depends,
-since by intervals that hold together some algorithms, or graphs, are on one side of the end and some on the other; or too
-little data; the latter also if there are too few programs for an interval. Statements about
-extremes need no interval: one pair is enough to confirm them. A ratio that is a bound leaves them open.
+outside. If it straddles an end, there is no effect that matters, since the interval is close to 1; or it depends, since
+by intervals that hold together some algorithms, or graphs, are on one side of the end and some on the other; or there is
+too little data, also if there are too few programs for an interval. Statements about extremes need no interval: one pair
+is enough to confirm them. A ratio that is a bound leaves them open.
 """
 
 from collections.abc import Mapping

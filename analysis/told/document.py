@@ -194,7 +194,9 @@ def _line(finding: Finding, details: str) -> str:
 def _parts(core: Sequence[Evidence]) -> str:
     """Returns how many parts of a claim hold, and which do not."""
     holding = sum(part.answer == "yes" for part in core)
-    against = [f"{part.statement}: {part.in_short}" for part in core if part.answer in ("no", "no effect", "it depends")]
+    against = [
+        f"{part.statement}: {part.in_short}" for part in core if part.answer in ("no", "no effect", "it depends")
+    ]
     left = len(core) - holding - len(against)
     said = [f"{holding} of {len(core)} parts hold", *([f"{left} {'is' if left == 1 else 'are'} open"] if left else [])]
     return "; ".join([", ".join(said), *(f"not {each}" for each in against)])

@@ -50,7 +50,10 @@ def test_counting_gets_no_large_graph_and_sources_are_a_hub_and_others(
         (["bfs-*"], ["karate", "tiny-star"], []),
         (["scc-*"], ["rmat-10-directed"], []),
     ]
-    asked = [(name, options) for _, (name,), options in v1._runs(v1.Part(list, graphs, "around", sources=3), [SEARCH], tmp_path)]
+    asked = [
+        (name, options)
+        for _, (name,), options in v1._runs(v1.Part(list, graphs, "around", sources=3), [SEARCH], tmp_path)
+    ]
     assert [name for name, _ in asked] == ["karate"] * 3 + ["tiny-star"] * 3
     assert asked[0] == ("karate", ["--source", "33"]), "the one with most friends"
     assert len({options[1] for name, options in asked if name == "karate"}) == 3

@@ -40,7 +40,9 @@ def frame(
     """CUDA and OpenMP programs on one graph, in which push is twice as fast; few OpenMP pairs, many CUDA pairs."""
     file = tmp_path_factory.mktemp("results") / "r.jsonl"
     seconds = planted({"push": 2.0, "pull": 1.0, "cudaatomic": 0.05})
-    file.write_text("\n".join(json.dumps(record(name, seconds(name.split("-")))) for name in programs(("bfs", "cc", "sssp"))))
+    file.write_text(
+        "\n".join(json.dumps(record(name, seconds(name.split("-")))) for name in programs(("bfs", "cc", "sssp")))
+    )
     return load(file)
 
 
