@@ -2,9 +2,9 @@
 
 A statement about a median holds if the 95 % interval of the median lies within the stated range, and fails if it lies
 outside. If it straddles an end, there is no effect that matters, since the interval is close to 1; or it depends, since
-by intervals that hold together some algorithms, or graphs, are on one side of the end and some on the other; or there is
-too little data, also if there are too few programs for an interval. Statements about extremes need no interval: one pair
-is enough to confirm them. A ratio that is a bound leaves them open.
+by intervals that hold together some algorithms, or graphs, are on one side of the end and some on the other; or there
+is too little data, also if there are too few programs for an interval. Statements about extremes need no interval: one
+pair is enough to confirm them. A ratio that is a bound leaves them open.
 """
 
 from collections.abc import Mapping
