@@ -24,7 +24,7 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from hashlib import blake2b
 from math import inf, nan
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -115,12 +115,25 @@ def summarise(
         parts: Of so many intervals that hold together, this is one.
     """
     values = np.asarray(ratios, dtype=float)
-    if values.size == 0:
-        return Summary(0, 0, 0, nan, nan, nan, nan)
     lows = values if low is None else np.asarray(low, dtype=float)
     highs = values if high is None else np.asarray(high, dtype=float)
     programs = _numbered(np.arange(values.size) if clusters is None else clusters)
-    ways = _ways(programs, graphs, algorithms)
+    return _remembered((values, lows, highs), (programs, *_numbers(values.size, graphs, algorithms)), parts)
+
+
+def _remembered(ratios: Sequence[np.ndarray], numbers: Sequence[np.ndarray], parts: int = 1) -> Summary:
+    """Summarises ratios.
+
+    Args:
+        ratios: They, the smallest and the largest that each can be.
+        numbers: Of the program, the algorithm and the graph of each, from 0 on without gaps.
+        parts: Of so many intervals that hold together, this is one.
+    """
+    values, lows, highs = ratios
+    programs, *others = numbers
+    if values.size == 0:
+        return Summary(0, 0, 0, nan, nan, nan, nan)
+    ways = _ways(programs, *others)
     arrays = (values, lows, highs, programs, *ways, np.array(parts))
     content = blake2b(b"".join(array.tobytes() for array in arrays)).digest()
     if content not in _known:
@@ -146,7 +159,7 @@ def _summarise(
         n=values.size,
         clusters=count,
         bounds=int((lows < highs).sum()),
-        median=float(weighted_medians(values, np.ones((1, values.size), dtype=int))[0]),
+        median=float(weighted_medians(values, np.ones((values.size, 1), dtype=int))[0]),
         low=ends[0],
         high=ends[1],
         above_one=float(np.mean(lows > 1)),
@@ -165,7 +178,7 @@ def median_interval(values: np.ndarray, ways: Sequence[np.ndarray], wider: float
         wider: By which factor, on the log axis.
     """
     medians = np.concatenate([weighted_medians(values, weights) for weights in _resamples(ways)])
-    median = float(weighted_medians(values, np.ones((1, values.size), dtype=int))[0])
+    median = float(weighted_medians(values, np.ones((values.size, 1), dtype=int))[0])
     # whole resamples, the outer of two: nothing to interpolate where a median is infinite
     first = float(np.quantile(medians, TAIL, method="lower"))
     last = float(np.quantile(medians, 1 - TAIL, method="higher"))
@@ -192,7 +205,7 @@ def mean_interval(
         parts: Of so many intervals that hold together, this is one.
     """
     return interval_of(
-        lambda weights: weights @ values / weights.sum(axis=1), clusters, graphs, algorithms, parts=parts
+        lambda weights: values @ weights / weights.sum(axis=0), clusters, graphs, algorithms, parts=parts
     )
 
 
@@ -223,7 +236,7 @@ def interval_of(
     """Returns the 95 % interval of any statistic under resampling, likewise.
 
     Args:
-        statistic: Takes how often each value is drawn, shape (resamples, n), and returns a number for each resample;
+        statistic: Takes how often each value is drawn, shape (n, resamples), and returns a number for each resample;
             NaN where that has none. On an axis on which its errors are about as large either way.
         clusters: Shape (n,), the set of programs that each value depends on.
         graphs: Shape (n,), the graph of each value.
@@ -231,20 +244,40 @@ def interval_of(
         parts: Of so many intervals that hold together, this is one.
     """
     programs = _numbered(clusters)
-    ways = _ways(programs, graphs, algorithms)
+    ways = _ways(programs, *_numbers(programs.size, graphs, algorithms))
     if not ways or programs.max() + 1 < MINIMUM_CLUSTERS:
         return nan, nan
     found = np.concatenate([statistic(weights) for weights in _resamples(ways)])
     wider = _widening(statistic, ways, parts)
-    value = float(statistic(np.ones((1, ways[0].size), dtype=int))[0])
+    value = float(statistic(np.ones((ways[0].size, 1), dtype=int))[0])
     first, last = (value + wider * (np.nanquantile(found, tail) - value) for tail in (TAIL, 1 - TAIL))
     return float(first), float(last)
 
 
 def summarise_pairs(pairs: pd.DataFrame, parts: int = 1) -> Summary:
     """Summarises pairs, as `compared.pairs.pairs` returns them, with one of so many intervals that hold together."""
-    columns = [pairs[column].to_numpy() for column in ("ratio", "cluster", "graph", "ratio_low", "ratio_high")]
-    return summarise(*columns, algorithms=pairs["algorithm"].astype(str), parts=parts)
+    return _remembered(*_arrays(pairs), parts)
+
+
+def summaries_by(pairs: pd.DataFrame, column: str, parts: int = 1) -> dict[str, Summary]:
+    """Summarises pairs, as `summarise_pairs` does, for each value of a column, in the order of `words.present`."""
+    ratios, numbers = _arrays(pairs)
+    if isinstance(pairs[column].dtype, pd.CategoricalDtype):
+        codes, names = pairs[column].cat.codes.to_numpy(), pairs[column].cat.categories
+    else:
+        codes, names = pd.factorize(pairs[column], sort=True)
+    found = {}
+    for code in np.unique(codes[codes >= 0]):
+        inside = codes == code
+        within = [np.unique(each[inside], return_inverse=True)[1] for each in numbers]
+        found[str(names[code])] = _remembered([each[inside] for each in ratios], within, parts)
+    return found
+
+
+def _arrays(pairs: pd.DataFrame) -> tuple[Sequence[np.ndarray], Sequence[np.ndarray]]:
+    """Returns what `_remembered` takes, of pairs."""
+    ratios = [pairs[column].to_numpy(float) for column in ("ratio", "ratio_low", "ratio_high")]
+    return ratios, (_numbered(pairs["cluster"]), *_numbers(len(pairs), pairs["graph"], pairs["algorithm"]))
 
 
 def summaries(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
@@ -273,7 +306,7 @@ def _widening(statistic: Callable[[np.ndarray], np.ndarray], ways: Sequence[np.n
     counts = [int(codes.max()) + 1 for codes in ways]
     # how much the statistic varies if only programs are drawn, and if only graphs are
     drawn = [
-        _draws(count, way)[:VARIANCES][:, codes] for way, (count, codes) in enumerate(zip(counts, ways, strict=True))
+        _draws(count, way)[:, :VARIANCES][codes] for way, (count, codes) in enumerate(zip(counts, ways, strict=True))
     ]
     found = [float(np.nanvar(statistic(weights))) if n > 1 else 0.0 for weights, n in zip(drawn, counts, strict=True)]
     true = [part * n / (n - 1) if n > 1 else 0.0 for part, n in zip(found, counts, strict=True)]
@@ -283,54 +316,76 @@ def _widening(statistic: Callable[[np.ndarray], np.ndarray], ways: Sequence[np.n
     return float(np.sqrt(sum(true) / sum(found)) * stdtrit(freedom, 1 - TAIL / parts) / ndtri(1 - TAIL))
 
 
-def _ways(programs: np.ndarray, graphs: ArrayLike | None, algorithms: ArrayLike | None) -> Sequence[np.ndarray]:
+def _ways(programs: np.ndarray, algorithms: np.ndarray, graphs: np.ndarray) -> Sequence[np.ndarray]:
     """Returns what is drawn, two arrays of numbers from 0 on: algorithms or, of a single one, programs; and graphs.
 
-    Nothing if there is nothing, or the algorithms are too few to draw from. A graph is one however its vertices are
-    numbered.
+    Nothing if there is nothing, or the algorithms are too few to draw from.
     """
-    same = np.zeros(programs.size)
-    several = _numbered(same if algorithms is None else algorithms)
-    named = pd.Series(np.asarray(same if graphs is None else graphs)).astype(str)
-    places = _numbered(named.str.removesuffix(SHUFFLED))
-    if not programs.size or 1 <= several.max() < MINIMUM_ALGORITHMS - 1:
+    if not programs.size or 1 <= algorithms.max() < MINIMUM_ALGORITHMS - 1:
         return ()
-    return several if several.any() else programs, places
+    return algorithms if algorithms.any() else programs, graphs
 
 
-def _numbered(names: ArrayLike) -> np.ndarray:
-    return pd.factorize(np.asarray(names), sort=True)[0]
+def _numbers(size: int, graphs: ArrayLike | None, algorithms: ArrayLike | None) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers algorithms and graphs; a graph is one however its vertices are numbered."""
+    same = np.zeros(size, dtype=int)
+    kinds = same if algorithms is None else _numbered(algorithms)
+    return kinds, same if graphs is None else _numbered(graphs, lambda name: str(name).removesuffix(SHUFFLED))
+
+
+def _numbered(names: ArrayLike, spelt: Callable[[Any], Any] = lambda name: name) -> np.ndarray:
+    """Numbers names in their order, as they are spelt; only different ones are looked at, as there are few."""
+    codes, found = pd.factorize(names if isinstance(names, pd.Series) else np.asarray(names))
+    order = pd.factorize(np.array([spelt(name) for name in found], dtype=object), sort=True)[0]
+    numbered: np.ndarray = order[codes]
+    return numbered
 
 
 def _resamples(ways: Sequence[np.ndarray]) -> Iterator[np.ndarray]:
-    """Yields how often each value is drawn, shape (resamples, n), in pieces of bounded size; none is empty."""
+    """Yields how often each value is drawn, shape (n, resamples), in pieces that caches hold; no resample is empty."""
     drawn = [_draws(int(codes.max()) + 1, way) for way, codes in enumerate(ways)]
-    step = max(1, 4_000_000 // ways[0].size)
+    step = max(8, 250_000 // ways[0].size)
     for start in range(0, RESAMPLES, step):
-        weights = drawn[0][start : start + step, ways[0]]
+        weights = drawn[0][:, start : start + step][ways[0]]
         for counts, codes in zip(drawn[1:], ways[1:], strict=True):
-            weights = weights * counts[start : start + step, codes]
-        yield weights[weights.any(axis=1)]
+            weights *= counts[:, start : start + step][codes]
+        some = weights.any(axis=0)
+        yield weights if some.all() else weights[:, some]
 
 
 @lru_cache(maxsize=256)
 def _draws(count: int, way: int) -> np.ndarray:
-    """Returns how often each of `count` clusters is drawn: shape (RESAMPLES, count)."""
+    """Returns how often each of `count` clusters is drawn: shape (count, RESAMPLES)."""
     drawn = np.random.default_rng([way, count]).integers(count, size=(RESAMPLES, count))
-    flat = drawn + np.arange(RESAMPLES)[:, None] * count
-    return np.bincount(flat.ravel(), minlength=RESAMPLES * count).reshape(RESAMPLES, count).astype(np.int32)
+    flat = drawn * RESAMPLES + np.arange(RESAMPLES)[:, None]
+    return np.bincount(flat.ravel(), minlength=RESAMPLES * count).reshape(count, RESAMPLES).astype(np.int32)
 
 
 def weighted_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Returns the weighted medians of values on the log axis: shape (resamples,).
+    """Returns the weighted medians of values on the log axis: shape (resamples,), of weights of shape (n, resamples).
 
     With an even number, the median is the geometric mean of the middle two. So the median of the inverse ratios is the
     inverse of the median, whichever style is named first.
     """
     order = np.argsort(values, kind="stable")
     ordered = values[order]
-    below = np.cumsum(weights[:, order], axis=1, dtype=np.int32)
-    half, odd = np.divmod(below[:, -1:], 2)
-    lower, upper = ordered[(below >= half + odd).argmax(axis=1)], ordered[(below > half).argmax(axis=1)]
-    middle: np.ndarray = np.where(lower == upper, lower, np.sqrt(lower) * np.sqrt(upper))
+    below = np.cumsum(weights[order], axis=0, dtype=np.int32)
+    half, odd = np.divmod(below[-1], 2)
+    lower = _first_rows(below, half + odd)
+    upper = lower.copy()
+    (apart,) = np.nonzero(below[lower, np.arange(half.size)] <= half)
+    upper[apart] = _first_rows(below[:, apart], half[apart] + 1)
+    first, second = ordered[lower], ordered[upper]
+    middle: np.ndarray = np.where(first == second, first, np.sqrt(first) * np.sqrt(second))
     return middle
+
+
+def _first_rows(rising: np.ndarray, least: np.ndarray) -> np.ndarray:
+    """Returns the first row of each column that reaches a number, or the last one, by bisection of all at once."""
+    columns = np.arange(least.size)
+    row = np.zeros(least.size, dtype=int)
+    for step in (1 << bit for bit in reversed(range(len(rising).bit_length()))):
+        ahead = row + step
+        short = rising[np.minimum(ahead, len(rising)) - 1, columns] < least
+        row = np.where(short & (ahead < len(rising)), ahead, row)
+    return row

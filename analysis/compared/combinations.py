@@ -47,8 +47,8 @@ def combination_interval(frame: pd.DataFrame, row: str, column: str, model: str 
     values = relative[inside].to_numpy(float)
 
     def ratio(weights: np.ndarray) -> np.ndarray:
-        drawn = weights[:, having].any(axis=1) & weights[:, ~having].any(axis=1)
-        medians = [weighted_medians(values[some], weights[:, some]) for some in (having, ~having)]
+        drawn = weights[having].any(axis=0) & weights[~having].any(axis=0)
+        medians = [weighted_medians(values[some], weights[some]) for some in (having, ~having)]
         return np.where(drawn, np.log(medians[0] / medians[1]), np.nan)
 
     low, high = interval_of(ratio, *(jobs.loc[inside, name].astype(str) for name in ("program", "graph", "algorithm")))

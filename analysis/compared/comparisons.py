@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from analysis.compared.pairs import PLAIN, SIDES, left_out, pairs
+from analysis.compared.pairs import PLAIN, SIDES, having, left_out, pairs
 from analysis.errors import check_word
 from analysis.words import MODELS, present
 
@@ -81,7 +81,7 @@ class Comparison:
         return left_out(self._jobs(frame), self.axis, self.first, self.second, self.forced)
 
     def _jobs(self, frame: pd.DataFrame) -> pd.DataFrame:
-        keep = pd.Series(True, index=frame.index)
+        keep = having(frame, self.axis, self.first) | having(frame, self.axis, self.second)  # the others only take time
         for axis, value in self.only.items():
             keep &= frame[axis].isna() | (frame[axis] == value)
         return frame[keep]

@@ -67,7 +67,7 @@ def correlation_interval(
     x, y = ((series - series.mean()) / series.std() for series in (throughput, values))
 
     def correlated(weights: np.ndarray) -> np.ndarray:
-        mean = [weights @ series / weights.sum(axis=1) for series in (x, y, x * x, y * y, x * y)]
+        mean = [series @ weights / weights.sum(axis=0) for series in (x, y, x * x, y * y, x * y)]
         spread = (mean[2] - mean[0] ** 2) * (mean[3] - mean[1] ** 2)
         known = spread > 1e-12  # a resample with one graph only has no correlation
         found = (mean[4] - mean[0] * mean[1]) / np.sqrt(np.where(known, spread, 1.0))

@@ -111,7 +111,7 @@ def _match(
     forced: Sequence[str],
 ) -> pd.DataFrame:
     """Returns all pairs of jobs, whatever became of them."""
-    sides = [_side(frame, axis, values) for values in (first, second)]
+    sides = [having(frame, axis, values) for values in (first, second)]
     if not all(side.any() for side in sides):  # of most comparisons, in results of few programs
         return _nothing(frame, axis, forced)
     left, right = (frame[side] for side in sides)
@@ -129,9 +129,10 @@ def _nothing(frame: pd.DataFrame, axis: str, forced: Sequence[str]) -> pd.DataFr
     """Returns no pairs, with the columns of some."""
     free = list(dict.fromkeys([axis, *forced]))
     shared = [other for other in axes() if other not in free] + list(CONTEXT)
-    none = frame.head(0).reset_index(drop=True)
-    sides = [none[[*free, *MEASURES]].add_suffix(f"_{side}") for side in SIDES]
-    return pd.concat([none[shared], *sides], axis=1).assign(one_session=pd.Series(dtype=bool))
+    of_a_side = [*free, *MEASURES]
+    none = frame.head(0)[[*shared, *of_a_side, *of_a_side]].reset_index(drop=True)
+    none.columns = pd.Index([*shared, *(f"{name}_{side}" for side in SIDES for name in of_a_side)])
+    return none.assign(one_session=pd.Series(dtype=bool))
 
 
 def _in_one_session(matched: pd.DataFrame) -> pd.DataFrame:
@@ -157,8 +158,12 @@ def _known(matched: pd.DataFrame) -> pd.Series:
     return (first & (second | bounds[1])) | (second & bounds[0])
 
 
-def _side(frame: pd.DataFrame, axis: str, values: str | Collection[str]) -> pd.Series:
-    """Returns which jobs have one of the values on the axis."""
+def having(frame: pd.DataFrame, axis: str, values: str | Collection[str]) -> pd.Series:
+    """Returns which jobs have one of the values on the axis.
+
+    Raises:
+        AnalysisError: There is no such axis, or it has none of the values, or these are not jobs.
+    """
     check_word(axis, axes(), "axis")
     wanted = [values] if isinstance(values, str) else list(values)
     if wanted == [PLAIN]:

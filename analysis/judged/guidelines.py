@@ -9,7 +9,7 @@ from analysis.compared.comparisons import Comparison
 from analysis.compared.study import Study
 from analysis.judged.evidence import ABOUT
 from analysis.judged.ratio_checks import too_few
-from analysis.statistics import Summary, summarise_pairs
+from analysis.statistics import Summary, summaries_by, summarise_pairs
 from analysis.words import MODELS, listed, median_in_words, present
 
 RULES = (
@@ -92,8 +92,8 @@ def derive(comparison: Comparison, model: str, machine: str, pairs: pd.DataFrame
 def _sides(pairs: pd.DataFrame, by: str) -> dict[str, list[str]]:
     """Returns the groups in which each style is faster."""
     sides: dict[str, list[str]] = {"first": [], "second": [], "": []}
-    for name in present(pairs[by]):
-        sides[_side(summarise_pairs(pairs[pairs[by] == name]))].append(name)
+    for name, summary in summaries_by(pairs, by).items():
+        sides[_side(summary)].append(name)
     return {"first": sides["first"], "second": sides["second"]} | {"": []}
 
 

@@ -18,7 +18,7 @@ import pandas as pd
 from analysis.compared.comparisons import comparison_of
 from analysis.compared.study import Study
 from analysis.judged.evidence import ABOUT, Answer, Evidence, judge, of_part
-from analysis.statistics import MINIMUM_CLUSTERS, Summary, mean_interval, summarise_pairs
+from analysis.statistics import MINIMUM_CLUSTERS, Summary, mean_interval, summaries_by, summarise_pairs
 from analysis.words import counted, listed, models, number, present, styled
 
 Where = Mapping[str, str | tuple[str, ...]]
@@ -129,10 +129,8 @@ class Median(RatioCheck):
         By intervals that hold together: those of all algorithms, or graphs, and of the claim's other parts.
         """
         for column, word in (("algorithm", "for"), ("graph", "on")):
-            names = present(pairs[column])
             found: dict[Side | None, list[str]] = {}
-            for name in names:
-                summary = summarise_pairs(pairs[pairs[column] == name], self.parts * len(names))
+            for name, summary in summaries_by(pairs, column, self.parts * pairs[column].nunique()).items():
                 found.setdefault(_side(summary, self.low, self.high), []).append(name)
             said = [f"{side} {word} {listed(found[side])}" for side in SIDES if side in found]
             if len(said) > 1:

@@ -26,7 +26,7 @@ from analysis.judged.findings import VERDICTS, Finding, chance, findings
 from analysis.judged.guidelines import Guideline, guidelines
 from analysis.judged.later import LATER
 from analysis.judged.machines import Beside
-from analysis.statistics import summarise_pairs
+from analysis.statistics import summaries_by, summarise_pairs
 from analysis.told import tables
 from analysis.told.sections import OTHERS, STATISTICS
 
@@ -371,10 +371,7 @@ def _by_graph(study: Study, derived: Sequence[Guideline]) -> list[str]:
     for found in derived:
         pairs = study.pairs(found.comparison)
         inside = pairs[(pairs["model"] == found.model) & (pairs["machine"] == found.machine)]
-        medians = {
-            graph: words.median_in_words(summarise_pairs(inside[inside["graph"] == graph]))
-            for graph in words.present(inside["graph"])
-        }
+        medians = {graph: words.median_in_words(summary) for graph, summary in summaries_by(inside, "graph").items()}
         row = [found.comparison.title, words.MODELS[found.model], *(medians.get(graph, "") for graph in graphs)]
         rows.append([*row, words.median_in_words(found.summary)])
     return [_table(["median [95 % interval]", "model", *graphs, "all graphs"], rows), ""] if rows else []
