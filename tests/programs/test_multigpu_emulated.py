@@ -121,7 +121,23 @@ WITH_ALL_COPIES = [  # programs whose parts know by its place which vertex a mes
         ),
     )
 ]
-NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED, WIDE, NARROW, *BY_EDGES, *OVERLAPPING, *WITH_ALL_COPIES]
+BETWEENNESS = [  # programs that send on a way back, too
+    SPACE.parse(f"bc-multigpu-vertex-topology-pull-rmw-det-{style}")
+    for style in (
+        "nonpersistent-warp-atomic-f32-random-broadcast-dense-store",
+        "nonpersistent-thread-atomic-f32-ranges-broadcast-dense-staged",
+        "persistent-thread-atomic-f32-ranges-copyall-broadcast-dense-peercopy",
+    )
+]
+PUSHED_RANKS = [  # programs that send sums, which are added up
+    SPACE.parse(f"pr-multigpu-vertex-topology-push-rmw-det-{style}")
+    for style in (
+        "nonpersistent-warp-atomic-reductionadd-f32-random-selective-dense-store-events",
+        "nonpersistent-thread-atomic-globaladd-f32-bydegree-ranges-selective-dense-peercopy-host",
+        "persistent-thread-atomic-reductionadd-f32-random-copyall-selective-dense-store-events",
+    )
+]
+NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED, WIDE, NARROW, *BY_EDGES, *OVERLAPPING, *WITH_ALL_COPIES, *BETWEENNESS, *PUSHED_RANKS]
 STYLES = united(
     NAMED,
     chosen(f"styles {today()}", lambda: (list if LONG else in_turn)(covering(not_binned(selected("multigpu")), 2))),
@@ -407,6 +423,7 @@ def _sent_on_a_path(style: Style, rounds: int) -> tuple[int, int] | None:
     if once_a_round:
         return copies * rounds, 4 * copies * rounds
     if style["communication"] == "broadcast" and style["algorithm"] in (
+        "bc",
         "mis",
         "cc",
     ):  # who has a copy knows its first value
