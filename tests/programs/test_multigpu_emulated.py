@@ -137,7 +137,8 @@ PUSHED_RANKS = [  # programs that send sums, which are added up
         "persistent-thread-atomic-reductionadd-f32-random-copyall-selective-dense-store-events",
     )
 ]
-NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED, WIDE, NARROW, *BY_EDGES, *OVERLAPPING, *WITH_ALL_COPIES, *BETWEENNESS, *PUSHED_RANKS]
+NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED, WIDE, NARROW]
+NAMED += [*BY_EDGES, *OVERLAPPING, *WITH_ALL_COPIES, *BETWEENNESS, *PUSHED_RANKS]
 STYLES = united(
     NAMED,
     chosen(f"styles {today()}", lambda: (list if LONG else in_turn)(covering(not_binned(selected("multigpu")), 2))),
