@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from generator.space import Space
 
 BOTH_WAYS = "sssp-cpp-vertex-data-dup-hybridmin-rw-nondet-blocked-i32-share-directed"
+TOGETHER = "bfs-cpp-vertex-topology-push-rmw-det-blocked-i32-bitparallel"
 LIBRARIES = [
     "bfs-cpp-vertex-topology-push-rw-det-blocked-i32",
     "bfs-openmp-vertex-topology-push-rw-det-default-i32",
@@ -88,15 +89,22 @@ def load() -> Any:
     return lambda algorithm, model: library(names[algorithm, model])
 
 
-@pytest.mark.turns(8)
+@pytest.mark.turns(16)
 @pytest.mark.compile
-def test_the_folder_is_all_that_make_needs(space: Space, tmp_path: Path) -> None:
-    """Outside the checkout, with warnings as errors: one that reads rows both ways, weights, and is for two threads."""
-    style = space.parse(BOTH_WAYS)
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        (BOTH_WAYS, ["dist 0", "dist 5", "dist 12"]),
+        (TOGETHER, ["level 0", "level 1", "level 2", "level 2", "level 1", "level 0"]),
+    ],
+)
+def test_the_folder_is_all_that_make_needs(space: Space, tmp_path: Path, name: str, found: list[str]) -> None:
+    """Outside the checkout, with warnings as errors: rows both ways and weights, or several sources; two threads."""
+    style = space.parse(name)
     export(render(space, style), space.algorithms[style["algorithm"]], tmp_path / "new", threads=2, name="mine")
     make(tmp_path / "new", "-O0", "check", "example")
     said = subprocess.run([tmp_path / "new" / "example"], capture_output=True, text=True, check=True).stdout
-    assert said.splitlines() == ["dist 0", "dist 5", "dist 12"]
+    assert said.splitlines() == found
     module = tmp_path / "new" / "mine.py"
     assert loaded(module)._defaults().threads == 2
     assert "threads=2" in module.read_text()

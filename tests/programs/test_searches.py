@@ -17,6 +17,7 @@ from inputs.generators import preferential
 from inputs.graph import from_arcs, from_edges
 from inputs.interchange import to_networkx
 from tests.configs import chosen, selected
+from tests.generator.libraries import library
 from tests.memory import LONG, WORK
 from tests.programs.conftest import run_on
 from tests.programs.store import build, emulate
@@ -169,3 +170,15 @@ def test_sources_that_are_no_part_of_a_word_take_another_line(
     refused = subprocess.run([*command, "--dump", tmp_path / "x"], capture_output=True, text=True, check=False)
     assert refused.returncode == 2
     assert "--dump is for 64 sources, not 70" in refused.stderr
+
+
+@pytest.mark.compile
+def test_a_library_has_a_row_for_each_of_any_number_of_sources() -> None:
+    solver = library(FAULTS["half-a-word"][0]).Solver(nx.path_graph(80))
+    sources = [*range(10, 80), 10]
+    found = solver.solve(sources)["level"]
+    assert found.tolist() == [[abs(source - v) for v in range(80)] for source in sources]
+    with pytest.raises(ValueError, match="source 80 is not a vertex"):
+        solver.solve([3, 80])
+    with pytest.raises(ValueError, match="no vertex to start from"):
+        solver.solve([])
