@@ -149,6 +149,8 @@ def obstacle(style: Style) -> str | None:
     """Returns why a program cannot be a library, or None."""
     if style["model"] == "multigpu":
         return "takes several GPUs, and libraries take one"
+    if "evidence" in style:
+        return "takes priors from a file, and libraries read none"
     return None
 
 

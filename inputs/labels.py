@@ -35,11 +35,23 @@ def label_of(vertices: Integers, count: int) -> I32:
 
 
 def read(path: Path) -> dict[str, str]:
-    """Reads what each vertex is labelled with: two fields a line, after a header or none.
+    """Reads what each vertex is labelled with.
 
     Raises:
-        GraphFormatError: a line has other fields, a vertex has two labels, there are no labels or too many, or the file
-            cannot be read.
+        GraphFormatError: as `read_column`, or there are no labels or too many.
+    """
+    found = read_column(path, "label")
+    count = len({*found.values()})
+    if not 1 <= count <= MOST:
+        raise GraphFormatError(path, None, f"{count} different labels, and patterns know 1 to {MOST}")
+    return found
+
+
+def read_column(path: Path, what: str) -> dict[str, str]:
+    """Reads what is said of each vertex: two fields a line, after a header or none; `what` is the second one.
+
+    Raises:
+        GraphFormatError: a line has other fields, of a vertex two things are said, or the file cannot be read.
     """
     found: dict[str, str] = {}
     try:
@@ -53,17 +65,14 @@ def read(path: Path) -> dict[str, str]:
                 raise GraphFormatError(path, number, f"no row of a table: {error}") from None
             fields = [field.strip() for field in row if field.strip()]
             if len(fields) != 2:
-                raise GraphFormatError(path, number, f"a line is a vertex and its label, not {len(fields)} fields")
+                raise GraphFormatError(path, number, f"a line is a vertex and its {what}, not {len(fields)} fields")
             vertex, label = fields
             if not found and vertex.lower() in _HEADERS:
                 continue
             if found.setdefault(vertex, label) != label:
-                raise GraphFormatError(path, number, f"vertex {vertex} has another label, {found[vertex]}, already")
+                raise GraphFormatError(path, number, f"vertex {vertex} has another {what}, {found[vertex]}, already")
     except OSError as error:
         raise GraphFormatError(path, None, error.strerror or str(error)) from error
-    count = len({*found.values()})
-    if not 1 <= count <= MOST:
-        raise GraphFormatError(path, None, f"{count} different labels, and patterns know 1 to {MOST}")
     return found
 
 

@@ -542,6 +542,23 @@ def solve(
         typer.Option(help="Show a shortest path to this vertex; --out has to be a table.", show_default=False),
     ] = None,
     query: Query = [],  # noqa: B006  # typer copies it
+    priors: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Of belief propagation: lines vertex,prior, logarithms of odds; 0 where there is none.",
+            show_default=False,
+        ),
+    ] = None,
+    agreement: Annotated[
+        float | None,
+        typer.Option(
+            min=1e-3,
+            max=1e3,
+            help="Of belief propagation: how much likelier neighbours are to be equal than to differ.",
+            show_default="1.5",
+        ),
+    ] = None,
 ) -> None:
     """Solves a graph with the best program known for this machine and a graph like this one.
 
@@ -551,6 +568,7 @@ def solve(
 
     algorithm = find_algorithm(algorithm)
     opened = _open(graph)  # before the rest, which takes a while to load
+    from runner.best.evidence import Evidence
     from runner.best.find import Question
     from runner.best.known import check_out, choose, written
     from runner.best.known import solve as run_program
@@ -566,6 +584,8 @@ def solve(
     if path_to is not None:
         check_path(algorithm, out, path_to)
     end = find_vertex(opened, path_to, "--path-to")
+    evidence = Evidence(priors, agreement)
+    evidence.check(algorithm)
     parameters = Parameters(
         threads=threads or len(os.sched_getaffinity(0)),
         source=find_vertex(opened, source),
@@ -578,7 +598,7 @@ def solve(
     warn_if_busy()
     choice = choose(checkout, question, results, Progress())
     say(f"{choice.program.name}: {choice.why}")
-    seconds = run_program(choice, opened, question, out)
+    seconds = run_program(choice, opened, question, out, evidence)
     say(f"{', '.join(map(str, written(algorithm, out)))}: verified, solved in {seconds:.3g} s")
     if assumed := made_weights(algorithm, opened, weights):
         say(assumed)

@@ -16,6 +16,7 @@ from generator.algorithms import load_algorithms
 from generator.space import load_space, name_of
 from generator.terminal import say
 from runner.best import answers
+from runner.best.evidence import Evidence
 from runner.best.expectation import likeness
 from runner.best.find import explain, find_best, open_pool
 from runner.best.measured import Measured, measure_shape, read_shapes
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 _WIDE = {"i64", "f64", "e64"}
 _TYPE = re.compile(r"\b[iefr](?:32|64)\b")
+NO_EVIDENCE = Evidence()
 _LEAST_LIKENESS = math.exp(-1)  # of a graph whose fastest program is taken for another one
 
 
@@ -141,7 +143,7 @@ def _files(out: Path, results: Sequence[Result]) -> list[Path]:
     return [out.with_name(f"{out.stem}.{each.name}{out.suffix}") for each in results] if len(results) > 1 else [out]
 
 
-def solve(choice: Choice, graph: Graph, question: Question, out: Path) -> float:
+def solve(choice: Choice, graph: Graph, question: Question, out: Path, evidence: Evidence = NO_EVIDENCE) -> float:
     """Builds and runs a program, which writes its verified result; returns the seconds that it took.
 
     Args:
@@ -149,17 +151,21 @@ def solve(choice: Choice, graph: Graph, question: Question, out: Path) -> float:
         graph: to solve.
         question: what is asked of it.
         out: of a table (`runner.best.answers`), or as `written` says.
+        evidence: what is said of its vertices.
 
     Raises:
         RunnerError: it does not compile, or does not solve the graph.
         GraphFormatError: the names of vertices are those of another graph.
         OSError: a table cannot be written.
     """
-    if out.suffix not in answers.SUFFIXES:
-        return _dump(choice.program, choice, graph, question, out)[1]
+    program = _with(choice, "evidence", "given") if evidence.is_given else choice.program
     with TemporaryDirectory() as folder:
+        options = evidence.options(graph, Path(folder))
+        if out.suffix not in answers.SUFFIXES:
+            return _dump(program, choice, graph, question, out, *options)[1]
         dump = Path(folder) / "found.npy"
-        program, seconds = _dump(_with_predecessors(choice), choice, graph, question, dump)
+        program = program if options else _with_predecessors(choice)
+        program, seconds = _dump(program, choice, graph, question, dump, *options)
         results = load_algorithms()[question.algorithm].results_of(program.reference)
         found = {each: np.load(file) for each, file in zip(results, _files(dump, results), strict=True)}
         answers.write(found, graph, out, question)
@@ -168,19 +174,26 @@ def solve(choice: Choice, graph: Graph, question: Question, out: Path) -> float:
 
 def _with_predecessors(choice: Choice) -> Program:
     """Returns the program that finds predecessors besides, after all else; as it is if there is none."""
+    return _with(choice, "predecessors", "derived")
+
+
+def _with(choice: Choice, axis: str, value: str) -> Program:
+    """Returns the program that has a value of an optional axis besides; as it is if there is none."""
     if not isinstance(choice.pool, Written):
         return choice.program
     space = load_space()
-    styles = space.add(space.axis("predecessors"), [space.parse(choice.program.name)])
-    found = {name_of(each): each for each in styles if each["predecessors"] == "derived"}
+    styles = space.add(space.axis(axis), [space.parse(choice.program.name)])
+    found = {name_of(each): each for each in styles if each[axis] == value}
     return next(iter(replace(choice.pool, styles=found).take(found)), choice.program)
 
 
-def _dump(program: Program, choice: Choice, graph: Graph, question: Question, out: Path) -> tuple[Program, float]:
+def _dump(
+    program: Program, choice: Choice, graph: Graph, question: Question, out: Path, *more: str
+) -> tuple[Program, float]:
     """Runs a program that was chosen, or one made of it; returns the one that has solved, and the seconds it took."""
     options = question.parameters.fitting(program, this_machine()).model_copy(update={"reps": 1, "budget": None})
     try:
-        printed = run_once(choice.pool.checkout, program, graph, options, "--dump", str(out))
+        printed = run_once(choice.pool.checkout, program, graph, options, "--dump", str(out), *more)
     except RefusedError as refused:
         wider = choice.wider(refused.said)
         if wider is None:

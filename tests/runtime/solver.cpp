@@ -44,6 +44,8 @@ using violet::Model;
 std::atomic<std::int64_t> clock_ns = 0;
 
 violet::Parameter patience("patience", 1.5, "nobody asks for it");
+violet::Parameter priors("priors", "of belief propagation");
+violet::Parameter agreement("agreement", 1.5, "of belief propagation");
 
 std::string_view word(const char* name) {
   const char* const value = std::getenv(name);

@@ -26,13 +26,15 @@ def prior(v: int) -> float:
     return float((v * 2654435761 % 2**32 >> 8) / 2**23 - 1)
 
 
-def marginals(graph: nx.Graph[int]) -> list[float]:
+def marginals(
+    graph: nx.Graph[int], prior: Callable[[int], float] = prior, agreement: float = AGREEMENT, *, alike: bool = False
+) -> list[float]:
     """The logarithms of odds, by adding up over all states of all vertices."""
     weights = [[0.0, 0.0] for _ in graph]
     for states in product((0, 1), repeat=len(graph)):
         weight = math.exp(sum(prior(v) * states[v] for v in graph))
         for u, v in graph.edges:
-            weight *= AGREEMENT if (states[u] == states[v]) == ((u + v) % 2 == 0) else 1
+            weight *= agreement if (states[u] == states[v]) == (alike or (u + v) % 2 == 0) else 1
         for v in graph:
             weights[v][states[v]] += weight
     return [math.log(one / zero) for zero, one in weights]
@@ -87,6 +89,56 @@ def test_beliefs_of_a_tree_are_exact(
         for off, code in ((0.0, 0), (error, 1)):
             result = " ".join(str(value + off) for value in expected)
             assert program(path, "--reps", "1", ALGORITHM="bp", ELEMENT=element, RESULT=result).code == code
+
+
+PRIORS = [0.5, -1.25, 0, 3, -0.125, 2.5, 1e-3, -4, 0.75]
+
+
+@pytest.mark.parametrize("agreement", [3.0, 0.25])
+def test_a_users_priors_and_agreement_have_exact_marginals_too(
+    program: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path, agreement: float
+) -> None:
+    """What is forged, or right without them, is refused."""
+    tree = nx.random_labeled_tree(9, seed=3)
+    path, file = egr(rows_of(tree)), tmp_path / "priors.txt"
+    file.write_text("".join(f"{prior}\n" for prior in PRIORS))
+    expected = marginals(tree, PRIORS.__getitem__, agreement, alike=True)
+    options = ("--reps", "1", "--priors", file, "--agreement", agreement)
+    for element, error in (("f32", 1e-5), ("f64", 1e-11)):
+        told = {"ALGORITHM": "bp", "ELEMENT": element}
+        for off, code in ((0.0, 0), (error, 1), (-error, 1)):
+            result = " ".join(str(value + off) for value in expected)
+            assert program(path, *options, **told, RESULT=result).code == code
+        assert program(path, "--reps", "1", **told, RESULT=" ".join(map(str, expected))).code == 1
+        assert program(path, *options, **told, RESULT=" ".join(map(str, marginals(tree)))).code == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("1\n2\n", "has 2 lines, but the graph has 3 vertices"),
+        ("1\n2\n3\n4\n", "has 4 lines"),
+        ("1\nx\n3\n", "line 2: 'x' is not a number from -100 to 100"),
+        ("1\n\n3\n", "line 2: '' is not a number"),
+        ("1\nnan\n3\n", "line 2: 'nan' is not a number"),
+        ("1\n2\n101\n", "line 3: '101' is not a number"),
+        ("", "has 0 lines"),
+    ],
+)
+def test_a_file_that_is_none_of_priors_is_refused(
+    program: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path, lines: str, said: str
+) -> None:
+    (tmp_path / "priors.txt").write_text(lines)
+    done = program(egr(rows_of(nx.path_graph(3))), "--priors", tmp_path / "priors.txt", ALGORITHM="bp", ELEMENT="f32")
+    assert (done.code, said in done.err) == (3, True)
+
+
+@pytest.mark.parametrize("agreement", ["0.0009", "1001"])
+def test_an_agreement_with_which_digits_get_lost_is_refused(
+    program: Callable[..., Finished], egr: Callable[..., Path], agreement: str
+) -> None:
+    done = program(egr(rows_of(nx.path_graph(3))), "--agreement", agreement, ALGORITHM="bp", ELEMENT="f32")
+    assert (done.code, "--agreement takes a number from 0.001 to 1000" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 7])

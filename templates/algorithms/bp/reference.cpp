@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -5,6 +6,7 @@
 #include <vector>
 
 #include "bp.hpp"
+#include "evidence.hpp"
 #include "news.hpp"
 #include "odds.hpp"
 #include "ranges.hpp"
@@ -19,6 +21,24 @@ T news(T now, T already) {
   return std::abs(now - already) > bp::enough<T> ? now : already;
 }
 
+/// What u tells v if it believes so much. An agreement of less than 1 is that of its inverse, but to differ.
+Odds told_by(const Odds& belief, int u, int v, double agreement) {
+  const Odds told = message(belief, u, evidence.alike ? u : v, std::max(agreement, 1 / agreement));
+  return agreement < 1 ? Odds{-told.value, -told.in_doubles, -told.in_floats} : told;
+}
+
+/// What v believes by itself.
+Odds own(int v) {
+  if (evidence.priors == nullptr) return prior(v);
+  return {evidence.priors[v], evidence.priors[v], evidence.priors[v]};
+}
+
+/// ... and by how much that is more than without a user's priors, which sums take for granted.
+Odds besides(int v) {
+  const double more = own(v).value - prior(v).value;
+  return {more, more, static_cast<float>(more)};
+}
+
 }  // namespace
 
 /// Rounds of messages in doubles, on all cores, pushed along edges instead of pulled, with hyperbolic functions instead of
@@ -28,15 +48,16 @@ Reference serial_bp(const Graph& graph, const Query& query) {
   std::vector<int> next(graph.row_offsets, graph.row_offsets + graph.n);
   for (int e = 0; e < graph.m; e++) reverse[e] = next[graph.neighbours[e]]++;
 
+  const double agreement = evidence.agreement > 0 ? evidence.agreement : bp::agreement;
   std::vector<Odds> belief(graph.n), sent(graph.m), told(graph.m);
-  for (int v = 0; v < graph.n; v++) belief[v] = prior(v);
+  for (int v = 0; v < graph.n; v++) belief[v] = own(v);
   for (int round = 0; round < query.rounds; round++) {
     for_vertex_ranges(graph, [&](VertexRange vertices) {
       for (int u = vertices.first; u < vertices.last; u++) {
         for (int e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; e++) {
           const Odds without = {belief[u].value - told[e].value, belief[u].in_doubles - told[e].in_doubles,
                                 belief[u].in_floats - told[e].in_floats};
-          const Odds now = message(without, u, graph.neighbours[e], bp::agreement);
+          const Odds now = told_by(without, u, graph.neighbours[e], agreement);
           const Odds& already = told[reverse[e]];
           sent[reverse[e]] = {
               now.value, news(now.in_doubles, already.in_doubles), news(now.in_floats, already.in_floats)};
@@ -46,6 +67,7 @@ Reference serial_bp(const Graph& graph, const Query& query) {
     for_vertex_ranges(graph, [&](VertexRange vertices) {
       for (int v = vertices.first; v < vertices.last; v++) {
         OddsSum sum;
+        sum.add(besides(v));
         for (int e = graph.row_offsets[v]; e < graph.row_offsets[v + 1]; e++) sum.add(sent[e]);
         belief[v] = sum.belief(v);
       }

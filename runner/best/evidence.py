@@ -1,0 +1,81 @@
+"""What a user says of a graph's vertices: priors, and how much likelier neighbours are to be equal."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from generator.algorithms import load_algorithms
+from inputs import labels, names
+from inputs.formats.errors import GraphFormatError
+from runner.errors import RunnerError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from runner.jobs.graphs import Graph
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What `--priors` and `--agreement` say, if anything."""
+
+    priors: Path | None = None
+    agreement: float | None = None
+
+    @property
+    def is_given(self) -> bool:
+        """Whether anything is said."""
+        return self.priors is not None or self.agreement is not None
+
+    def check(self, algorithm: str) -> None:
+        """Raises RunnerError if something is said that an algorithm does not take."""
+        if self.is_given and not load_algorithms()[algorithm].has("messages", "edges"):
+            option = "--priors" if self.priors else "--agreement"
+            raise RunnerError(f"{option}: {algorithm} takes none; leave it out")
+
+    def options(self, graph: Graph, folder: Path) -> list[str]:
+        """Returns the options of a program; its file of priors is made in a folder.
+
+        Raises:
+            GraphFormatError: the user's file is none of priors.
+            OSError: a file cannot be read or written.
+        """
+        options = []
+        if self.priors is not None:
+            file = folder / "priors.txt"
+            file.write_text("".join(f"{prior!r}\n" for prior in read_priors(self.priors, graph)), encoding="ascii")
+            options += ["--priors", str(file)]
+        if self.agreement is not None:
+            options += ["--agreement", repr(self.agreement)]
+        return options
+
+
+def read_priors(path: Path, graph: Graph) -> list[float]:
+    """Reads the prior of each vertex, by its name if the graph has names; 0 where the file says nothing.
+
+    Raises:
+        GraphFormatError: a line is no vertex and its prior.
+        OSError: the names cannot be read.
+    """
+    called = names.read(graph.path, graph.vertices)
+    numbers = None if called is None else {str(name): v for v, name in enumerate(called)}
+    priors = np.zeros(graph.vertices)
+    for vertex, text in labels.read_column(path, "prior").items():
+        if numbers is not None:
+            v = numbers.get(vertex, -1)
+        else:
+            v = int(vertex) if vertex.isdecimal() and len(vertex) < 11 else -1
+        if not 0 <= v < graph.vertices:
+            raise GraphFormatError(path, None, f"{graph.name} has no vertex {vertex}")
+        try:
+            priors[v] = float(text)
+        except ValueError:
+            priors[v] = math.nan
+        if not math.isfinite(priors[v]):
+            raise GraphFormatError(path, None, f"the prior of vertex {vertex} is {text}, which is no number")
+    found: list[float] = priors.tolist()
+    return found
