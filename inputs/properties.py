@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
+from inputs import names
 from inputs.formats import egr
 from inputs.formats.registry import EGR, clean, file_errors, format_of, read
 from inputs.graph import EdgeList, Graph
@@ -104,7 +105,7 @@ def inspect(path: Path, *, directed: bool = False) -> FileProperties:
     """
     with file_errors(path):
         rule = REAL if format_of(path) is EGR and egr.has_real_weights(path) else WHOLE
-    content = read(path, weights=rule)
+    content = names.edges(path, rule)[0] if names.are_needed(path) else read(path, weights=rule)
     graph = clean(path, content, directed=directed or (isinstance(content, Graph) and content.directed))
     stored = content.to_edges() if isinstance(content, Graph) else content
     with path.open("rb") as file:
