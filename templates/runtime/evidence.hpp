@@ -7,8 +7,8 @@ namespace violet {
 
 struct Evidence {
   const float* priors = nullptr;  ///< [n] what each vertex believes by itself: the logarithm of odds
-  bool alike = false;             ///< whether all neighbours have one relation, as they have where a user has given priors
-  double agreement = 0;           ///< how much likelier neighbours are to be equal than to differ; 0: the algorithm's own
+  bool alike = false;    ///< whether all neighbours have one relation, as they have where a user has given priors
+  double agreement = 0;  ///< how much likelier neighbours are to be equal than to differ; 0: the algorithm's own
 };
 
 /// Of the graph at hand; nothing, for programs that do not take it.

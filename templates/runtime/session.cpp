@@ -42,7 +42,9 @@ Session::Session(const Program& program, const Options& options, std::size_t ind
                   })),
       longest_edge_(timed(phases_.load, [&] { return longest_edge(file_.graph()); })),
       subject_{program_, options_, algorithm_, path_, file_},
-      verification_(subject_, take_evidence(file_.graph()) || options.references.empty() ? nullptr : &options.references[index], phases_),
+      verification_(subject_,
+                    take_evidence(file_.graph()) || options.references.empty() ? nullptr : &options.references[index],
+                    phases_),
       query_(options.query) {
   check_weights(options.weights, file_);
 }

@@ -95,8 +95,8 @@ def test_a_parameter_of_the_method_is_documented_set_and_reported(
     program: Callable[..., Finished], path_graph: Path
 ) -> None:
     assert "  --patience X       nobody asks for it (default: 1.5)\n" in program("--help").stdout
-    assert program(path_graph).record["parameters"] == {"patience": 1.5}
-    assert program(path_graph, "--patience=2.25").record["parameters"] == {"patience": 2.25}
+    assert program(path_graph).record["parameters"] == {"patience": 1.5, "agreement": 1.5}
+    assert program(path_graph, "--patience=2.25").record["parameters"] == {"patience": 2.25, "agreement": 1.5}
 
 
 def test_options_may_stand_anywhere_and_take_an_equals_sign(program: Callable[..., Finished], path_graph: Path) -> None:

@@ -36,7 +36,7 @@ def test_fields_of_a_verified_run(program: Callable[..., Finished], path_graph: 
         "rounds": 2,
         "samples_s": [0.0012345678901, 0.0012345678901],
         "verified": True,
-        "parameters": {"patience": 1.5},
+        "parameters": {"patience": 1.5, "agreement": 1.5},
         "device": 'a "quoted" device',
         "peak_memory_bytes": 3000,
     }
