@@ -72,6 +72,7 @@ def everything() -> list[Style]:
             "all",
             "more",
             "directed",
+            "evidence",
             "multigpu",
             "multigpu-base",
             "predecessors",

@@ -193,6 +193,7 @@ def test_no_program_is_long(programs: list[Program]) -> None:
     # sums over searches; sets of bits; who explains whom.
     more = {
         "batch": 25,
+        "evidence": 5,
         "fusion": 50,
         "lookahead": 15,
         "predecessors": 45,
