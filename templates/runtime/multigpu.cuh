@@ -111,6 +111,13 @@ class PartsSolver final : public Solver {
   static constexpr bool needs_sources() {
     return requires(State s) { s.sources; };
   }
+  /// As StateSolver's.
+  static constexpr int largest_exponent() {
+    if constexpr (requires(State s) { s.paths; }) {
+      return std::numeric_limits<std::remove_pointer_t<decltype(State::paths)>>::max_exponent - 2;
+    }
+    return 0;
+  }
   /// See Program.
   static constexpr bool wide() {
     if constexpr (requires(State s) { s.row_offsets; }) {
@@ -287,6 +294,7 @@ int run_bound(const char* name, Algorithm algorithm, int argc, char** argv) {
       [](Algorithm bound, const Graph& graph, int) -> Solver* { return new Bound(bound, graph); },
       device_name,
       Bound::needs_sources(),
+      Bound::largest_exponent(),
   };
   program.wide = Bound::wide();
   return run(argc, argv, program);

@@ -493,6 +493,20 @@ def test_more_copies_than_an_int_counts_are_refused(monkeypatch: pytest.MonkeyPa
     assert result.returncode == 4
 
 
+def test_too_many_paths_are_refused(
+    binary: Callable[[Style], Executable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corners = 3 * np.arange(126)  # a chain of squares, each of which doubles the number of shortest paths
+    edges = [(corners + u, corners + v) for u, v in ((0, 1), (0, 2), (1, 3), (2, 3))]
+    source, destination = (np.concatenate(ends) for ends in zip(*edges, strict=True))
+    file = tmp_path / "squares.egr"
+    egr.write(from_edges(379, source, destination), file)
+    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+    result = subprocess.run([binary(BETWEENNESS[0]), file], capture_output=True, text=True, check=False)
+    assert "a vertex has 2^126 shortest paths or more, too many for this program" in result.stderr
+    assert result.returncode == 3
+
+
 @pytest.mark.parametrize("style", [STRETCHES, CHUNKS], ids=name_of)
 def test_edges_are_dealt_out_in_equal_shares(
     style: Style, binary: Callable[[Style], Executable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
