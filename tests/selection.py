@@ -60,6 +60,11 @@ def sample(styles: Iterable[Style]) -> list[Style]:
     return covering(styles, 2 if LONG else 1)
 
 
+def covered(styles: Iterable[Style]) -> list[Style]:
+    """Returns styles in which every value occurs; in `make test-all`, all of them."""
+    return list(styles) if LONG else covering(styles, 1)
+
+
 @cache
 def changed() -> frozenset[str]:
     """Returns the names of programs that are new or differ from upstream's, or the last commit's, or the one's before.

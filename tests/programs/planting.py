@@ -6,8 +6,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from generator.space import load_space
+from tests.programs.store import build
+
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.programs.store import Executable
 
 _ASKS = 'inline int planted() { const char* number = std::getenv("PLANTED"); return number ? std::atoi(number) : 0; }'
 
@@ -24,6 +29,17 @@ def plant(text: str, right: str, wrong: str, number: int) -> str:
     else:
         both = f"(planted() == {number} ? ({wrong}) : ({right}))"
     return text.replace(right, both)
+
+
+def faulty(name: str, right: str, wrong: str) -> Executable:
+    """Returns a program for CPUs that has what is wrong in place of what is right, which stands there once."""
+
+    def change(text: str) -> str:
+        assert text.count(right) == 1
+        return text.replace(right, wrong)
+
+    style = load_space().parse(name)
+    return build([style], change)(style)
 
 
 def ask_what_is_planted(runtime: Path) -> None:

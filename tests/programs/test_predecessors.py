@@ -9,7 +9,6 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from generator.config import covering
 from generator.space import Style, load_space, name_of
 from inputs.formats import egr
 from inputs.generators import preferential
@@ -17,9 +16,10 @@ from inputs.interchange import to_networkx
 from tests.configs import chosen, selected
 from tests.memory import LONG, WORK
 from tests.programs.conftest import find_tiny_graphs, run_on, with_zeros
+from tests.programs.planting import faulty
 from tests.programs.store import build, emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, among_emulated, is_found
-from tests.selection import todays
+from tests.selection import covered, todays
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,9 +31,7 @@ SPACE = load_space()
 
 
 def choose(*models: str) -> list[Style]:
-    """Every value; in `make test-all`, every two that meet."""
-    styles = [style for style in selected("predecessors") if style["model"] in models]
-    return styles if LONG else covering(styles, 1)
+    return covered(style for style in selected("predecessors") if style["model"] in models)
 
 
 CPU = chosen("cpu", lambda: choose("cpp", "openmp"))
@@ -114,15 +112,8 @@ def test_a_cuda_program_finds_a_tree_in_any_order_of_its_threads(
 @pytest.mark.compile
 @pytest.mark.parametrize("fault", todays(FAULTS, 2) if not LONG else FAULTS)
 def test_a_fault_is_found(fault: str, graphs: dict[bool, list[Path]]) -> None:
-    name, right, wrong = FAULTS[fault]
-    style = SPACE.parse(name)
-
-    def change(text: str) -> str:
-        assert text.count(right) == 1
-        return text.replace(right, wrong)
-
-    faulty = build([style], change)(style)
-    assert any(is_found(faulty, graph, "--threads", "4", "--reps", "20") for graph in graphs[False][-5:])
+    program = faulty(*FAULTS[fault])
+    assert any(is_found(program, graph, "--threads", "4", "--reps", "20") for graph in graphs[False][-5:])
 
 
 @pytest.mark.compile

@@ -9,7 +9,6 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from generator.config import covering
 from generator.space import Style, load_space, name_of
 from inputs.formats import egr
 from inputs.generators import preferential
@@ -18,9 +17,10 @@ from inputs.interchange import to_networkx
 from tests.configs import chosen, selected
 from tests.memory import LONG, WORK
 from tests.programs.conftest import run_on
+from tests.programs.planting import faulty
 from tests.programs.store import build, emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, is_found
-from tests.selection import todays
+from tests.selection import covered, todays
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,13 +33,11 @@ SPACE = load_space()
 
 
 def choose(*models: str) -> list[Style]:
-    """Every value; in `make test-all`, every two that meet."""
-    styles = [
+    return covered(
         style
         for style in selected("real")
         if style["model"] in models and style.get("atomics", "atomic") == "atomic"  # as the emulator has them
-    ]
-    return styles if LONG else covering(styles, 1)
+    )
 
 
 CPU = chosen("cpu", lambda: choose("cpp", "openmp"))
@@ -123,15 +121,8 @@ def test_a_cuda_program_is_right_in_any_order_of_its_threads(
 @pytest.mark.compile
 @pytest.mark.parametrize("fault", todays(FAULTS, 1) if not LONG else FAULTS)
 def test_a_fault_is_found(fault: str, graphs: dict[tuple[str, bool], list[Path]]) -> None:
-    name, right, wrong = FAULTS[fault]
-    style = SPACE.parse(name)
-
-    def change(text: str) -> str:
-        assert right in text
-        return text.replace(right, wrong)
-
-    faulty = build([style], change)(style)
-    assert any(is_found(faulty, graph, "--threads", "4") for graph in graphs[style["algorithm"], False])
+    program = faulty(*FAULTS[fault])
+    assert any(is_found(program, graph, "--threads", "4") for graph in graphs[program.name.split("-")[0], False])
 
 
 @pytest.mark.compile

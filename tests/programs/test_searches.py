@@ -10,7 +10,6 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from generator.config import covering
 from generator.space import Style, load_space, name_of
 from inputs.formats import egr
 from inputs.generators import preferential
@@ -20,9 +19,10 @@ from tests.configs import chosen, selected
 from tests.generator.libraries import library
 from tests.memory import LONG, WORK
 from tests.programs.conftest import run_on
+from tests.programs.planting import faulty
 from tests.programs.store import build, emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, among_emulated, is_found
-from tests.selection import todays
+from tests.selection import covered, todays
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,9 +34,7 @@ SPACE = load_space()
 
 
 def choose(*models: str) -> list[Style]:
-    """Every value; in `make test-all`, every two that meet."""
-    styles = [style for style in selected("searches") if style["model"] in models]
-    return styles if LONG else covering(styles, 1)
+    return covered(style for style in selected("searches") if style["model"] in models)
 
 
 CPU = chosen("cpu", lambda: choose("cpp", "openmp"))
@@ -134,15 +132,8 @@ def test_a_cuda_program_is_right_in_any_order_of_its_threads(
 @pytest.mark.compile
 @pytest.mark.parametrize("fault", todays(FAULTS, 2) if not LONG else FAULTS)
 def test_a_fault_is_found(fault: str, graphs: dict[bool, list[Path]]) -> None:
-    name, right, wrong = FAULTS[fault]
-    style = SPACE.parse(name)
-
-    def change(text: str) -> str:
-        assert text.count(right) == 1
-        return text.replace(right, wrong)
-
-    faulty = build([style], change)(style)
-    assert any(is_found(faulty, graph, *from_sources(graph, 64)) for graph in graphs[False])
+    program = faulty(*FAULTS[fault])
+    assert any(is_found(program, graph, *from_sources(graph, 64)) for graph in graphs[False])
 
 
 @pytest.mark.compile
