@@ -7,12 +7,20 @@ on the other. Else there is too little data.
 
 from dataclasses import dataclass
 from math import inf, isnan, nan
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 from analysis.compared.study import Study
 from analysis.words import number
 
 Answer = Literal["yes", "no", "no effect", "it depends", "too little data", "no data"]
+
+AGAINST: frozenset[Answer] = frozenset({"no", "no effect", "it depends"})
+"""What speaks against a statement."""
+
+Side = Literal["below", "holds", "above"]
+"""Where an interval lies: within a range, or on which side of it."""
+
+SIDES: tuple[Side, ...] = get_args(Side)
 
 ABOUT = 1.1
 """'About 1' is within 10 %: from 1 / 1.1 to 1.1."""
@@ -65,11 +73,17 @@ class Check(Protocol):
 
 def judge(low: float, high: float, least: float = 0.0, most: float = inf) -> Answer:
     """Returns whether an interval lies within a range or outside it; there is too little data if it does neither."""
+    side = side_of(low, high, least, most)
+    return "too little data" if side is None else "yes" if side == "holds" else "no"
+
+
+def side_of(low: float, high: float, least: float, most: float) -> Side | None:
+    """Returns on which side of a range, or within it, a whole interval lies; None if it straddles an end or is none."""
     if least < low and high < most:
-        return "yes"
-    if high <= least or low >= most:
-        return "no"
-    return "too little data"
+        return "holds"
+    if high <= least:
+        return "below"
+    return "above" if low >= most else None
 
 
 def of_part(alone: Answer, together: Answer) -> Answer:

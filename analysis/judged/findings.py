@@ -7,7 +7,7 @@ from typing import Literal
 
 from analysis.compared.study import Study
 from analysis.judged.claims import CLAIMS, Claim
-from analysis.judged.evidence import Answer, Check, Evidence
+from analysis.judged.evidence import AGAINST, Answer, Check, Evidence
 from analysis.words import counted
 
 Verdict = Answer | Literal["in part", "depends on the machine"]
@@ -65,14 +65,11 @@ class Finding:
 def _together(answers: Sequence[Answer]) -> Verdict:
     """Returns what the answers to the parts of a claim come to: it says all of them, so one that fails is enough."""
     found = {*answers} - {"no data"}
-    against = found & {"no", "no effect", "it depends"}
-    if against and "yes" in found:
+    if found & AGAINST and "yes" in found:
         return "in part"
-    for answer in ("no", "it depends"):
+    for answer in ("no", "it depends", "too little data"):
         if answer in found:
             return answer
-    if "too little data" in found:
-        return "too little data"
     return found.pop() if found else "no data"
 
 

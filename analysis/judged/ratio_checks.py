@@ -10,25 +10,18 @@ pair is enough to confirm them. A ratio that is a bound leaves them open.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import inf, isnan
-from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
 
 from analysis.compared.comparisons import comparison_of
 from analysis.compared.study import Study
-from analysis.judged.evidence import ABOUT, Answer, Evidence, judge, of_part
+from analysis.judged.evidence import ABOUT, SIDES, Answer, Evidence, Side, judge, of_part, side_of
 from analysis.statistics import MINIMUM_CLUSTERS, Summary, mean_interval, summaries_by, summarise_pairs
 from analysis.words import counted, listed, models, number, present, styled
 
 Where = Mapping[str, str | tuple[str, ...]]
 """From a column to the value that pairs must have there, or to those of which they must have one."""
-
-
-Side = Literal["below", "holds", "above"]
-"""Where an interval lies: within a range, or on which side of it."""
-
-SIDES: tuple[Side, ...] = get_args(Side)
 
 
 @dataclass(frozen=True)
@@ -109,13 +102,12 @@ class Median(RatioCheck):
         answer = self._answer(summary)
         if self.parts > 1:
             answer = of_part(answer, self._answer(summarise_pairs(pairs, self.parts)))
-        depends = self._depends(pairs) if answer == "too little data" and not too_few(summary, pairs) else ""
         remark = counted(summary.bounds, "bound") if summary.bounds else ""
         if lacking := too_few(summary, pairs):
             remark = lacking
         elif answer == "no effect":
             remark = f"none larger than {number(_beyond(summary))}"
-        elif depends:
+        elif answer == "too little data" and (depends := self._depends(pairs)):
             answer, remark = "it depends", "; ".join(filter(None, [remark, depends]))
         return Evidence(self.statement, answer, summary.n, summary.median, summary.low, summary.high, remark)
 
@@ -131,7 +123,7 @@ class Median(RatioCheck):
         for column, word in (("algorithm", "for"), ("graph", "on")):
             found: dict[Side | None, list[str]] = {}
             for name, summary in summaries_by(pairs, column, self.parts * pairs[column].nunique()).items():
-                found.setdefault(_side(summary, self.low, self.high), []).append(name)
+                found.setdefault(side_of(summary.low, summary.high, self.low, self.high), []).append(name)
             said = [f"{side} {word} {listed(found[side])}" for side in SIDES if side in found]
             if len(said) > 1:
                 return ", ".join(said)
@@ -179,15 +171,6 @@ class Extreme(RatioCheck):
         open_ = int((pairs["ratio_high"] >= self.factor if up else pairs["ratio_low"] <= self.factor).sum())
         remark = f"at {'least' if up else 'most'}: {counted(open_, 'bound')} may be beyond" if open_ else ""
         return Evidence(self.statement, "too little data" if open_ else "no", len(pairs), value, remark=remark)
-
-
-def _side(summary: Summary, least: float, most: float) -> Side | None:
-    """Returns on which side of a range, or within it, the whole interval lies; None if it straddles an end."""
-    if summary.high <= least:
-        return "below"
-    if summary.low >= most:
-        return "above"
-    return "holds" if least < summary.low and summary.high < most else None
 
 
 def too_few(summary: Summary, pairs: pd.DataFrame) -> str:

@@ -21,7 +21,7 @@ from analysis.compared.sources import by_degree, by_rounds
 from analysis.compared.study import Study
 from analysis.errors import AnalysisError
 from analysis.judged.claims import CLAIMS, FLOW, NODUP, RELAXATIONS
-from analysis.judged.evidence import Evidence
+from analysis.judged.evidence import AGAINST, Evidence
 from analysis.judged.findings import VERDICTS, Finding, chance, findings
 from analysis.judged.guidelines import Guideline, guidelines
 from analysis.judged.later import LATER
@@ -194,9 +194,7 @@ def _line(finding: Finding, details: str) -> str:
 def _parts(core: Sequence[Evidence]) -> str:
     """Returns how many parts of a claim hold, and which do not."""
     holding = sum(part.answer == "yes" for part in core)
-    against = [
-        f"{part.statement}: {part.in_short}" for part in core if part.answer in ("no", "no effect", "it depends")
-    ]
+    against = [f"{part.statement}: {part.in_short}" for part in core if part.answer in AGAINST]
     left = len(core) - holding - len(against)
     said = [f"{holding} of {len(core)} parts hold", *([f"{left} {'is' if left == 1 else 'are'} open"] if left else [])]
     return "; ".join([", ".join(said), *(f"not {each}" for each in against)])
