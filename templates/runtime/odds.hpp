@@ -49,9 +49,8 @@ class OddsSum {
     of_floats_ += told.in_floats;
   }
 
-  /// What vertex v believes then.
-  Odds belief(int v) const {
-    const Odds alone = prior(v);
+  /// What somebody believes then who believes so much alone.
+  Odds belief(const Odds& alone) const {
     return {alone.value + value_, alone.in_doubles + of_doubles_, static_cast<float>(alone.in_floats + of_floats_)};
   }
 

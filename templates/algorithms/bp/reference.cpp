@@ -33,12 +33,6 @@ Odds own(int v) {
   return {evidence.priors[v], evidence.priors[v], evidence.priors[v]};
 }
 
-/// ... and by how much that is more than without a user's priors, which sums take for granted.
-Odds besides(int v) {
-  const double more = own(v).value - prior(v).value;
-  return {more, more, static_cast<float>(more)};
-}
-
 }  // namespace
 
 /// Rounds of messages in doubles, on all cores, pushed along edges instead of pulled, with hyperbolic functions instead of
@@ -67,9 +61,8 @@ Reference serial_bp(const Graph& graph, const Query& query) {
     for_vertex_ranges(graph, [&](VertexRange vertices) {
       for (int v = vertices.first; v < vertices.last; v++) {
         OddsSum sum;
-        sum.add(besides(v));
         for (int e = graph.row_offsets[v]; e < graph.row_offsets[v + 1]; e++) sum.add(sent[e]);
-        belief[v] = sum.belief(v);
+        belief[v] = sum.belief(own(v));
       }
     });
     std::swap(sent, told);

@@ -20,7 +20,7 @@ Reference serial_product(const Graph& graph, const Query& query) {
       for (int v = vertices.first; v < vertices.last; v++) {
         OddsSum sum;
         for (const int u : neighbours(graph, v)) sum.add(message(before[u], u, v, product::agreement));
-        belief[v] = sum.belief(v);
+        belief[v] = sum.belief(prior(v));
       }
     });
   }
