@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from runner.jobs.graphs import Graph
 
 
+_LARGEST = 100
+"""The surest prior that programs take (`evidence.cpp`); they know lines, and users vertices."""
+
+
 @dataclass(frozen=True)
 class Evidence:
     """What `--priors` and `--agreement` say, if anything."""
@@ -75,7 +79,8 @@ def read_priors(path: Path, graph: Graph) -> list[float]:
             priors[v] = float(text)
         except ValueError:
             priors[v] = math.nan
-        if not math.isfinite(priors[v]):
-            raise GraphFormatError(path, None, f"the prior of vertex {vertex} is {text}, which is no number")
+        if not abs(priors[v]) <= _LARGEST:
+            said = f"which is no number from -{_LARGEST} to {_LARGEST}"
+            raise GraphFormatError(path, None, f"the prior of vertex {vertex} is {text}, {said}")
     found: list[float] = priors.tolist()
     return found

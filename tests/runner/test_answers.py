@@ -18,6 +18,7 @@ from inputs.formats.errors import GraphFormatError
 from inputs.graph import from_arcs, from_edges
 from inputs.interchange import to_networkx
 from runner.best import answers
+from runner.best.evidence import read_priors
 from runner.best.find import Question
 from runner.best.paths import NOBODY, check_path, path_in, predecessors
 from runner.errors import RunnerError
@@ -59,6 +60,22 @@ def test_answers_that_are_vertices_come_by_their_names(friends: Graph, tmp_path:
     (label,) = load_algorithms()["cc"].result
     answers.write({label: np.array([0, 0, 2, 0, 2])}, friends, tmp_path / "out.csv", asked("cc"))
     assert table(tmp_path / "out.csv")["label"].tolist() == ["ann", "ann", "dan", "ann", "dan"]
+
+
+def test_priors_are_of_vertices_by_their_names(friends: Graph, tmp_path: Path) -> None:
+    file = tmp_path / "priors.csv"
+    file.write_text("vertex,prior\neve,-2.5\nbob,100\n")
+    assert read_priors(file, friends) == [0, 100, 0, 0, -2.5]
+    for row, wrong in (
+        ("zoe,1", "friends has no vertex zoe"),
+        ("0,1", "friends has no vertex 0"),
+        ("ann,x", "the prior of vertex ann is x, which is no number from -100 to 100"),
+        ("ann,nan", "ann is nan, which is no number"),
+        ("ann,100.5", "ann is 100.5, which is no number from"),
+    ):
+        file.write_text(f"{row}\n")
+        with pytest.raises(GraphFormatError, match=wrong):
+            read_priors(file, friends)
 
 
 def test_edges_have_both_ends(friends: Graph, tmp_path: Path) -> None:
