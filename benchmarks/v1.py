@@ -73,6 +73,12 @@ DIRECTED = ("rmat-16-directed-shuffled", "rmat-22-directed-shuffled")
 SMALL = tuple(f"{name}{SHUFFLED}" for name in ("road-16k", "rmat-16", "mesh-262k", "web-131k"))
 """On which most programs take little time, so that claims are about more graphs."""
 
+SMALLER = tuple(
+    f"{name}{SHUFFLED}"
+    for name in ("grid-512", "coauthors-16k", "uniform-65k", "social-65k", "small-world-65k", "chains-131k")
+)
+"""The same, of the kinds that those are not of."""
+
 SEARCHES = ("bfs-", "sssp-", "bc-")
 """Beginnings of programs that start from a vertex."""
 
@@ -148,7 +154,9 @@ PARTS = {
     "small": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), SMALL, "paper"),
     "atomics": Part(lambda: _selected("cuda", lambda name: "-cudaatomic-" in name), SMALL, "paper"),
     "relaxed": Part(_relaxed, SMALL, "paper"),
+    "smaller": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), SMALLER, "paper"),
     "cpu": Part(lambda: _selected("cpu"), SMALL, "cpu", reps=3, turns=2),
+    "cpu-smaller": Part(lambda: _selected("cpu"), SMALLER, "cpu", reps=3, turns=2),
     "around": Part(lambda: _selected("v1"), (*FEW, *DIRECTED), "around"),
     "directed": Part(lambda: _selected("directed", lambda name: "-cuda-" in name), DIRECTED, "around"),
     "rest": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), (*ALL, *NATURAL), "paper"),

@@ -83,6 +83,21 @@ def _web(vertices: int) -> Entry:
     return Entry(description, partial(web, vertices))
 
 
+def _chains(scale: int) -> Entry:
+    description = f"chains as of k-mers: 2^{scale} vertices on paths of 64, one of 32 joined to any other"
+    return Entry(description, partial(chains, 1 << scale))
+
+
+def _uniform(scale: int) -> Entry:
+    description = f"uniformly random: 2^{scale} vertices, average degree 16"
+    return Entry(description, partial(uniform, 1 << scale, 8 << scale))
+
+
+def _small_world(scale: int) -> Entry:
+    description = f"small world: 2^{scale} vertices on a ring, average degree 10, one edge of ten to any other"
+    return Entry(description, partial(small_world, 1 << scale))
+
+
 def _mesh(vertices: int) -> Entry:
     return Entry(f"mesh of triangles: {vertices:,} random points, average degree 6", partial(mesh, vertices))
 
@@ -104,22 +119,22 @@ CATALOGUE: dict[str, Entry] = {
     "road-16k": _road(128),
     "road-264k": _road(514),
     "road-1m": _road(1024),
+    "social-65k": _social(16, 6_305),
     "social-524k": _social(19, 24_912),
     "social-4m": _social(22, 98_007),
+    "coauthors-16k": _coauthors(1 << 14),
     "coauthors-131k": _coauthors(1 << 17),
     "coauthors-540k": _coauthors(540_000),
     "web-131k": _web(1 << 17),
     "web-1m": _web(1 << 20),
     "mesh-16k": _mesh(1 << 14),
     "mesh-262k": _mesh(1 << 18),
-    "chains-2m": Entry(
-        "chains as of k-mers: 2^21 vertices on paths of 64, one of 32 joined to any other", partial(chains, 1 << 21)
-    ),
-    "uniform-1m": Entry("uniformly random: 2^20 vertices, average degree 16", partial(uniform, 1 << 20, 8 << 20)),
-    "small-world-1m": Entry(
-        "small world: 2^20 vertices on a ring, average degree 10, one edge of ten to any other",
-        partial(small_world, 1 << 20),
-    ),
+    "chains-131k": _chains(17),
+    "chains-2m": _chains(21),
+    "uniform-65k": _uniform(16),
+    "uniform-1m": _uniform(20),
+    "small-world-65k": _small_world(16),
+    "small-world-1m": _small_world(20),
     **{
         name: Entry(f"{it.description} ({it.papers})" if it.papers else it.description, it.stand_in.make)
         for name, it in PUBLISHED.items()
