@@ -132,10 +132,11 @@ def _suggested() -> list[str]:
     """Returns the first three programs that `violet choose` suggests for each algorithm on each of some graphs."""
     measured, shapes = read_measured(MEASUREMENTS), read_shapes(MEASUREMENTS)
     found = set()
-    for algorithm, graph in product(load_space().algorithms, (*FEW, *SMALL, *DIRECTED)):
-        names = possible(measured, algorithm, ("cuda",), directed=graph in DIRECTED)
-        if graph in shapes and (suggestion := suggest(names, measured, shapes, shapes[graph], "", 3)):
-            found |= {program.name for program in suggestion.programs}
+    for algorithm, graphs in product(load_space().algorithms, ((*FEW, *SMALL), DIRECTED)):
+        names = possible(measured, algorithm, ("cuda",), directed=graphs == DIRECTED)
+        for graph in graphs:
+            if graph in shapes and (suggestion := suggest(names, measured, shapes, shapes[graph], "", 3)):
+                found |= {program.name for program in suggestion.programs}
     return sorted(found)
 
 

@@ -92,7 +92,10 @@ class Axis(Table):
 
     def choices(self, style: Mapping[str, str]) -> list[str]:
         """Returns the values that exist for a style fixed on all axes before this one."""
-        return self._existing(self.values, style)
+        if not self.exists(style):
+            return []
+        when = self.values_when
+        return [value for value in self.values if value not in when or matches(when[value], style)]
 
     @cached_property
     def optional_values(self) -> tuple[str, ...]:
@@ -110,19 +113,9 @@ class Axis(Table):
         """The other values; if there are none, programs may lack this axis where it exists."""
         return [value for value in self.values if not self.is_optional(value)]
 
-    def plain_choices(self, style: Mapping[str, str]) -> list[str]:
-        """Returns the plain values among `choices`."""
-        return self._existing(self.plain_values, style)
-
     def exists(self, style: Mapping[str, str]) -> bool:
         """Tells whether a style fixed on all axes before this one is one that the axis exists for."""
         return any(matches(match, style) for match in self.when)
-
-    def _existing(self, values: Iterable[str], style: Mapping[str, str]) -> list[str]:
-        if not self.exists(style):
-            return []
-        when = self.values_when
-        return [value for value in values if value not in when or matches(when[value], style)]
 
 
 class Rule(Table):
@@ -141,9 +134,10 @@ class _SpaceFile(Table):
 
 
 class _Options(NamedTuple):
-    """Whether an axis exists for a style, and its values that no rule forbids then."""
+    """Whether an axis exists for a style, its values that exist, and those of them that no rule forbids."""
 
     exists: bool
+    choices: list[str]
     values: list[str]
     plain: list[str]
     optional: list[str]
@@ -255,14 +249,15 @@ class Space:
         if decision not in known:
             axis, forbidden = self.axes[place], self._forbidden_with
             fixed = {name: value for name, value in zip(deciding, decision, strict=True) if value is not None}
+            choices = axis.choices(fixed)
             values = [
                 value
-                for value in axis.choices(fixed)
-                if not any(matches(others, fixed) for others in forbidden[axis.name, value])
+                for value in choices
+                if not any(matches(others, fixed) for _, others in forbidden[axis.name, value])
             ]
             optional = [value for value in values if axis.is_optional(value)]
             plain = [value for value in values if value not in optional]
-            known[decision] = _Options(axis.exists(fixed), values, plain, optional)
+            known[decision] = _Options(axis.exists(fixed), choices, values, plain, optional)
         return known[decision]
 
     @cached_property
@@ -270,26 +265,36 @@ class Space:
         """For each axis, the ones before it that decide about its options, and the options that are known already."""
         decisions: list[tuple[list[str], dict[tuple[str | None, ...], _Options]]] = []
         for place, axis in enumerate(self.axes):
-            forbidden = (rule for value in axis.values for rule in self._forbidden_with[axis.name, value])
+            forbidden = (others for value in axis.values for _, others in self._forbidden_with[axis.name, value])
             named = set[str]().union(*axis.when, *axis.values_when.values(), *forbidden)
             decisions.append(([before.name for before in self.axes[:place] if before.name in named], {}))
         return decisions
 
     @cached_property
-    def _forbidden_with(self) -> defaultdict[tuple[str, str], list[Match]]:
-        """What rules forbid beside each value of the last axis that they name: then, a style is theirs or never."""
+    def _forbidden_with(self) -> defaultdict[tuple[str, str], list[tuple[int, Match]]]:
+        """What rules forbid beside each value of the last axis that they name: then, a style is theirs or never.
+
+        With the number of the rule.
+        """
         names = [axis.name for axis in self.axes]
-        forbidden: defaultdict[tuple[str, str], list[Match]] = defaultdict(list)
-        for rule in self.rules:
+        forbidden: defaultdict[tuple[str, str], list[tuple[int, Match]]] = defaultdict(list)
+        for number, rule in enumerate(self.rules):
             last = max(rule.forbid, key=names.index)
             others = {axis: values for axis, values in rule.forbid.items() if axis != last}
             for value in rule.forbid[last]:
-                forbidden[last, value].append(others)
+                forbidden[last, value].append((number, others))
         return forbidden
+
+    @cached_property
+    def _axis_of(self) -> dict[str, str]:
+        """The axis of each value."""
+        return {value: axis.name for axis in self.axes for value in axis.values}
 
     def forbidden_by(self, style: Mapping[str, str]) -> Rule | None:
         """Returns the first rule that a (possibly partial) style breaks, or None."""
-        return next((rule for rule in self.rules if matches(rule.forbid, style)), None)
+        forbidden = self._forbidden_with
+        broken = [number for item in style.items() for number, others in forbidden[item] if matches(others, style)]
+        return self.rules[min(broken)] if broken else None
 
     def parse(self, name: str) -> Style:
         """Returns the style that a program's name spells, which may be one that a rule forbids.
@@ -297,7 +302,7 @@ class Space:
         Raises:
             UserError: a token is unknown, missing, misplaced or does not exist for this program.
         """
-        axis_of = {value: axis.name for axis in self.axes for value in axis.values}
+        axis_of = self._axis_of
         given: Style = {}
         for token in name.split("-"):
             if token not in axis_of:
@@ -306,18 +311,19 @@ class Space:
                 raise UserError(f"{name}: '{given[axis_of[token]]}' and '{token}' are both values of {axis_of[token]}")
             given[axis_of[token]] = token
         style: Style = {}
-        for axis in self.axes:
-            choices = axis.choices(style)
+        for place, axis in enumerate(self.axes):
+            choices = self._options(place, style).choices
             value = given.pop(axis.name, None)
-            if value is None and (plain := axis.plain_choices(style)):
-                raise UserError(f"{name}: no value for {axis.name}; one of {', '.join(plain)}")
-            if value is not None and not choices:
+            if value is None:
+                if plain := [choice for choice in choices if not axis.is_optional(choice)]:
+                    raise UserError(f"{name}: no value for {axis.name}; one of {', '.join(plain)}")
+                continue
+            if not choices:
                 needed = _shown(*axis.when) or _shown(axis.values_when[value])
                 raise UserError(f"{name}: there is no {axis.name} axis here: it needs {needed}")
-            if value is not None and value not in choices:
+            if value not in choices:
                 raise UserError(f"{name}: '{value}' does not exist here: it needs {_shown(axis.values_when[value])}")
-            if value is not None:
-                style[axis.name] = value
+            style[axis.name] = value
         if name != name_of(style):
             raise UserError(f"{name}: the values are in the wrong order; the program is called {name_of(style)}")
         return style

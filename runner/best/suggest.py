@@ -333,8 +333,9 @@ def _forecast(slowness: Floats, graphs: Sequence[str], places: Floats, wanted: F
 
     known, one = np.isfinite(slowness), np.eye(len(places))
     between = covariance(places, places) + _GRAPH * np.equal.outer(graphs, graphs)
-    inverse = np.linalg.inv(between + np.where(known, _NOISE, _NOTHING)[:, :, None] * one)
-    inverse *= known[:, :, None] & known[:, None, :]
+    masks, mask_of = np.unique(known, axis=0, return_inverse=True)  # many programs were measured in the same places
+    inverses = np.linalg.inv(between + np.where(masks, _NOISE, _NOTHING)[:, :, None] * one)
+    inverse = (inverses * (masks[:, :, None] & masks[:, None, :]))[mask_of]
     values = np.where(known, slowness, 0.0)
     of_place = np.linalg.solve(inverse.sum(axis=0) + one / _PLACE, np.einsum("pij,pj->i", inverse, values))
     told = np.einsum("pij,pj->pi", inverse, values - of_place)

@@ -71,7 +71,7 @@ def witness(space: Space, match: Match) -> Style | None:
         if axis.name in match:
             choices = [value for value in choices if value in match[axis.name]]
         ways: list[Style] = [{**style, axis.name: value} for value in choices]
-        if axis.name not in match and not axis.plain_choices(style):
+        if axis.name not in match and all(map(axis.is_optional, choices)):
             ways.append(style)
         return next(filter(None, (complete(place + 1, way) for way in ways)), None)
 
