@@ -25,7 +25,6 @@ from generator.terminal import say
 
 if TYPE_CHECKING:
     from generator.lines import Line
-    from generator.space import Space, Style
 
 app = typer.Typer(
     help="Expands the style space (configs/space.toml) into standalone programs.",
@@ -94,11 +93,7 @@ def explain(
     from generator.space import load_space
 
     space = load_space()
-    style = space.parse(name)
-    rule = space.forbidden_by(style)
-    if rule:
-        match = " ".join(f"{axis}={style[axis]}" for axis in rule.forbid)
-        raise UserError(f"{name}: forbidden by rule '{rule.id}' ({match}): {rule.why} ({rule.source})")
+    style = space.legal(name)
     if lines or line:
         from generator.lines import lines as lines_of
 
@@ -141,7 +136,7 @@ def diff(
     from generator.space import load_space
 
     space = load_space()
-    texts = (render(space, legal(space, name)).text.splitlines() for name in (first, second))
+    texts = (render(space, space.legal(name)).text.splitlines() for name in (first, second))
     before, after = (list(dropwhile(lambda line: line.startswith("//"), text)) if code_only else text for text in texts)
     say("\n".join(difflib.unified_diff(before, after, first, second, lineterm="")))
 
@@ -180,7 +175,7 @@ def export(
     from generator.space import load_space
 
     space = load_space()
-    style = legal(space, name)
+    style = space.legal(name)
     library.export(render(space, style), space.algorithms[style["algorithm"]], out, name=library_name)
     say(f"{out}: `make` builds the library; example.cpp shows its use")
 
@@ -219,15 +214,6 @@ def coverage() -> None:
     known = papers.load(load_space())
     replace_text(papers.PAGE, papers.shown(known))
     say(f"{papers.PAGE}: {sum(len(paper.items) for paper in known.paper)} items of {len(known.paper)} papers")
-
-
-def legal(space: Space, name: str) -> Style:
-    """Returns the style of a program's name; raises UserError if it is not one or a rule forbids it."""
-    style = space.parse(name)
-    rule = space.forbidden_by(style)
-    if rule:
-        raise UserError(f"{name}: forbidden by rule '{rule.id}': {rule.why} ({rule.source})")
-    return style
 
 
 def main() -> None:

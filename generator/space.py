@@ -296,6 +296,18 @@ class Space:
         broken = [number for item in style.items() for number, others in forbidden[item] if matches(others, style)]
         return self.rules[min(broken)] if broken else None
 
+    def legal(self, name: str) -> Style:
+        """Returns the style that a program's name spells.
+
+        Raises:
+            UserError: as of `parse`, or a rule forbids it.
+        """
+        style = self.parse(name)
+        if rule := self.forbidden_by(style):
+            match = " ".join(f"{axis}={style[axis]}" for axis in rule.forbid)
+            raise UserError(f"{name}: forbidden by rule '{rule.id}' ({match}): {rule.why} ({rule.source})")
+        return style
+
     def parse(self, name: str) -> Style:
         """Returns the style that a program's name spells, which may be one that a rule forbids.
 

@@ -643,6 +643,17 @@ def trace(
 
 
 @app.command(cls=_Command)
+def kernels(
+    program: Annotated[str, typer.Argument(help="A program's name; it need not have been generated.")],
+) -> None:
+    """Tells registers, shared memory and occupancy of kernels, compiled for the GPU here or else for Hopper."""
+    from generator.console import Console
+    from runner.kernels import kernels_of, tabulate
+
+    Console(width=_NO_LIMIT).print(tabulate(kernels_of(here(), program)))
+
+
+@app.command(cls=_Command)
 def doctor(as_json: AsJson = False) -> None:
     """Checks that this machine can build and time programs, and says what to fix."""
     from generator.console import Console

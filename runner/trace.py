@@ -32,12 +32,10 @@ def traced(space: Space, name: str) -> Program:
     """Returns the program of that name, written so that it records its rounds.
 
     Raises:
-        UserError: no program has this name.
+        UserError: no program has this name, or a rule forbids it.
         RunnerError: its rounds cannot be seen, or it has none.
     """
-    style = space.parse(name)
-    if rule := space.forbidden_by(style):
-        raise RunnerError(f"{name}: forbidden by rule '{rule.id}': {rule.why}")
+    style = space.legal(name)
     if style["model"] == "multigpu":
         raise RunnerError(f"{name}: parts have rounds of their own; trace a program for one GPU")
     program = render(space, style, traced=True)

@@ -69,6 +69,7 @@ _TOPICS = {
     "Look at programs": {
         "list": _Mounted("generator.__main__", "list", "List the programs that a config selects."),
         "explain": _Mounted("generator.__main__", "explain", "Say what the name of a program means."),
+        "kernels": _Mounted("runner.cli", "kernels", "Tell registers and occupancy of a program's kernels."),
         "diff": _Mounted("generator.__main__", "diff", "Show what a change of style changes."),
         "generate": _Mounted("generator.__main__", "generate", "Write the programs that a config selects."),
         "trust": _Mounted("trust.__main__", None, "Collect evidence that verification can be trusted."),
