@@ -535,7 +535,11 @@ def solve(
     threads: Threads = None,
     weights: Weights = None,
     source: Annotated[
-        str | None, typer.Option(help="Start vertex: its name, or number.", show_default="the first one with an edge")
+        str | None,
+        typer.Option(
+            help="Start vertex: its name, or number; of several, with commas between, each has its answer.",
+            show_default="the first one with an edge",
+        ),
     ] = None,
     path_to: Annotated[
         str | None,
@@ -574,7 +578,7 @@ def solve(
     from runner.best.known import solve as run_program
     from runner.best.paths import check_path, path_in
     from runner.doctor.noise import warn_if_busy
-    from runner.jobs.graphs import find_vertex
+    from runner.jobs.graphs import find_vertex, find_vertices
     from runner.jobs.plan import Parameters, made_weights
     from runner.progress import Progress
 
@@ -586,15 +590,19 @@ def solve(
     end = find_vertex(opened, path_to, "--path-to")
     evidence = Evidence(priors, agreement)
     evidence.check(algorithm)
+    sources = find_vertices(opened, source)
     parameters = Parameters(
         threads=threads or len(os.sched_getaffinity(0)),
-        source=find_vertex(opened, source),
+        source=sources[0] if sources else None,
         query=parse_query(query),
         weights=weights,
         proc_bind=ProcBind.SPREAD,
         places=Places.THREADS,
     )
-    question = Question(str(opened.path), algorithm, model, budget, parameters, seed=0, generated=generated)
+    several = tuple(sources) if len(sources) > 1 else ()
+    question = Question(
+        str(opened.path), algorithm, model, budget, parameters, seed=0, generated=generated, sources=several
+    )
     warn_if_busy()
     choice = choose(checkout, question, results, Progress())
     say(f"{choice.program.name}: {choice.why}")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
+from generator.algorithms import load_algorithms
 from runner.best.expectation import expect, promising
 from runner.best.measured import measure_shape, read_shapes
 from runner.best.pool import generated, written
@@ -67,6 +68,7 @@ class Question:
         programs: names to search among; * stands for any text.
         library: whether only programs that can be exported as libraries count.
         generated: whether only programs count that were generated last, as they are now; else, all that can be written.
+        sources: where to start from, if at several vertices; `parameters` has the first.
     """
 
     graph: str
@@ -79,6 +81,12 @@ class Question:
     programs: tuple[str, ...] = ("*",)
     library: bool = False
     generated: bool = False
+    sources: tuple[int, ...] = ()
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether each of several sources has an answer of its own; of some algorithms, they have one together."""
+        return len(self.sources) > 1 and "sources" not in load_algorithms()[self.algorithm].query
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,10 @@ if TYPE_CHECKING:
 _WIDE = {"i64", "f64", "e64"}
 _TYPE = re.compile(r"\b[iefr](?:32|64)\b")
 NO_EVIDENCE = Evidence()
+_MANY = 32
+"""From so many sources on, programs that search from 64 at a time and have a worklist were at least as fast as the best
+one after the other on each graph of benchmarks/data/searches-h200.csv. Without a worklist they can be faster, or, where
+paths are long, slower by any factor."""
 _LEAST_LIKENESS = math.exp(-1)  # of a graph whose fastest program is taken for another one
 
 
@@ -159,17 +163,33 @@ def solve(choice: Choice, graph: Graph, question: Question, out: Path, evidence:
         OSError: a table cannot be written.
     """
     program = _with(choice, "evidence", "given") if evidence.is_given else choice.program
+    program = _for_many(choice, question) or program
     with TemporaryDirectory() as folder:
         options = evidence.options(graph, Path(folder))
         if out.suffix not in answers.SUFFIXES:
             return _dump(program, choice, graph, question, out, *options)[1]
         dump = Path(folder) / "found.npy"
-        program = program if options else _with_predecessors(choice)
+        program = program if options or program is not choice.program else _with_predecessors(choice)
         program, seconds = _dump(program, choice, graph, question, dump, *options)
         results = load_algorithms()[question.algorithm].results_of(program.reference)
         found = {each: np.load(file) for each, file in zip(results, _files(dump, results), strict=True)}
         answers.write(found, graph, out, question)
     return seconds
+
+
+def _for_many(choice: Choice, question: Question) -> Program | None:
+    """Returns the program most like the one chosen that searches from many sources at a time; None if none is to."""
+    if not question.is_repeated or len(question.sources) < _MANY or not isinstance(choice.pool, Written):
+        return None
+    space, own = load_space(), {*choice.program.name.split("-")}
+    like = {"data", "det", choice.program.model}
+    plain = [space.parse(name) for name in choice.pool.names if like <= {*name.split("-")}]
+    styles = {name_of(each): each for each in space.add(space.axis("batch"), plain) if each["batch"] == "bitparallel"}
+    if not styles:
+        return None
+    (program,) = replace(choice.pool, styles=styles).take([max(styles, key=lambda name: len(own & {*name.split("-")}))])
+    say(f"{program.name}: searches from 64 sources at a time")
+    return program
 
 
 def _with_predecessors(choice: Choice) -> Program:
@@ -192,16 +212,18 @@ def _dump(
 ) -> tuple[Program, float]:
     """Runs a program that was chosen, or one made of it; returns the one that has solved, and the seconds it took."""
     options = question.parameters.fitting(program, this_machine()).model_copy(update={"reps": 1, "budget": None})
+    sources = [word for source in question.sources for word in ("--source", str(source))]
+    options = options.model_copy(update={"source": None}) if sources else options
     try:
-        printed = run_once(choice.pool.checkout, program, graph, options, "--dump", str(out), *more)
+        printed = run_once(choice.pool.checkout, program, graph, options, "--dump", str(out), *sources, *more)
     except RefusedError as refused:
         wider = choice.wider(refused.said)
         if wider is None:
             raise
         other = _with_predecessors(wider) if program.reference != choice.program.reference else wider.program
         say(f"{program.name}: {refused.said}; taking {other.name}")
-        return _dump(other, wider, graph, question, out)
-    return program, float(json.loads(printed)["samples_s"][0])
+        return _dump(other, wider, graph, question, out, *more)
+    return program, sum(json.loads(line)["samples_s"][0] for line in printed.splitlines())
 
 
 def _any(checkout: Checkout, pool: Pool, graph: Graph, known: Sequence[Measured]) -> Choice:

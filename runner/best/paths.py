@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from generator.algorithms import load_algorithms
-from inputs.formats import egr
 from inputs.graph import hash_weights
 from runner.errors import RunnerError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pandas as pd
     from numpy.typing import NDArray
 
     from inputs.graph import EdgeList
-    from runner.jobs.graphs import Graph
 
 NOBODY = -1
 PREDECESSOR = "predecessor"
+SOURCE = "source"
 
 
 def predecessors(
-    graph: Graph, distances: NDArray[Any], source: int | None, *, weighted: bool, made: str | None
+    edges: EdgeList, distances: NDArray[Any], source: int | None, *, weighted: bool, made: str | None
 ) -> NDArray[np.int64]:
     """Finds a tree of shortest paths.
 
     Args:
-        graph: that was solved.
+        edges: of the graph that was solved.
         distances: from the source, shape (n,); negative beyond reach. Real ones have been rounded at each edge.
         source: where paths begin; None: at the first vertex that has an edge.
         weighted: edges have weights; else each is a step.
@@ -37,11 +37,7 @@ def predecessors(
 
     Returns:
         The vertex before each on one of its shortest paths, shape (n,); `NOBODY` for the source and beyond reach.
-
-    Raises:
-        OSError: the graph cannot be read.
     """
-    edges = egr.read_any(graph.path).to_edges()
     if source is None:
         source = int(edges.sources[0]) if len(edges.sources) else 0
     weights = _weights(edges, made) if weighted else np.ones(1, dtype=np.int64)
@@ -79,7 +75,7 @@ def path_in(table: Path, vertex: int) -> str:
         vertex: the number of the vertex where the path ends.
 
     Returns:
-        The vertices of the path, as they are called, and its length.
+        The vertices of the path, as they are called, and its length; of several sources, those of each.
     """
     import pandas as pd  # here, because it takes a while, and is last
 
@@ -87,8 +83,15 @@ def path_in(table: Path, vertex: int) -> str:
         rows = pd.read_csv(table, dtype=str, keep_default_na=False, na_values=[""])
     else:
         rows = pd.read_parquet(table)
+    parts = [part for _, part in rows.groupby(SOURCE, sort=False)] if SOURCE in rows else [rows]
+    return "\n".join(_path_in(part, vertex) for part in parts)
+
+
+def _path_in(rows: pd.DataFrame, vertex: int) -> str:
+    import pandas as pd
+
     called = rows["vertex"].astype(str).tolist()
-    length: Any = rows.drop(columns=["vertex", PREDECESSOR]).iloc[vertex, 0]
+    length: Any = rows.drop(columns=[SOURCE, "vertex", PREDECESSOR], errors="ignore").iloc[vertex, 0]
     if pd.isna(length):
         return f"{called[vertex]} is beyond reach"
     before = {name: None if pd.isna(one) else str(one) for name, one in zip(called, rows[PREDECESSOR], strict=True)}

@@ -1,9 +1,12 @@
 """The graphs of a sweep: named ones of the catalogue, or files."""
 
+from __future__ import annotations
+
+import csv
 import shlex
 import stat
-from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -11,6 +14,11 @@ from generator.errors import UserError, did_you_mean
 from generator.terminal import say
 from runner.errors import RunnerError
 from runner.hashing import hash_unless_known
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pandas as pd
 
 _NAMES_SHOWN = 10_000  # that a wrong one is compared with
 _DIGITS = 11
@@ -124,8 +132,30 @@ def find_vertex(graph: Graph, called: str | None, option: str = "--source") -> i
     from inputs import names  # here, because few graphs have some
 
     found = names.read(graph.path, graph.vertices)
+    return None if called is None else _number(graph, found, called, option)
+
+
+def find_vertices(graph: Graph, called: str | None, option: str = "--source") -> list[int]:
+    """Returns the numbers of vertices with commas between; a name that has one stands alone, or in quotes as in CSV.
+
+    Raises:
+        RunnerError: one is no vertex, or is given twice.
+    """
+    from inputs import names
+
+    found = names.read(graph.path, graph.vertices)
     if called is None:
-        return None
+        return []
+    alone = found is not None and (found.astype(str) == called).any()
+    words = [called] if alone else next(csv.reader([called], skipinitialspace=True)) or [called]
+    numbers = [_number(graph, found, word, option) for word in words]
+    for place, (word, number) in enumerate(zip(words, numbers, strict=True)):
+        if number in numbers[:place]:
+            raise RunnerError(f"{option} {word}: is given twice")
+    return numbers
+
+
+def _number(graph: Graph, found: pd.Series[Any] | None, called: str, option: str) -> int:
     if found is not None:
         numbers = found.index[found.astype(str) == called]
         if not len(numbers):

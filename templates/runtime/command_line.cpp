@@ -54,7 +54,8 @@ prints one line of JSON a graph as soon as it is done with it.
   --reference FILE   take the reference from FILE, written by violet-reference, instead of computing it; given once for
                      each graph, in the order of the graphs
   --no-verify        compute no reference and verify nothing
-  --dump FILE        write the result to FILE: for numpy if it ends in .npy, else as text, one value a line
+  --dump FILE        write the result to FILE: for numpy if it ends in .npy, else as text, one value a line; of several
+                     runs, in their order
   --help             print this text
 %s%s
 Exit code: 0 verified, 1 wrong result, 2 usage, 3 bad graph, 4 resources or device; the first that is not 0 if there
@@ -134,11 +135,6 @@ void check_combinations(const Options& options) {
     throw Failure{usage_error, text("--reference is for one source, not %zu; run the program once for each",
                                     options.sources.size())};
   }
-  if (options.dump && options.sources.size() > static_cast<std::size_t>(sources_at_once)) {
-    const std::string most = sources_at_once > 1 ? text("%d sources", sources_at_once) : "one source";
-    throw Failure{usage_error, text("--dump is for %s, not %zu; run the program once for each", most.c_str(),
-                                    options.sources.size())};
-  }
   for (const Parameter* each = Parameter::first; each != nullptr; each = each->next) {
     if (each->file != nullptr && graphs > 1) {
       throw Failure{
@@ -148,6 +144,15 @@ void check_combinations(const Options& options) {
   if (options.dump && graphs > 1) {
     throw Failure{usage_error, text("--dump is for one graph, not %zu; run the program once for each", graphs)};
   }
+}
+
+void check_sources(const Options& options, const AlgorithmInfo& algorithm) {
+  if (!starts_from_several(algorithm) || options.sources.size() < 2) return;
+  if (options.query.sources > 1) throw Failure{usage_error, "--sources is for one --source; leave out either"};
+  std::vector<int> sorted = options.sources;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end()) throw Failure{usage_error, text("--source %d is given twice", *twice)};
 }
 
 void check_dump(const Options& options, const AlgorithmInfo& algorithm) {
@@ -239,14 +244,17 @@ std::vector<std::filesystem::path> dump_files(const std::string& dump, const Alg
 
 void check_options(const Options& options, const AlgorithmInfo& algorithm) {
   check_combinations(options);
+  check_sources(options, algorithm);
   check_dump(options, algorithm);
   check_query(algorithm, options.query);
 }
 
 void print_usage(const Program& program, const Options& options, const AlgorithmInfo& algorithm) {
   const std::string turns =
-      sources_at_once > 1 ? text("%d are solved\n                     at a time, with a line for all", sources_at_once)
-                          : "each is solved in\n                     turn, with a line of its own";
+      starts_from_several(algorithm) ? "they are the\n                     start vertices of one solution"
+      : sources_at_once > 1
+          ? text("%d are solved\n                     at a time, with a line for all", sources_at_once)
+          : "each is solved in\n                     turn, with a line of its own";
   std::printf(usage, program.name, turns.c_str(), options.threads, describe_query(algorithm).c_str(),
               describe_parameters().c_str());
 }

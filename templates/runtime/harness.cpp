@@ -43,6 +43,10 @@ ExitCode run_graph(const Program& program, const Options& options, std::size_t i
       const ExitCode code = guarded(program, path, [&] { return session.run(sources); });
       if (first_problem == verified) first_problem = code;
     }
+    if (options.dump && first_problem <= wrong_result) {  // else results are lacking
+      const ExitCode code = session.dump();
+      if (first_problem == verified) first_problem = code;
+    }
     return first_problem;
   });
 }

@@ -72,6 +72,11 @@ inline const QueryOption* find_query_option(const AlgorithmInfo& algorithm, std:
   return nullptr;
 }
 
+/// Whether an algorithm starts from several vertices at once: --source, given several times, names all of them.
+inline bool starts_from_several(const AlgorithmInfo& algorithm) {
+  return find_query_option(algorithm, "--sources") != nullptr;
+}
+
 /// Fails if what is asked has no answer but nothing: a pattern with a label that no vertex has.
 inline void check_query(const AlgorithmInfo& algorithm, const Query& query) {
   for (const QueryOption& each : algorithm.query) {

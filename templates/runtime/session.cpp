@@ -51,9 +51,10 @@ Session::Session(const Program& program, const Options& options, std::size_t ind
 
 std::vector<std::vector<int>> Session::sources() const {
   const std::vector<int> all = options_.sources.empty() ? std::vector{default_source(graph())} : options_.sources;
+  const std::size_t at_once = starts_from_several(algorithm_) ? all.size() : static_cast<std::size_t>(sources_at_once);
   std::vector<std::vector<int>> runs;
   for (std::size_t i = 0; i < all.size(); i++) {
-    if (i % static_cast<std::size_t>(sources_at_once) == 0) runs.emplace_back();
+    if (i % at_once == 0) runs.emplace_back();
     runs.back().push_back(all[i]);
   }
   return runs;
@@ -65,7 +66,7 @@ ExitCode Session::run(const std::vector<int>& sources) {
       throw Failure{usage_error, text("--source %d is not a vertex; the graph has 0 to %d", source, graph().n - 1)};
     }
   }
-  if (sources_at_once > 1) {
+  if (sources_at_once > 1 || sources.size() > 1) {
     start_from(sources, graph(), query_, source_list_);
   } else {
     start_from(sources[0], graph(), query_, source_list_);
@@ -76,14 +77,7 @@ ExitCode Session::run(const std::vector<int>& sources) {
   count();
   report(subject_, query_, outcome_, phases_, *solver_);
   phases_ = {};
-  if (options_.dump) {
-    try {
-      dump();
-    } catch (const Failure& failure) {  // which must not add a second line for this graph
-      print_error(path_ + ": " + failure.message);
-      return failure.code;
-    }
-  }
+  if (options_.dump) keep();
   return outcome_.error ? wrong_result : verified;
 }
 
@@ -162,13 +156,24 @@ double Session::least_seconds() const {
   return bytes / (subject_.on_gpu() ? 100e12 : 1e12 * options_.threads);
 }
 
-void Session::dump() const {
-  const std::vector<Result> arrays = arrays_of(subject_, outcome_.values);
+void Session::keep() {
+  kept_.resize(outcome_.values.size());
+  for (std::size_t i = 0; i < kept_.size(); i++) {
+    kept_[i].insert(kept_[i].end(), outcome_.values[i].begin(), outcome_.values[i].end());
+  }
+  kept_rows_ += rows_of(query_);
+}
+
+ExitCode Session::dump() const try {
+  const std::vector<Result> arrays = arrays_of(subject_, kept_);
   const std::vector<std::filesystem::path> files = dump_files(*options_.dump, algorithm_);
   for (std::size_t i = 0; i < files.size(); i++) {
-    write_file(
-        files[i].string(), files[i].extension() == ".npy" ? to_npy(arrays[i], rows_of(query_)) : to_text(arrays[i]));
+    write_file(files[i].string(), files[i].extension() == ".npy" ? to_npy(arrays[i], kept_rows_) : to_text(arrays[i]));
   }
+  return verified;
+} catch (const Failure& failure) {  // which must not add a second line for this graph
+  print_error(path_ + ": " + failure.message);
+  return failure.code;
 }
 
 }  // namespace violet

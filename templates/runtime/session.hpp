@@ -28,6 +28,9 @@ class Session {
   /// Solves from some of them, and reports.
   ExitCode run(const std::vector<int>& sources);
 
+  /// Writes the results of all runs, one after the other, to the files that the options name.
+  ExitCode dump() const;
+
  private:
   void repeat();
   void count();
@@ -37,7 +40,7 @@ class Session {
   template <typename Solve>
   Run solve_once(const std::string& name, Solve solve);
   double least_seconds() const;
-  void dump() const;
+  void keep();
 
   const Graph& graph() const { return file_.graph(); }
 
@@ -54,6 +57,8 @@ class Session {
   std::vector<int> source_list_;  ///< of the query
   std::unique_ptr<Solver> solver_;
   Outcome outcome_;
+  Values kept_;  ///< of all runs, to be dumped
+  int kept_rows_ = 0;
   int solved_ = 0;  ///< how often
 };
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -12,21 +13,26 @@ import pandas as pd
 import pytest
 
 from generator.algorithms import load_algorithms
+from generator.output import add
+from generator.space import load_space
 from inputs.conversion import convert
-from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
 from inputs.graph import from_arcs, from_edges
 from inputs.interchange import to_networkx
-from runner.best import answers
+from runner.best import answers, known
 from runner.best.evidence import read_priors
 from runner.best.find import Question
 from runner.best.paths import NOBODY, check_path, path_in, predecessors
+from runner.best.pool import Written
+from runner.checkout import Checkout
 from runner.errors import RunnerError
-from runner.jobs.graphs import Graph, find_vertex, open_graph
+from runner.jobs.graphs import Graph, find_vertex, find_vertices, open_graph
 from runner.jobs.plan import Parameters
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from runner.jobs.programs import Program
 
 
 @pytest.fixture
@@ -105,6 +111,66 @@ def test_a_vertex_is_found_by_its_name(friends: Graph, tmp_path: Path) -> None:
             find_vertex(plain, wrong)
 
 
+def test_sources_are_vertices_with_commas_between(friends: Graph, tmp_path: Path) -> None:
+    assert [find_vertices(friends, called) for called in ("dan", "eve, ann,bob", None)] == [[2], [4, 0, 1], []]
+    (tmp_path / "odd.csv").write_text('"a,b",c\nc,a\nc,b\n')
+    odd = open_graph(str(tmp_path / "odd.csv"), tmp_path)  # a,b c a b
+    assert [find_vertices(odd, called) for called in ("a,b", "a,c", '"a,b",b')] == [[0], [2, 1], [0, 3]]
+    for wrong, message in (
+        ("ann,bobb", "--source bobb: no vertex of friends has this name"),
+        ("ann,", "--source : no vertex of friends has this name"),
+        ("ann,bob,ann", "--source ann: is given twice"),
+    ):
+        with pytest.raises(RunnerError, match=message):
+            find_vertices(friends, wrong)
+
+
+@pytest.mark.parametrize("suffix", answers.SUFFIXES)
+def test_each_of_several_sources_has_its_answer(friends: Graph, tmp_path: Path, suffix: str) -> None:
+    (level,) = load_algorithms()["bfs"].results_of("bfs")
+    out = tmp_path / f"out{suffix}"
+    levels = np.array([[2, 1, -1, 0, -1], [-1, -1, 1, -1, 0]])
+    answers.write({level: levels}, friends, out, replace(asked("bfs", source=3), sources=(3, 4)))
+    found = table(out)
+    assert [*found.columns] == ["source", "vertex", "level", "predecessor"]
+    assert found["source"].tolist() == ["cy"] * 5 + ["eve"] * 5
+    assert found["vertex"].tolist() == ["ann", "bob", "dan", "cy", "eve"] * 2
+    before = ["" if pd.isna(name) else name for name in found["predecessor"]]
+    assert before == ["bob", "cy", "", "", "", "", "", "eve", "", ""]
+    assert path_in(out, 2) == "dan is beyond reach\neve -> dan  (1)"
+
+
+def test_of_some_algorithms_several_sources_have_one_answer(friends: Graph, tmp_path: Path) -> None:
+    (rank,) = load_algorithms()["ppr"].results_of("ppr")
+    answers.write({rank: np.arange(5.0)}, friends, tmp_path / "out.csv", replace(asked("ppr"), sources=(3, 4)))
+    assert [*table(tmp_path / "out.csv").columns] == ["vertex", "rank"]
+
+
+@pytest.mark.parametrize(("count", "together"), [(3, False), (40, True)])
+def test_many_sources_are_searched_from_together(
+    friends: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, together: bool
+) -> None:
+    space, name = load_space(), "bfs-openmp-vertex-data-nodup-hybrid-rw-nondet-dynamic-i32-estimated-local"
+    names = [name, "bfs-openmp-vertex-data-nodup-push-rmw-det-guided-i32"]
+    names += [each.replace("guided", other) for each in names[1:] for other in ("default", "dynamic")]
+    checkout = Checkout(tmp_path)
+    add([], checkout.generated)
+    pool = Written(checkout, {each: space.parse(each) for each in names})
+    ran = []
+
+    def run_once(_: object, program: Program, *words: object) -> str:
+        ran.append((program.name, [*map(str, words[2:])]))
+        return '{"samples_s": [0.25]}\n{"samples_s": [0.5]}'
+
+    monkeypatch.setattr(known, "run_once", run_once)
+    question = replace(asked("bfs", source=5, reps=3), sources=tuple(range(5, 5 + count)))
+    choice = known.Choice(pool, next(iter(pool.take([name]))), "")
+    assert known.solve(choice, friends, question, tmp_path / "out.npy") == 0.75
+    ((program, words),) = ran
+    assert program == ("bfs-openmp-vertex-data-nodup-push-rmw-det-dynamic-i32-bitparallel" if together else name)
+    assert words[2:] == [word for source in range(5, 5 + count) for word in ("--source", str(source))]
+
+
 def test_names_of_another_graph_are_no_names(friends: Graph, tmp_path: Path) -> None:
     with pytest.raises(GraphFormatError, match="5 names"):
         answers.write({}, friends.model_copy(update={"vertices": 6}), tmp_path / "out.csv", asked("bfs"))
@@ -120,20 +186,16 @@ def test_predecessors_of_a_program_are_taken_as_they_are(friends: Graph, tmp_pat
 
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("weights", [None, (0, 3), (1, 9)])
-def test_predecessors_are_a_tree_of_shortest_paths(
-    tmp_path: Path, directed: bool, weights: tuple[int, int] | None
-) -> None:
+def test_predecessors_are_a_tree_of_shortest_paths(directed: bool, weights: tuple[int, int] | None) -> None:
     rng = np.random.default_rng(7)
     ends = rng.integers(0, 60, (2, 110))
     make = from_arcs if directed else from_edges
     graph = make(64, *ends, None if weights is None else rng.integers(*weights, 110, endpoint=True))
-    egr.write(graph, tmp_path / "graph.egr")
-    opened = open_graph(str(tmp_path / "graph.egr"), tmp_path)
     source = int(ends[0, 0])
     known = to_networkx(graph)
     right = nx.single_source_dijkstra_path_length(known, source, weight="weight" if weights else None)
     distances = np.array([right.get(v, -1) for v in range(64)])
-    found = predecessors(opened, distances, source, weighted=weights is not None, made=None)
+    found = predecessors(graph.to_edges(), distances, source, weighted=weights is not None, made=None)
     for v in range(64):
         path = [v]
         while found[path[-1]] != NOBODY and len(path) < 65:

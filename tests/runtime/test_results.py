@@ -127,20 +127,37 @@ def test_a_query_is_documented_asked_and_reported(degrees: Callable[..., Finishe
     assert "--sources takes a whole number from 1" in degrees(path_graph, "--sources", "0").stderr
 
 
-def test_each_source_is_solved_and_verified(degrees: Callable[..., Finished], path_graph: Path) -> None:
-    done = degrees(path_graph, "--source", "1", "--source", "7", "--source=2", "--reps", "2")
-    assert done.code == 2
-    assert "--source 7 is not a vertex" in done.stderr
-    first, second, third = done.records
-    assert (first["source"], first["verified"], len(first["samples_s"])) == (1, True, 2)
-    assert second["exit_code"] == 2
-    assert (third["source"], third["verified"], len(third["samples_s"])) == (2, True, 2)
+def test_several_sources_may_be_those_of_one_query(degrees: Callable[..., Finished], path_graph: Path) -> None:
+    assert "they are the\n                     start vertices of one solution" in degrees("--help").stdout
+    record = degrees(path_graph, "--source", "1", "--source", "2").record
+    assert record["query"] == {"sources": 2}
+    wrong = degrees(path_graph, "--source", "1", "--source", "2", WRONG="edges")
+    assert wrong.record["error"] == "warm-up 1, edges: expected 3, got 4"
+    for words, message in (
+        (["--source", "1"], "--source 1 is given twice"),
+        (["--source", "2", "--sources", "3"], "--sources is for one --source; leave out either"),
+    ):
+        assert message in degrees(path_graph, "--source", "1", *words).stderr
+
+
+def test_each_source_is_solved_and_verified(program: Callable[..., Finished], path_graph: Path, tmp_path: Path) -> None:
+    sources = ("--source", "1", "--source", "3", "--source=2")
+    done = program(path_graph, *sources, "--reps", "2", "--dump", tmp_path / "found.npy")
+    first, _, third = done.records
+    assert (done.code, first["source"], first["verified"], len(first["samples_s"])) == (0, 1, True, 2)
+    assert (third["source"], third["verified"]) == (2, True)
     assert first["checksum"] != third["checksum"]
     assert third["phases_s"]["load"] == 0  # the graph was there
-    wrong = degrees(path_graph, "--source", "1", "--source", "2", WRONG="edges")
-    assert [record["error"] for record in wrong.records] == [
-        f"warm-up 1, edges: expected {degree}, got {degree + 1}" for degree in (2, 1)
-    ]
+    assert np.load(tmp_path / "found.npy").tolist() == [[1, 0, 1, -1], [-1, -1, -1, 0], [2, 1, 0, -1]]
+
+
+def test_a_source_that_is_none_leaves_the_others_to_be_solved_and_nothing_to_be_dumped(
+    program: Callable[..., Finished], path_graph: Path, tmp_path: Path
+) -> None:
+    done = program(path_graph, "--source", "1", "--source", "7", "--source=2", "--dump", tmp_path / "found.npy")
+    assert (done.code, [record["verified"] for record in done.records]) == (2, [True, None, True])
+    assert "--source 7 is not a vertex" in done.stderr
+    assert not (tmp_path / "found.npy").exists()
 
 
 def test_a_checksum_is_of_all_results(degrees: Callable[..., Finished], path_graph: Path) -> None:
