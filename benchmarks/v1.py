@@ -158,6 +158,8 @@ PARTS = {
     "smaller": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), SMALLER, "paper"),
     "cpu": Part(lambda: _selected("cpu"), SMALL, "cpu", reps=3, turns=2),
     "cpu-smaller": Part(lambda: _selected("cpu"), SMALLER, "cpu", reps=3, turns=2),
+    "cpu-best": Part(lambda: _selected("v1-cpu"), (*SMALL, *SMALLER), "cpu-best"),
+    "cpu-large": Part(lambda: _selected("v1-cpu"), FEW, "cpu-best"),
     "around": Part(lambda: _selected("v1"), (*FEW, *DIRECTED), "around"),
     "directed": Part(lambda: _selected("directed", lambda name: "-cuda-" in name), DIRECTED, "around"),
     "rest": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), (*ALL, *NATURAL), "paper"),

@@ -80,6 +80,7 @@ def everything() -> list[Style]:
             "scaling",
             "searches",
             "v1",
+            "v1-cpu",
         }
     ),
 )
