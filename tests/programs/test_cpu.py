@@ -108,8 +108,13 @@ def binary() -> Callable[[Style], Executable]:
 def test_a_cpu_program_is_right_with_any_number_of_threads(
     style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
+    run_with_threads(binary(style), style, tiny_graphs)
+
+
+def run_with_threads(program: Executable, style: Style, tiny_graphs: list[Path]) -> None:
+    """Runs a program with several numbers of threads, with all of which it has to be right."""
     for threads in ("1", "2", "8") if LONG else ("1", "8"):
-        reports = run_on(binary(style), tiny_graphs, "--threads", threads)
+        reports = run_on(program, tiny_graphs, "--threads", threads)
         assert [Path(str(report["graph"])) for report in reports] == tiny_graphs
         for report in reports:
             assert report["program"] == name_of(style)

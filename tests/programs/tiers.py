@@ -11,7 +11,7 @@ import csv
 import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import pytest
 
@@ -21,15 +21,19 @@ from tests.configs import selected, united
 from tests.programs import conftest
 from tests.programs import test_binned_parts_emulated as binned_parts
 from tests.programs import test_bits_emulated as bits
+from tests.programs import test_cpu as cpu
 from tests.programs import test_cuda_emulated as one_gpu
 from tests.programs import test_flags_emulated as flags
 from tests.programs import test_multigpu_emulated as several
+from tests.programs import test_predecessors as predecessors
+from tests.programs import test_real_weights as real_weights
+from tests.programs import test_searches as searches
 from tests.programs.conftest import find_tiny_graphs
-from tests.programs.store import emulate, text_of
+from tests.programs.store import build, emulate, text_of
 from tests.selection import MOST_OF_CHANGE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from generator.space import Style
 
@@ -44,7 +48,7 @@ class Fault(NamedTuple):
 
     name: str
     replacements: tuple[tuple[str, str], ...]
-    several: bool
+    place: Literal["CPU", "GPU", "GPUs"]
     header: str = ""
 
 
@@ -58,18 +62,21 @@ def faults() -> Iterator[Fault]:
     ]
     for changes in tables:
         for name, change in changes.items():
-            yield Fault(_named(name, change[0]), (change,), several=False)
+            yield Fault(_named(name, change[0]), (change,), place="GPU")
     for name, change in one_gpu.FAULTS_OF_BINS.items():
-        yield Fault(f"bins: {name}", (change,), several=False, header="binned_edges.cuh")
+        yield Fault(f"bins: {name}", (change,), place="GPU", header="binned_edges.cuh")
     for name, (_, *replacements) in several.FAULTS.items():
-        yield Fault(_named(name, replacements[0][0]), tuple(replacements), several=True)
+        yield Fault(_named(name, replacements[0][0]), tuple(replacements), place="GPUs")
     for name, (_, before, after) in binned_parts.FAULTS.items():
-        yield Fault(f"bins in parts: {name}", ((before, after),), several=True)
+        yield Fault(f"bins in parts: {name}", ((before, after),), place="GPUs")
     for name, change in binned_parts.FAULTS_OF_SCALE.items():
-        yield Fault(f"bins in parts: {name}", (change,), several=True, header="binned_parts.cuh")
+        yield Fault(f"bins in parts: {name}", (change,), place="GPUs", header="binned_parts.cuh")
     for name, fault in flags.FAULTS.items():
         inside = fault.right in text_of(fault.style)
-        yield Fault(f"flags: {name}", ((fault.right, fault.wrong),), several=True, header="" if inside else "flags.cuh")
+        yield Fault(f"flags: {name}", ((fault.right, fault.wrong),), place="GPUs", header="" if inside else "flags.cuh")
+    for module in (searches, predecessors, real_weights):
+        for name, (program, *change) in module.FAULTS.items():
+            yield Fault(f"{program}: {name}", (tuple(change),), place="CPU")
 
 
 def _named(name: str, right: str) -> str:
@@ -88,7 +95,7 @@ def noticed_by(fault: Fault, styles: list[Style], tiny: list[Path], torn: Path) 
         header = runtime / fault.header
         header.write_text(alter(header.read_text(encoding="utf-8")), encoding="utf-8")
 
-    sample = several.RIGHT if fault.several else one_gpu.STYLES
+    sample = {"CPU": cpu.STYLES, "GPU": one_gpu.STYLES, "GPUs": several.RIGHT}[fault.place]
     if fault.header:
         value = "flags" if fault.header == "flags.cuh" else "binned"
         chosen = [style for style in sample if value in style.values()]
@@ -96,11 +103,11 @@ def noticed_by(fault: Fault, styles: list[Style], tiny: list[Path], torn: Path) 
     else:
         concerned = [style for style in styles if all(right in text_of(style) for right, _ in fault.replacements)]
         chosen = united(covering(concerned, 1)[:MOST_OF_CHANGE], [style for style in sample if style in concerned])
-        program = emulate(chosen, alter)
-    right: Callable[..., None] = several.run_in_parts if fault.several else one_gpu.run_in_any_order
+        program = build(chosen, alter) if fault.place == "CPU" else emulate(chosen, alter)
+    right = {"CPU": cpu.run_with_threads, "GPU": one_gpu.run_in_any_order, "GPUs": several.run_in_parts}[fault.place]
     for style in chosen:
         try:
-            right(program(style), style, [*tiny, torn] if fault.several else tiny)
+            right(program(style), style, [*tiny, torn] if fault.place == "GPUs" else tiny)
         except (AssertionError, subprocess.TimeoutExpired):
             return name_of(style)
     return ""
@@ -114,8 +121,12 @@ def rows() -> list[dict[str, str]]:
 
 def main() -> None:
     """Writes the table anew as soon as another fault is known; a reason is for people to write."""
-    of_one = [style for style in one_gpu.emulated("all") if not one_gpu.takes_directed(style)]
-    of_several = several.emulated(selected("multigpu"))
+    optional = united(*map(selected, ("searches", "predecessors", "real")))
+    styles = {
+        "CPU": cpu.of_cpu(optional),
+        "GPU": [style for style in one_gpu.emulated("all") if not one_gpu.takes_directed(style)],
+        "GPUs": several.emulated(selected("multigpu")),
+    }
     tiny = find_tiny_graphs()
     conftest.TIMEOUT_S = 20.0  # what is right takes a tenth of that
     known = {row["fault"]: row for row in rows()}
@@ -123,7 +134,7 @@ def main() -> None:
         torn = several.write_torn(Path(folder))
         for fault in faults():
             if fault.name not in known:
-                found = noticed_by(fault, of_several if fault.several else of_one, tiny, torn)
+                found = noticed_by(fault, styles[fault.place], tiny, torn)
                 known[fault.name] = {"fault": fault.name, "program": found, "why": ""}
                 print(f"{fault.name}: {found or 'NOT NOTICED'}", flush=True)
                 with TABLE.open("w", encoding="utf-8", newline="") as file:
