@@ -16,7 +16,7 @@ struct Listed : Cutoffs {
 };
 
 inline Listed make_listed(Memory& memory, unsigned slots, double warp_degree, double block_degree) {
-  Listed listed = {make_cutoffs(warp_degree, block_degree)};
+  Listed listed = {make_cutoffs(warp_degree, block_degree), {}, nullptr, 0};
   for (int*& items : listed.items) {
     items = memory.allocate<int>(slots);
   }

@@ -74,7 +74,7 @@ struct Lists : Cutoffs {
 ///
 /// @param slots  no fewer than the graph has vertices
 inline Lists make_lists(const Graph& graph, unsigned slots, double warp_degree, double block_degree) {
-  Lists lists = {make_cutoffs(warp_degree, block_degree)};
+  Lists lists = {make_cutoffs(warp_degree, block_degree), {}, {}, {}};
   const auto row_offsets = fetch_array(graph.row_offsets, graph.n + 1);
   unsigned vertices[list_count] = {};
   long long edges[list_count] = {};
