@@ -304,15 +304,16 @@ def _best_table(fastest: pd.DataFrame) -> Table:
     from rich.table import Table
 
     table = Table("algorithm", "graph", "machine", title="Fastest verified programs")
-    for heading in ("ms", "giga-edges/s", "samples", "range"):
+    for heading in ("ms", "giga-edges/s", "samples", "range", "MiB"):
         table.add_column(heading, justify="right")
     table.add_column("fastest program")
     words = fastest[["algorithm", "graph", "machine", "program"]].astype(str).to_numpy()
-    numbers = fastest[["throughput", "median_s", "n_samples", "noise"]].to_numpy(float)
-    for row, (throughput, seconds, samples, noise) in zip(words, numbers, strict=True):
+    numbers = fastest[["throughput", "median_s", "n_samples", "noise", "peak_memory_bytes"]].to_numpy(float)
+    for row, (throughput, seconds, samples, noise, held) in zip(words, numbers, strict=True):
         spread = "-" if math.isnan(noise) else f"{noise:.0%}{' noisy' if noise > _NOISY else ''}"
+        memory = "-" if math.isnan(held) else f"{held / 2**20:,.1f}"
         *where, program = map(escape, row)
-        table.add_row(*where, f"{seconds * 1e3:.3g}", f"{throughput:.3g}", f"{samples:.0f}", spread, program)
+        table.add_row(*where, f"{seconds * 1e3:.3g}", f"{throughput:.3g}", f"{samples:.0f}", spread, memory, program)
     return table
 
 

@@ -41,7 +41,16 @@ SIDES = ("first", "second")
 NO_PAIRS = "no pairs: no two verified jobs differ in just one style"
 """What a user is told where nothing can be compared."""
 
-MEASURES = ("program", "status", "throughput", "throughput_bound", "rounds", "session", "by_session")
+MEASURES = (
+    "program",
+    "status",
+    "throughput",
+    "throughput_bound",
+    "rounds",
+    "session",
+    "by_session",
+    "peak_memory_bytes",
+)
 
 
 def pairs(
@@ -63,9 +72,9 @@ def pairs(
     Returns:
         One row a pair: the columns that both share; `program`, `throughput`, `rounds` and the axes that may differ,
         each with the suffixes `_first` and `_second`; `ratio`, above 1 where the first style is faster, with the
-        smallest and the largest that it can be, `ratio_low` and `ratio_high` (equal unless a side timed out); whether
-        both are of `one_session`; and `cluster`, a number that pairs have in common if a chain of shared programs
-        connects them. No pairs, no rows.
+        smallest and the largest that it can be, `ratio_low` and `ratio_high` (equal unless a side timed out); `memory`
+        of the first over that of the second, NaN where it is not known; whether both are of `one_session`; and
+        `cluster`, a number that pairs have in common if a chain of shared programs connects them. No pairs, no rows.
 
     Raises:
         AnalysisError: There is no such axis, or it has none of the values.
@@ -77,8 +86,10 @@ def pairs(
     matched["ratio"] = either[0] / either[1]
     matched["ratio_low"] = matched["ratio"].where(matched["throughput_first"].notna(), 0.0)
     matched["ratio_high"] = matched["ratio"].where(matched["throughput_second"].notna(), np.inf)
+    held = [matched[f"peak_memory_bytes_{side}"].astype(float) for side in SIDES]
+    matched["memory"] = held[0] / held[1]
     matched["cluster"] = _clusters(matched["program_first"], matched["program_second"])
-    used = ("status", "throughput_bound", "session", "by_session")
+    used = ("status", "throughput_bound", "session", "by_session", "peak_memory_bytes")
     return matched.drop(columns=[f"{name}_{side}" for name in used for side in SIDES])
 
 

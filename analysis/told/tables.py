@@ -80,35 +80,38 @@ def ratio_table(pairs: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         One row a group: its names (`all` where pooled), `pairs`, `sets` of programs, `bounds`, `median`, the
-        ends of its 95 % interval, the share `above 1`, the letter-value `depth` and which style is `faster`.
+        ends of its 95 % interval, the share `above 1`, the letter-value `depth`, which style is `faster`, and of its
+        `memory` the median.
     """
     rows = []
-    needed = ["machine", "model", "algorithm", "graph", "cluster", "ratio", "ratio_low", "ratio_high"]
+    needed = ["machine", "model", "algorithm", "graph", "cluster", "ratio", "ratio_low", "ratio_high", "memory"]
     for (machine, model), inside in pairs[needed].groupby(["machine", "model"], observed=True):
         for algorithm in (ALL, *present(inside["algorithm"])):
             of_algorithm = inside if algorithm == ALL else inside[inside["algorithm"] == algorithm]
             graphs = present(of_algorithm["graph"])
             for graph in (ALL, *graphs) if len(graphs) > 1 else graphs:
                 some = of_algorithm if graph == ALL else of_algorithm[of_algorithm["graph"] == graph]
-                rows.append((machine, MODELS[str(model)], algorithm, graph, *_numbers(summarise_pairs(some))))
-    heads = ["pairs", "sets", "bounds", "median", "low", "high", "above 1", "depth", "faster"]
+                found = (*_numbers(summarise_pairs(some)), some["memory"].median())
+                rows.append((machine, MODELS[str(model)], algorithm, graph, *found))
+    heads = ["pairs", "sets", "bounds", "median", "low", "high", "above 1", "depth", "faster", "memory"]
     return pd.DataFrame(rows, columns=["machine", "model", "algorithm", "graph", *heads])
 
 
 def best_table(frame: pd.DataFrame) -> pd.DataFrame:
-    """Lists the fastest program of every model, algorithm and graph, with its throughput, time, noise and rounds."""
+    """Lists the fastest program of every model, algorithm and graph, with time, noise, rounds and memory."""
     best = fastest(frame, ("machine", "model", "algorithm", "graph"))
-    table = best[
-        ["machine", "model", "algorithm", "graph", "program", "throughput", "median_s", "n_samples", "noise", "rounds"]
-    ]
+    kept = ["machine", "model", "algorithm", "graph", "program"]
+    kept += ["throughput", "median_s", "n_samples", "noise", "rounds", "peak_memory_bytes"]
+    table = best[kept]
     table = table.assign(
         model=best["model"].map(MODELS),
         median_s=best["median_s"] * 1e3,
         noise=best["noise"] * 100,
         rounds=best["rounds"].astype(float),
+        peak_memory_bytes=best["peak_memory_bytes"].astype(float) / 2**20,
     )
     heads = {"throughput": "giga-edges/s", "median_s": "ms", "n_samples": "samples", "noise": "range of samples, %"}
-    return table.rename(columns=heads)
+    return table.rename(columns={**heads, "peak_memory_bytes": "MiB"})
 
 
 def cost_table(frame: pd.DataFrame) -> pd.DataFrame:

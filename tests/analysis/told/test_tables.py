@@ -12,7 +12,7 @@ from analysis.compared.study import Study
 from analysis.errors import AnalysisError
 from analysis.measured.records import load
 from analysis.statistics import summarise_pairs
-from analysis.told.tables import best_table, drift_table, side_by_side
+from analysis.told.tables import best_table, drift_table, ratio_table, side_by_side
 from analysis.words import median_in_words
 
 FLOW = comparison_of("push over pull")
@@ -22,11 +22,37 @@ def test_the_best_programs_have_their_samples_and_noise(
     record: Callable[..., dict[str, Any]], write: Callable[..., Any]
 ) -> None:
     program = "bfs-openmp-vertex-topology-push-rw-nondet-default-i32"
-    frame = load(write([record(program, samples_s=[1.0, 1.1, 1.5]), record(program, graph="b.egr", samples_s=[2.0])]))
+    frame = load(
+        write(
+            [
+                record(program, samples_s=[1.0, 1.1, 1.5], peak_memory_bytes=3 << 20),
+                record(program, graph="b.egr", samples_s=[2.0]),
+            ]
+        )
+    )
     table = best_table(frame).set_index("graph")
     assert table["samples"].to_dict() == {"b": 1, "grid": 3}
     assert table["range of samples, %"]["grid"] == pytest.approx(50 / 1.1, rel=1e-5)
     assert np.isnan(table["range of samples, %"]["b"])
+    assert table["MiB"]["grid"] == 3
+    assert np.isnan(table["MiB"]["b"])
+
+
+def test_styles_are_told_what_memory_they_take(
+    record: Callable[..., dict[str, Any]], write: Callable[..., Any]
+) -> None:
+    """The middle of what pairs take; a job that does not tell is in none."""
+    push, pull = (
+        "bfs-cuda-vertex-topology-push-rw-nondet-nonpersistent-thread-atomic-i32",
+        "bfs-cuda-vertex-topology-pull-rw-nondet-nonpersistent-thread-atomic-i32",
+    )
+    jobs = [record(push, graph=f"{held}.egr", peak_memory_bytes=held) for held in (100, 300, 400)]
+    jobs += [record(pull, graph=f"{held}.egr", peak_memory_bytes=200) for held in (100, 300)] + [
+        record(pull, graph="400.egr")
+    ]
+    table = ratio_table(FLOW.pairs(load(write(jobs)))).query("algorithm == 'bfs'").set_index("graph")
+    assert table["memory"][["all", "100", "300"]].tolist() == [1.0, 0.5, 1.5]
+    assert np.isnan(table["memory"]["400"])
 
 
 def test_machines_are_put_side_by_side_on_the_graphs_that_both_have(study: Study) -> None:
