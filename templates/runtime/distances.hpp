@@ -64,12 +64,13 @@ bool certify_distances(const Graph& graph, int source, Results results, Length l
   });
 }
 
-/// Describes the first predecessor that is none, if there is one, where all distances are right. Each has to explain the
-/// distance, and going back from one to the next has to end at the source: edges of length 0 could lead in a circle.
-template <typename Length>
-std::optional<std::string> find_no_predecessor(const Graph& graph, const Reference& expected,
+/// Describes the first predecessor that is none, if there is one, by the right distances, `unreachable` beyond reach, and
+/// predecessors. Each has to explain the distance, rounded as it was, and going back from one to the next has to end at
+/// the source: edges that add nothing could lead in a circle.
+template <typename T, typename Length>
+std::optional<std::string> find_no_predecessor(const Graph& graph, const std::vector<T>& distance,
+                                               const std::vector<std::int64_t>& expected,
                                                const std::int32_t* predecessor, Length length) {
-  const std::vector<std::int64_t>& distance = integers(expected[0]);
   const auto is_tail = [&](int v, int u) {
     for (std::int64_t e = first_in_edge(graph, v); e < first_in_edge(graph, v + 1); e++) {
       if (graph.in_neighbours[e] == u) return distance[u] != unreachable && distance[u] + length(e) == distance[v];
@@ -78,7 +79,7 @@ std::optional<std::string> find_no_predecessor(const Graph& graph, const Referen
   };
   std::vector<int> begun(graph.n, nobody);  // the vertex that the walk began at which came here first
   for (int v = 0; v < graph.n; v++) {
-    const bool begins = integers(expected[1])[v] == nobody;
+    const bool begins = expected[v] == nobody;
     const int u = predecessor[v];
     if (begins && u == nobody) begun[v] = v;
     if (begins ? u == nobody : is_tail(v, u)) continue;
@@ -99,7 +100,8 @@ template <typename Length>
 std::optional<std::string> check_paths(const Graph& graph, const Reference& expected, Results results, Length length) {
   if (const auto error = find_unequal(expected, results.first(1))) return error;
   const std::int32_t* const predecessor = predecessors_in(results);
-  return predecessor != nullptr ? find_no_predecessor(graph, expected, predecessor, length) : std::nullopt;
+  if (predecessor == nullptr) return std::nullopt;
+  return find_no_predecessor(graph, integers(expected[0]), integers(expected[1]), predecessor, length);
 }
 
 }  // namespace violet

@@ -12,7 +12,7 @@ import pytest
 from generator.space import Style, load_space, name_of
 from inputs.formats import egr
 from inputs.generators import preferential
-from inputs.graph import hash_weights
+from inputs.graph import from_edges, hash_weights
 from inputs.interchange import to_networkx
 from tests.configs import chosen, selected
 from tests.memory import LONG, WORK
@@ -33,11 +33,12 @@ SPACE = load_space()
 
 
 def choose(*models: str) -> list[Style]:
-    return covered(
+    plain = [
         style
         for style in selected("real")
         if style["model"] in models and style.get("atomics", "atomic") == "atomic"  # as the emulator has them
-    )
+    ]
+    return covered([*plain, *SPACE.add(SPACE.axis("predecessors"), plain)])
 
 
 CPU = chosen("cpu", lambda: choose("cpp", "openmp"))
@@ -55,14 +56,25 @@ FAULTS = {
         "pack(ordered(s.weights[e]), e)",
         "pack(reinterpret_cast<const int*>(s.weights)[e], e)",
     ),
+    "what-adds-nothing-explains": (
+        "sssp-openmp-vertex-topology-pull-rw-nondet-dynamic-r64-derived",
+        "(s.dist[u] < own || u",
+        "(s.weights[e] > 0 || u",
+    ),
+    "equals-take-over": (
+        "sssp-cpp-vertex-data-nodup-push-checked-nondet-blocked-r32-stored",
+        "while (distance < real_distance_of(known))",
+        "while (distance <= real_distance_of(known))",
+    ),
 }
 
 
 def with_real(graph: Graph, *, negative: bool) -> Graph:
-    """Gives edges weights of any size, among them 0 and, of those that may be negative, a half that are."""
+    """Gives edges weights of any size, also 0, what adds nothing to others, and, if they may be, below 0."""
     noise = np.random.default_rng(1)
     sizes = noise.lognormal(0, 4, 64).astype(np.float32)
     sizes[:4] = 0
+    sizes[4:12] = np.float32(1e-18)
     signs = noise.choice([-1, 1], 64).astype(np.float32) if negative else np.float32(1)
     edges = graph.to_edges()
     chosen = hash_weights(edges.sources, edges.destinations) - 1
@@ -79,6 +91,11 @@ def graphs() -> dict[tuple[str, bool], list[Path]]:
             path = WORK / "graphs" / "real" / f"{algorithm}-{directed}-{n}.egr"
             egr.write(with_real(preferential(n, 3, directed=directed), negative=algorithm == "mst"), path)
             made[algorithm, directed].append(path)
+    # 1 and 2 are as far, and each could explain the other.
+    lengths = np.array([1, 1, 1e-18], dtype=np.float32).view(np.int32)
+    equals = WORK / "graphs" / "real" / "equals.egr"
+    egr.write(from_edges(4, np.array([0, 3, 1]), np.array([3, 1, 2]), lengths), equals)
+    made["sssp", False].append(equals)
     return made
 
 

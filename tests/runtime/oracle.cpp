@@ -2,14 +2,17 @@
 // and the checks of results say must follow from the definitions, which are written here as plainly as possible.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "algorithms.hpp"
@@ -276,32 +279,47 @@ void check_certificates_of_distances(const violet::Graph& graph, unsigned edges,
 }
 
 /// Of all ways to give each vertex a predecessor or none, exactly those are right by which every vertex that is reached leads
-/// back to the source, along edges that add up to its distance. Lengths of edges are their weights, less `shorter`.
-void check_trees(Algorithm algorithm, const SmallGraph& small, int source, int shorter) {
+/// back to the source, along edges that add up to its distance, each sum rounded. `length` is that of an edge by its weight;
+/// `certain` says whether each edge makes a path longer, as there is no certificate otherwise.
+template <typename T, typename Length>
+void check_trees(Algorithm algorithm, const SmallGraph& small, int source, Length length, bool certain) {
   std::vector<int> weights = small.weights;
-  for (int& weight : weights) weight -= shorter;
+  for (int& weight : weights) {
+    if constexpr (std::is_integral_v<T>) {
+      weight = static_cast<int>(length(weight));
+    } else {
+      weight = std::bit_cast<int>(length(weight));
+    }
+  }
   violet::Graph graph = small.graph();
   graph.weights = graph.in_weights = weights.data();
   violet::Query query = {};
   query.source = source;
   const violet::AlgorithmInfo& info = violet::info(algorithm);
   const Reference expected = info.solve(graph, query);
-  const Values& distance = violet::integers(expected[0]);
-  const bool weighted = info.needs_weights;
-  Values values = distance;
-  for (std::int64_t& value : values) value = value < 0 ? violet::infinity<std::int64_t> : value;
+  std::vector<T> distance(small.n, violet::infinity<T>);
+  distance[source] = 0;
+  for (int round = 0; round < small.n; round++) {
+    for (int u = 0; u < small.n; u++) {
+      for (int v = 0; v < small.n; v++) {
+        if (small.weight[u][v] == 0 || distance[u] >= violet::infinity<T>) continue;
+        distance[v] = std::min<T>(distance[v], distance[u] + length(small.weight[u][v]));
+      }
+    }
+  }
   std::vector<std::int32_t> predecessor(small.n);
   const auto leads_back = [&](int v) {
-    if (v == source || distance[v] == violet::unreachable) return predecessor[v] == -1;
-    std::int64_t length = 0;
+    if (v == source || distance[v] >= violet::infinity<T>) return predecessor[v] == -1;
+    std::vector<T> lengths;
     int u = v;
     for (int step = 0; step < small.n && u != source; step++) {
       const int before = predecessor[u];
       if (before < 0 || before >= small.n || small.weight[before][u] == 0) return false;
-      length += weighted ? small.weight[before][u] - shorter : 1;
+      lengths.push_back(length(small.weight[before][u]));
       u = before;
     }
-    return u == source && length == distance[v];
+    const T sum = std::accumulate(lengths.rbegin(), lengths.rend(), T{0});
+    return u == source && sum == distance[v];
   };
   int ways = 1;
   for (int v = 0; v < small.n; v++) ways *= small.n + 2;
@@ -314,13 +332,12 @@ void check_trees(Algorithm algorithm, const SmallGraph& small, int source, int s
     }
     for (int v = 0; v < small.n; v++) right &= leads_back(v);
     const violet::Result results[] = {
-        {&info.results[0], Element::i64, values.size(), values.data()},
+        {&info.results[0], element<T>, distance.size(), distance.data()},
         {&info.results[1], Element::i32, predecessor.size(), predecessor.data()},
     };
     require(!violet::find_error(info, graph, expected, results) == right, "a tree is misjudged", small.n, small.edges);
     const bool certified = violet::certify(info, graph, query, results).holds;
-    const bool may_be = shorter == 0 || !weighted;  // edges of no length have no certificate
-    require(certified == right || (!certified && !may_be), "the certificate of a tree is wrong", small.n, small.edges);
+    require(certified == right || (!certified && !certain), "the certificate of a tree is wrong", small.n, small.edges);
   }
 }
 
@@ -438,8 +455,14 @@ void check(const SmallGraph& small) {
     check_exact<std::int64_t>(Algorithm::sssp, small, lengths);
     if (source == small.n - 1 && small.weighting == 5) {  // all graphs have all sources, up to the numbers of vertices
       check_certificates_of_distances(graph, small.edges, source, levels, lengths);
-      check_trees(Algorithm::bfs_tree, small, source, 0);
-      for (const int shorter : {0, 1}) check_trees(Algorithm::sssp_tree, small, source, shorter);
+      const auto one = [](int) { return 1; };
+      const auto own = [](int weight) { return weight; };
+      const auto shorter = [](int weight) { return weight - 1; };
+      const auto real = [](int weight) { return static_cast<float>(weight) * (weight < 4 ? 1e-9F : 1.1F); };
+      check_trees<std::int64_t>(Algorithm::bfs_tree, small, source, one, true);
+      check_trees<std::int64_t>(Algorithm::sssp_tree, small, source, own, true);
+      check_trees<std::int64_t>(Algorithm::sssp_tree, small, source, shorter, false);
+      check_trees<float>(Algorithm::sssp_real_tree, small, source, real, false);  // 1e-9 adds nothing to 1.1
     }
   }
   const Values smallest = labels(small),

@@ -67,14 +67,21 @@ Reference serial_sssp_tree(const Graph& graph, const Query& query) {
 
 Reference serial_sssp(const Graph& graph, const Query& query) { return {serial_sssp_tree(graph, query)[0]}; }
 
-Reference serial_sssp_real(const Graph& graph, const Query& query) {
-  return {with_unreachable(search<double>(graph, {query.source}).distance)};
+Reference serial_sssp_real_tree(const Graph& graph, const Query& query) {
+  Tree<double> tree = search<double>(graph, {query.source});
+  return {with_unreachable(std::move(tree.distance)), tree.predecessor};
 }
+
+Reference serial_sssp_real(const Graph& graph, const Query& query) { return {serial_sssp_real_tree(graph, query)[0]}; }
 
 namespace {
 
 auto lengths_of(const Graph& graph) {
   return [&graph](std::int64_t e) { return graph.in_weights[e]; };
+}
+
+auto real_lengths_of(const Graph& graph) {
+  return [&graph](std::int64_t e) { return weight_for<float>(graph.in_weights[e]); };
 }
 
 }  // namespace
@@ -88,8 +95,11 @@ Certificate certify_sssp_tree(const Graph& graph, const Query& query, Results re
 }
 
 Certificate certify_sssp_real(const Graph& graph, const Query& query, Results results) {
-  const auto length = [&graph](std::int64_t e) { return weight_for<float>(graph.in_weights[e]); };
-  return {certify_distances(graph, query.source, results, length)};
+  return {certify_distances(graph, query.source, results, real_lengths_of(graph))};
+}
+
+Certificate certify_sssp_real_tree(const Graph& graph, const Query& query, Results results) {
+  return certify_sssp_real(graph, query, results);
 }
 
 /// Real distances are right if they are, to the last bit, what numbers of their own precision come to: see
@@ -98,19 +108,23 @@ std::optional<std::string> check_sssp(const Graph& graph, const Reference& expec
   if (results[0].info->kind != ResultInfo::Kind::real_distance) {
     return check_paths(graph, expected, results, lengths_of(graph));
   }
+  const std::int32_t* const predecessor = predecessors_in(results);
   std::vector<int> starts;
   for (int v = 0; v < graph.n; v++) {
-    if (reals(expected[0])[v] == 0) starts.push_back(v);
+    const bool begins = predecessor == nullptr || integers(expected[1])[v] == nobody;
+    if (begins && reals(expected[0])[v] == 0) starts.push_back(v);
   }
   return with_values(results[0], [&]<typename T>(const T* found) -> std::optional<std::string> {
-    const std::vector<T> right = search<T>(graph, starts).distance;
+    Tree<T> tree = search<T>(graph, starts);
+    const std::vector<T> right = with_unreachable(std::move(tree.distance));
     for (int v = 0; v < graph.n; v++) {
-      const bool beyond = right[v] >= infinity<T>;
+      const bool beyond = right[v] == static_cast<T>(unreachable);
       if (beyond ? found[v] >= infinity<T> : found[v] == right[v]) continue;
       const std::string wanted = beyond ? "inf" : to_text(right[v]);
       return text("vertex %d: expected %s, got %s", v, wanted.c_str(), to_text(found[v]).c_str());
     }
-    return std::nullopt;
+    if (predecessor == nullptr) return std::nullopt;
+    return find_no_predecessor(graph, right, tree.predecessor, predecessor, real_lengths_of(graph));
   });
 }
 

@@ -53,6 +53,7 @@ def test_so_do_headers_and_those_that_they_include(of_today: dict[str, Any]) -> 
     assert today.has_headers_of_today(of_today, {"headers": made}) is True
     assert today.has_headers_of_today(of_today, {"headers": made | {"violet.hpp": "0" * 16}}) is False
     assert today.has_headers_of_today(of_today, {"headers": made | {"cluster.cuh": "0" * 16}}) is True
+    assert today.has_headers_of_today(of_today, {"headers": made | {"algorithms.hpp": "0" * 16}}) is True
     assert today.has_headers_of_today(of_today, {}) is None
 
 
