@@ -1,16 +1,19 @@
 """Notebooks call what exists, do nothing else, and carry no outputs.
 
-CI runs them for real, in kernels and on the committed data (`pytest -p nbmake --nbmake analysis/notebooks`); here their
-cells run on little, which lacks much of what they show.
+In CI, their cells run on the committed data, and the first notebook in a kernel besides (`pytest -p nbmake --nbmake`);
+in `make test`, they run on little, which lacks much of what they show.
 """
 
 import ast
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
+
+from analysis.compared import study
 
 ROOT = Path(__file__).resolve().parents[3]
 NOTEBOOKS = sorted((ROOT / "analysis" / "notebooks").glob("*.ipynb"))
@@ -52,13 +55,24 @@ def cpu_results(study_results: Path, tmp_path_factory: pytest.TempPathFactory) -
     return file
 
 
-@pytest.mark.turns(14)  # and all in CI, for real
+@pytest.mark.turns(14)
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.stem)
 def test_every_cell_runs_on_little(notebook: Path, cpu_results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run_cells(notebook, cpu_results, monkeypatch)
 
 
-def run_cells(notebook: Path, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.long  # and in CI
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.stem)
+def test_every_cell_runs_on_the_committed_data(notebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They share what most of them read, which takes longer than all else."""
+    monkeypatch.setattr(study, "read_study", lambda results, *rest, **named: read_once(tuple(results), *rest, **named))
+    run_cells(notebook, "", monkeypatch)
+
+
+read_once = cache(study.read_study)
+
+
+def run_cells(notebook: Path, results: Path | str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs the cells in this process."""
     monkeypatch.setenv("VIOLET_RESULTS", str(results))
     monkeypatch.chdir(ROOT)
