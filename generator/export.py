@@ -149,8 +149,6 @@ def obstacle(style: Style) -> str | None:
     """Returns why a program cannot be a library, or None."""
     if style["model"] == "multigpu":
         return "takes several GPUs, and libraries take one"
-    if "evidence" in style:
-        return "takes priors from a file, and libraries read none"
     return None
 
 
@@ -224,7 +222,8 @@ def files(program: Program, algorithm: Algorithm, threads: int = 1, name: str | 
         "cuda": cuda,
         "openmp": model == "openmp",
         "asks_degree": "query.source_degree" in text,
-        "parameters": _parameters(text),
+        "evidence": "evidence" in program.style,
+        "parameters": _parameters(text, algorithm),
         "reference": _REFERENCE.findall(text)[-1],
         "flags": "-fopenmp" if model == "openmp" else "-pthread",
         "sizes": _SIZES,
@@ -265,9 +264,11 @@ def files(program: Program, algorithm: Algorithm, threads: int = 1, name: str | 
     )
 
 
-def _parameters(text: str) -> list[Parameter]:
+def _parameters(text: str, algorithm: Algorithm) -> list[Parameter]:
     """Returns the parameters of a program; where several share a sentence of its help, each gets the whole of it."""
-    found = [Parameter(*words) for words in _PARAMETER.findall(text)]
+    known = {name: str(each.value) for name, each in algorithm.parameters.items()}
+    words = [(option, known.get(option, value), meaning) for option, value, meaning in _PARAMETER.findall(text)]
+    found = [Parameter(*each) for each in words]
     sentences: list[list[Parameter]] = []
     for parameter in found:
         if parameter.meaning.startswith("... "):

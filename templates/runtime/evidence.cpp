@@ -11,14 +11,10 @@
 
 #include "bp.hpp"
 #include "files.hpp"
-#include "odds.hpp"
 #include "support.hpp"
 
 namespace violet {
 namespace {
-
-constexpr float largest_prior = 100;     // what is surer than that is no number with a loss of digits anywhere
-constexpr double most_agreement = 1000;  // or its inverse: with more, messages are all that counts and have few digits
 
 const Parameter* find(std::string_view name) {
   const Parameter* parameter = Parameter::first;
@@ -70,7 +66,7 @@ bool take_evidence(const Graph& graph) {
     priors = read_priors(file->file, graph.n);
   } else {
     priors.resize(graph.n);
-    for (int v = 0; v < graph.n; v++) priors[v] = prior(v).in_floats;
+    for (int v = 0; v < graph.n; v++) priors[v] = made_prior(v);
   }
   evidence = {priors.data(), file->file != nullptr, agreement->value};
   return evidence.alike || evidence.agreement != bp::agreement;

@@ -1,9 +1,19 @@
 // What a user says of the vertices of a graph, for programs whose parameters `priors` and `agreement` take it.
 #pragma once
 
+#include <cstdint>
+
 #include "violet.hpp"
 
 namespace violet {
+
+constexpr float largest_prior = 100;     // what is surer than that is no number with a loss of digits anywhere
+constexpr double most_agreement = 1000;  // or its inverse: with more, messages are all that counts and have few digits
+
+/// What a vertex believes by itself where nobody says so: from -1 to 1, and the same in either precision.
+inline float made_prior(int v) {
+  return static_cast<float>((static_cast<std::uint32_t>(v) * 2654435761u >> 8) / 8388608.0 - 1);
+}
 
 struct Evidence {
   const float* priors = nullptr;  ///< [n] what each vertex believes by itself: the logarithm of odds

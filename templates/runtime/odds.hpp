@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "deviation.hpp"
+#include "evidence.hpp"
 
 namespace violet {
 
@@ -19,8 +20,8 @@ struct Odds {
 
 /// What a vertex believes by itself.
 inline Odds prior(int v) {
-  const double odds = (static_cast<std::uint32_t>(v) * 2654435761u >> 8) / 8388608.0 - 1;
-  return {odds, odds, static_cast<float>(odds)};
+  const float odds = made_prior(v);
+  return {odds, odds, odds};
 }
 
 /// The logarithm of how much likelier a state is for the neighbour of somebody who believes so much.
