@@ -216,6 +216,7 @@ COMPARISONS = (
     Comparison("partition", ("random",), ("ranges",), ("random parts", "equal vertices")),
     Comparison("partition", ("biased",), ("random",), ("parts beside neighbours", "random parts")),
     Comparison("duplication", ("copyall",), (PLAIN,), ("copies of all vertices", "copies of neighbours")),
+    Comparison("communication", ("frontier",), ("selective",), ("frontiers to all", "messages to owners")),
     Comparison("communication", ("direct",), ("selective",), ("updates in place", "messages to owners")),
     Comparison("communication", ("load",), ("broadcast",), ("reads in place", "messages to all")),
     Comparison("message", ("dense",), ("list",), ("one value per copy", "lists of vertices")),

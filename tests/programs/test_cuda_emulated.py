@@ -193,6 +193,7 @@ def test_bins_may_be_too_small_or_hold_more_than_a_worklist(style: Style, room: 
             ("sssp-cuda-vertex-data-nodup-hybridmin-rw-nondet", "i32-share-jit-phase"),
             ("kcore-cuda-vertex-data-nodup-push-rmw-det", "i32-jit-all"),
             ("pr-cuda-vertex-topology-pull-rmw-det", "blockadd-f32-all"),
+            ("bp-cuda-vertex-topology-pull-rw-det", "f32"),
         )
     ],
     ids=name_of,

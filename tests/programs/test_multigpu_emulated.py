@@ -113,6 +113,8 @@ WITH_ALL_COPIES = [  # programs whose parts know by its place which vertex a mes
             "bfs",
             "data-nodup-hybrid-rmw-nondet-persistent-merge-atomic-i32-counted-ranges-copyall-both-list-peercopy-events",
         ),
+        ("bfs", "data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-balanced-copyall-frontier-list-store-events"),
+        ("sssp", "data-nodup-push-rmw-nondet-persistent-merge-atomic-i32-random-copyall-frontier-list-store-host"),
         ("cc", "topology-push-rmw-nondet-persistent-warp-atomic-i32-biased-copyall-selective-dense-store-host"),
         ("mis", "topology-pull-rmw-nondet-persistent-thread-atomic-i32-ranges-copyall-broadcast-dense-peercopy"),
         (
