@@ -1,10 +1,14 @@
 #include "threads.hpp"
 
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <charconv>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -32,18 +36,42 @@ std::mutex the_mutex;
 
 alignas(128) std::atomic<int> chunks_given{0};
 
-// Waits until `value` is no longer `old`: a short spin, as rounds may be shorter than a system call, then asleep.
-void await_change(const std::atomic<unsigned>& value, unsigned old, int spins) {
-  for (; spins > 0; spins--) {
-    if (value.load(std::memory_order_acquire) != old) {
-      return;
+// A number that threads wait for. Unlike std::atomic's wait, theirs does not yield before they sleep: on a busy machine, a
+// thread that yields is without a CPU for a time slice of everybody else.
+class Watched {
+ public:
+  unsigned read() const { return value_.load(std::memory_order_acquire); }
+  void set(unsigned value) { value_.store(value, std::memory_order_relaxed); }
+  unsigned add(unsigned difference) { return value_.fetch_add(difference) + difference; }
+
+  /// Wakes those who sleep until the number changes, which it has.
+  void wake() {
+    if (asleep_.load() > 0) {
+      syscall(SYS_futex, &value_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
     }
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
   }
-  value.wait(old, std::memory_order_acquire);
-}
+
+  /// Waits until the number is no longer `old`: a short spin, as rounds may be shorter than a system call, then asleep.
+  void await_change(unsigned old, int spins) {
+    for (; spins > 0; spins--) {
+      if (read() != old) {
+        return;
+      }
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    }
+    asleep_.fetch_add(1);  // in one order with what changes the number: who changes it sees this, or we its change
+    while (value_.load() == old) {
+      syscall(SYS_futex, &value_, FUTEX_WAIT_PRIVATE, old, nullptr, nullptr, 0);
+    }
+    asleep_.fetch_sub(1);
+  }
+
+ private:
+  std::atomic<unsigned> value_{0};
+  std::atomic<int> asleep_{0};
+};
 
 // The CPUs of each thread, as VIOLET_PLACES gives them: "0,4;1,5" lets thread 0 run on CPUs 0 and 4, thread 1 on the
 // others, thread 2 again on those of thread 0. Without it, threads run anywhere.
@@ -120,28 +148,28 @@ struct Workers::Implementation {
   }
 
   void start() {
-    busy.store(static_cast<unsigned>(size - 1), std::memory_order_relaxed);
-    generation.fetch_add(1, std::memory_order_release);
-    generation.notify_all();
+    busy.set(static_cast<unsigned>(size - 1));
+    generation.add(1);
+    generation.wake();
   }
 
   void work(int thread) {
     pin(thread);
     for (unsigned seen = 0;; seen++) {
-      await_change(generation, seen, spins);
+      generation.await_change(seen, spins);
       if (task == nullptr) {
         return;
       }
       task(argument, thread, size);
-      if (busy.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-        busy.notify_one();
+      if (busy.add(-1U) == 0) {
+        busy.wake();
       }
     }
   }
 
   void finish() {
-    for (unsigned left = busy.load(std::memory_order_acquire); left != 0; left = busy.load(std::memory_order_acquire)) {
-      await_change(busy, left, spins);
+    for (unsigned left = busy.read(); left != 0; left = busy.read()) {
+      busy.await_change(left, spins);
     }
   }
 
@@ -151,8 +179,8 @@ struct Workers::Implementation {
   int spins;
   Task task = nullptr;
   const void* argument = nullptr;
-  alignas(128) std::atomic<unsigned> generation{0};  // tasks started so far
-  alignas(128) std::atomic<unsigned> busy{0};        // workers not done with the current one
+  alignas(128) Watched generation;  // tasks started so far
+  alignas(128) Watched busy;        // workers not done with the current one
   std::vector<std::thread> threads;
 };
 
