@@ -42,6 +42,7 @@ WORDS = {
         "hook": "join trees",
         "sampled": "join trees by a sample",
         "jumping": "pointer jumping",
+        "pivot": "a search from a hub first",
         "oriented": "orient edges",
         "renumbered": "orient edges, bits of hubs",
         "bydegree": "start by degree",

@@ -174,6 +174,7 @@ COMPARISONS = (
     Comparison("method", ("sampled",), (PLAIN,), ("sampled hooking", "label propagation"), only=_only(algorithm="cc")),
     Comparison("method", ("stars",), (PLAIN,), ("rounds of hooking", "label propagation"), only=_only(algorithm="cc")),
     Comparison("method", ("jumping",), (PLAIN,), ("pointer jumping", "labels alone"), only=_only(algorithm="scc")),
+    Comparison("method", ("pivot",), (PLAIN,), ("a search from a hub first", "labels alone")),
     Comparison("method", ("oriented",), (PLAIN,), ("oriented edges", "all edges"), only=_only(algorithm="tc")),
     Comparison("method", ("renumbered",), (PLAIN,), ("bits of hubs", "all edges")),
     Comparison("method", ("bydegree",), (PLAIN,), ("first ranks by degree", "equal first ranks")),

@@ -75,6 +75,11 @@ NAMED = {
     for algorithm in ("bfs", "cc", "hits", "pr", "salsa", "scc", "sssp", "wtf")
 }
 
+PIVOT = SPACE.parse("scc-openmp-vertex-data-nodup-push-checked-nondet-dynamic-i32-pivot")
+PIVOTS_ON_GPU = [
+    SPACE.parse(f"scc-cuda-vertex-data-nodup-push-checked-nondet-{style}-pivot")
+    for style in ("persistent-teams-atomic-i32-all", "nonpersistent-merge-atomic-i32-aggregated")
+]
 BUGGY = [
     SPACE.parse(name)
     for name in (
@@ -110,12 +115,12 @@ def few(graphs: list[Path]) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def on_cpu() -> Callable[[Style], Executable]:
-    return build([*CPU, *TODAY_ON_CPU, *BUGGY])
+    return build([*CPU, *TODAY_ON_CPU, PIVOT, *BUGGY])
 
 
 @pytest.fixture(scope="module")
 def on_emulator() -> Callable[[Style], Executable]:
-    return emulate([*CUDA, *TODAY_ON_GPU])
+    return emulate([*CUDA, *TODAY_ON_GPU, *PIVOTS_ON_GPU])
 
 
 def test_there_are_programs_of_every_algorithm_that_takes_directed_graphs() -> None:
@@ -143,7 +148,7 @@ def test_a_cpu_program_is_right_on_directed_graphs(
 
 @pytest.mark.daily
 @pytest.mark.compile
-@pytest.mark.parametrize("style", TODAY_ON_GPU, ids=name_of)
+@pytest.mark.parametrize("style", united(TODAY_ON_GPU, PIVOTS_ON_GPU), ids=name_of)
 def test_a_cuda_program_is_right_on_directed_graphs(
     style: Style,
     on_emulator: Callable[[Style], Executable],
@@ -280,13 +285,14 @@ def test_recommendations_follow_from_ranks_of_networkx_and_steps_of_scipy(
 
 
 @pytest.mark.compile
+@pytest.mark.parametrize("style", [NAMED["scc"], PIVOT], ids=name_of)
 def test_strong_components_are_those_of_scipy(
-    on_cpu: Callable[[Style], Executable], directed_graphs: list[Path], tmp_path: Path
+    style: Style, on_cpu: Callable[[Style], Executable], directed_graphs: list[Path], tmp_path: Path
 ) -> None:
     for path in [*directed_graphs[::9], directed_graphs[-1]]:
         graph = egr.read(path)
         count, parts = connected_components(to_scipy(graph), connection="strong")
         smallest = np.full(count, graph.vertex_count)
         np.minimum.at(smallest, parts, np.arange(graph.vertex_count))
-        assert values_of(on_cpu(NAMED["scc"]), path, tmp_path).tolist() == smallest[parts].tolist()
+        assert values_of(on_cpu(style), path, tmp_path).tolist() == smallest[parts].tolist()
     assert 1 < count < graph.vertex_count

@@ -161,6 +161,7 @@ APART = {
     "bins-or-ballot-over-ballot",
     "one-kernel-per-direction-over-one-kernel-for-all-rounds",
     "pointer-jumping-over-labels-alone",
+    "a-search-from-a-hub-first-over-labels-alone",
     "worklists-sorted-by-degree-over-worklists-by-degree",
     "levels-in-one-kernel-lists-of-blocks-over-one-kernel-for-all-rounds",
 }
