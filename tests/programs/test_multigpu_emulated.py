@@ -104,6 +104,10 @@ OVERLAPPING = [  # programs that send from the border while they compute the int
         ),
     )
 ]
+TO_ALL = SPACE.parse(
+    "bfs-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32"
+    "-balanced-copyall-frontier-list-store-events"
+)
 WITH_ALL_COPIES = [  # programs whose parts know by its place which vertex a message is about
     SPACE.parse(f"{algorithm}-multigpu-vertex-{style}")
     for algorithm, style in (
@@ -113,7 +117,6 @@ WITH_ALL_COPIES = [  # programs whose parts know by its place which vertex a mes
             "bfs",
             "data-nodup-hybrid-rmw-nondet-persistent-merge-atomic-i32-counted-ranges-copyall-both-list-peercopy-events",
         ),
-        ("bfs", "data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-balanced-copyall-frontier-list-store-events"),
         ("sssp", "data-nodup-push-rmw-nondet-persistent-merge-atomic-i32-random-copyall-frontier-list-store-host"),
         ("cc", "topology-push-rmw-nondet-persistent-warp-atomic-i32-biased-copyall-selective-dense-store-host"),
         ("mis", "topology-pull-rmw-nondet-persistent-thread-atomic-i32-ranges-copyall-broadcast-dense-peercopy"),
@@ -139,7 +142,7 @@ PUSHED_RANKS = [  # programs that send sums, which are added up
         "persistent-thread-atomic-reductionadd-f32-random-copyall-selective-dense-store-events",
     )
 ]
-NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED, WIDE, NARROW]
+NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED, WIDE, NARROW, TO_ALL]
 NAMED += [*BY_EDGES, *OVERLAPPING, *WITH_ALL_COPIES, *BETWEENNESS, *PUSHED_RANKS]
 STYLES = united(
     NAMED,
@@ -455,6 +458,13 @@ def test_what_parts_do_is_counted(
     assert parts.bytes_sent == (sent and [sent[1]] * 2)
     assert all(seconds > 0 for seconds in [*parts.computing_s, *(parts.communicating_s or [1]), *parts.waiting_s])
     assert (parts.communicating_s is None) == (sent is None or style.get("synchronisation") == "flags")
+
+
+def test_all_parts_are_told_once_what_one_has_found(binary: Callable[[Style], Executable], tmp_path: Path) -> None:
+    """So nobody finds again, along an edge back, what another part has told."""
+    egr.write(from_edges(30, np.arange(29), np.arange(1, 30)), tmp_path / "path.egr")
+    (report,) = run_on(binary(TO_ALL), [tmp_path / "path.egr"], "--reps", "1", "--parts", "4")
+    assert sum(report["parts"]["items_sent"]) == 3 * 29
 
 
 def test_a_partition_can_be_a_file(
