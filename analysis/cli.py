@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analysis.defaults import CODES, DOCUMENT, EVERYTHING, LATER, MEASUREMENTS, SMALLEST, TWO_MACHINES, Suffix
+from analysis.defaults import DOCUMENT, EVERYTHING, LATER, MEASUREMENTS, SMALLEST, TWO_MACHINES, Suffix
 from analysis.errors import AnalysisError, RecordWarning, check_word
 from generator.errors import UserError, one_line
 from generator.files import replace_text
@@ -74,7 +74,7 @@ def write_report(
     from analysis.told.report import report
 
     folder = next((path for path in results if path.is_dir()), Path("results")) if results else Path("build")
-    judged = None if results else _study(list(MEASUREMENTS), SMALLEST, CODES)  # as findings do
+    judged = None if results else _study(list(MEASUREMENTS), SMALLEST)  # as findings do
     say(report(study, out or folder / "report", jobs, judged=judged, figures=figures, tell=_notes().print))
 
 
@@ -94,7 +94,7 @@ def write_findings(
     jobs: Jobs = 2,
 ) -> None:
     """Puts the claims of the paper to the test."""
-    study = _study(results or list(MEASUREMENTS), min_edges, baselines or (None if results else CODES))
+    study = _study(results or list(MEASUREMENTS), min_edges, baselines)
     from analysis.drawn.studio import Studio
     from analysis.judged.machines import beside
     from analysis.told import document as pages

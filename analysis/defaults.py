@@ -8,8 +8,7 @@ _DATA = Path(__file__).parent / "data"
 V1 = _DATA / "v1"
 """The data set: what is left out of it by itself, all others keep: jobs of programs that have changed since."""
 
-_TURNS = ("h200-turns", "h200-turns-slower", "h200-turns-rest", "h200-turns-slowest", "h200-turns-last")
-_MEASURED = ("v1/paper", "h200-cpu", *_TURNS)
+_MEASURED = ("v1/paper", "v1/cpu")
 MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in _MEASURED)
 """The committed results that findings and notebooks are about."""
 
@@ -24,9 +23,6 @@ LATER = tuple(
 
 EVERYTHING = tuple(sorted(_DATA.rglob("*.parquet")))
 """All committed results, newer styles and algorithms among them."""
-
-CODES = _DATA / "h200-codes.csv"
-"""Figures of other codes that findings compare these with: on graphs of the same kinds and sizes, on an H200."""
 
 SMALLEST = 10_000
 """Of these, graphs with fewer directed edges are left out: little but the start of the work is timed on them."""

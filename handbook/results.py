@@ -35,7 +35,7 @@ FOLDER = ROOT / "docs" / "results"
 DATA = ROOT / "analysis" / "data"
 CHOICES = {
     "GPU": ("v1/best", "v1/paper", "h200-fast", "h200-more"),
-    "16 cores": ("h200-cpu", "h200-cpu-fast", "h200-cpu-scaled"),
+    "16 cores": ("v1/cpu", "v1/cpu-best", "h200-cpu-fast", "h200-cpu-scaled"),
 }
 """The files whose pairs tell what a choice is worth."""
 
@@ -46,12 +46,12 @@ MOST = 5
 """So many choices are told, those of the most worth."""
 
 GRAPHS = {
-    "road": ("road-264k",),
-    "grid": ("grid-1024",),
-    "co-authors": ("coauthors-131k",),
-    "social": ("social-524k",),
-    "web": ("web-1m",),
-    "R-MAT": ("rmat-20", "rmat-22"),
+    "road": ("road-16k", "road-264k"),
+    "grid": ("grid-512", "grid-1024"),
+    "co-authors": ("coauthors-16k", "coauthors-131k"),
+    "social": ("social-65k", "social-524k"),
+    "web": ("web-131k", "web-1m"),
+    "R-MAT": ("rmat-16", "rmat-20", "rmat-22"),
 }
 """The graphs on which programs were paired, in any order of their vertices, by what a column calls them."""
 

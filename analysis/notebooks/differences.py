@@ -27,7 +27,7 @@ LEVEL = 0.05
 """How often a difference may be called real where there is none, over all graphs together."""
 
 DRIFT = 1.29
-"""So much faster or slower were the same CPU jobs in another session, in the median (`h200-cpu`)."""
+"""So much faster or slower were the same CPU jobs in another session, in the median."""
 
 ENOUGH = 5
 """Samples of either program from which on the test decides: three against three never reach 5 %."""
