@@ -17,6 +17,7 @@ export CONFIG GRAPHS PROGRAMS RESULTS FIGURES JOBS
 export VENV := .venv
 READY     := $(VENV)/.ready
 override PY   := "$$VENV/bin/python"
+override generate = $(PY) -m generator generate "$${CONFIG:-quick}"
 override list := generated/programs.csv# whatever else is given: `clean` removes it
 
 MAKEFLAGS += --no-print-directory
@@ -37,12 +38,12 @@ $(READY): uv.lock pyproject.toml
 	@touch $@
 
 demo: setup ## build, run and plot a small subset; 2 to 5 minutes
-	@$(MAKE) generate CONFIG="$${CONFIG:-quick}"
+	@$(generate)
 	@$(PY) -m runner run --graphs $${GRAPHS:-karate grid-64 rmat-10 road-16k} --reps 3 --results "$$RESULTS"
 	@$(PY) -m analysis figure "$$RESULTS" --out "$$FIGURES"
 
 generate: setup ## write the programs of CONFIG (default: quick) to generated/
-	@$(PY) -m generator generate "$${CONFIG:-quick}"
+	@$(generate)
 
 # With CONFIG, generates that; without, builds what was generated last.
 # CUDA programs are for the GPU that is here, unless one names them or the architecture.
@@ -51,8 +52,8 @@ build: $(if $(value CONFIG),generate,$(list)) ## compile the programs of CONFIG,
 	@$(MAKE) -f runner/build.mk -j"$$JOBS" -k TOTAL=$$($(MAKE) -n -f runner/build.mk | grep -c " -o .*[.]tmp >"); \
 	  status=$$?; if [ -t 1 ] && [ "$$TERM" != dumb ]; then printf '\033[K'; fi; exit $$status
 
-$(list):
-	@$(MAKE) generate
+$(list): | setup
+	@$(generate)
 
 # The runner builds, after a look at the graphs, what can run here.
 run: setup $(if $(value CONFIG),generate,$(list)) ## build, verify and time programs; goes on where it was stopped; `violet run` has more options

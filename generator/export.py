@@ -267,8 +267,10 @@ def files(program: Program, algorithm: Algorithm, threads: int = 1, name: str | 
 def _parameters(text: str, algorithm: Algorithm) -> list[Parameter]:
     """Returns the parameters of a program; where several share a sentence of its help, each gets the whole of it."""
     known = {name: str(each.value) for name, each in algorithm.parameters.items()}
-    words = [(option, known.get(option, value), meaning) for option, value, meaning in _PARAMETER.findall(text)]
-    found = [Parameter(*each) for each in words]
+    found = [
+        Parameter(option, known.get(option, value), meaning.replace(option, option.replace("-", "_")))
+        for option, value, meaning in _PARAMETER.findall(text)
+    ]
     sentences: list[list[Parameter]] = []
     for parameter in found:
         if parameter.meaning.startswith("... "):

@@ -165,10 +165,11 @@ def test_help_of_parameters_is_whole_sentences(space: Space, switch: str) -> Non
     styles = [s for s in writable_styles(space, algorithm, "cpp", directed=False) if s.get("switch") == switch]
     program = render(space, styles[0])
     options = re.findall(r'Parameter \w+\("([\w-]+)"', program.text)
-    parameters = _parameters(program.text)
+    parameters = _parameters(program.text, space.algorithms[algorithm])
     assert [each.option for each in parameters] == options
     assert options
     assert not any("..." in each.meaning or " this" in each.meaning.removesuffix(" this") for each in parameters)
+    assert not any(re.search(r"\b[a-z]+-[ab]\b", each.meaning) for each in parameters)  # as C and Python name them
 
 
 def levels(graph: Any, source: int, found: Any) -> None:
