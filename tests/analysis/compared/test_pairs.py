@@ -168,6 +168,7 @@ APART = {
 """Comparisons whose sides are both there, but never meet, for the same reason."""
 
 
+@pytest.mark.turns(8, 3)  # on one day, as what all need takes most of the time
 @pytest.mark.parametrize("comparison", COMPARISONS, ids=lambda comparison: comparison.slug)
 def test_each_pair_differs_in_its_axis_and_in_no_other_choice(everything: Any, comparison: Any) -> None:
     matched = comparison.pairs(everything)
@@ -184,6 +185,7 @@ def test_each_pair_differs_in_its_axis_and_in_no_other_choice(everything: Any, c
         assert comparison.axis == "atomics" or one.get("atomics") != "cudaatomic"
 
 
+@pytest.mark.turns(8, 3)
 @settings(max_examples=10, deadline=None)
 @given(st.sampled_from(COMPARISONS), st.randoms(use_true_random=False))
 def test_swapping_the_styles_inverts_every_ratio(everything: Any, comparison: Any, random: Any) -> None:
