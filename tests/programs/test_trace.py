@@ -9,6 +9,7 @@ import networkx as nx
 import pytest
 from typer.testing import CliRunner
 
+from generator.errors import UserError
 from generator.render import render
 from generator.space import load_space
 from inputs.catalogue import ensure
@@ -112,7 +113,7 @@ def _levels(graph: nx.Graph[int], directions: list[str]) -> list[tuple[str, int,
     ],
 )
 def test_what_cannot_be_traced_is_said(name: str, said: str) -> None:
-    with pytest.raises(RunnerError, match=said):
+    with pytest.raises(UserError, match=said):
         traced(SPACE, name)
 
 
