@@ -93,7 +93,7 @@ def _path_in(rows: pd.DataFrame, vertex: int) -> str:
     called = rows["vertex"].astype(str).tolist()
     length: Any = rows.drop(columns=[SOURCE, "vertex", PREDECESSOR], errors="ignore").iloc[vertex, 0]
     if pd.isna(length):
-        return f"{called[vertex]} is beyond reach"
+        return f"{called[vertex]} is beyond reach" + (f" of {rows[SOURCE].iloc[0]}" if SOURCE in rows else "")
     before = {name: None if pd.isna(one) else str(one) for name, one in zip(called, rows[PREDECESSOR], strict=True)}
     path = [called[vertex]]
     while (previous := before[path[-1]]) is not None:
