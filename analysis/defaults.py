@@ -8,8 +8,7 @@ _DATA = Path(__file__).parent / "data"
 V1 = _DATA / "v1"
 """The data set: what is left out of it by itself, all others keep: jobs of programs that have changed since."""
 
-_MEASURED = ("v1/paper", "v1/cpu")
-MEASUREMENTS = tuple(_DATA / f"{name}.parquet" for name in _MEASURED)
+MEASUREMENTS = (V1 / "paper.parquet", V1 / "cpu.parquet")
 """The committed results that findings and notebooks are about."""
 
 TWO_MACHINES = (_DATA / "h200-large.parquet", _DATA / "h100-all.parquet")

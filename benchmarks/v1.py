@@ -128,6 +128,11 @@ def _selected(config: str, wanted: Callable[[str], bool] = lambda _: True) -> li
     return [name for style in styles if wanted(name := name_of(style))]
 
 
+def _classic() -> list[str]:
+    """Returns the paper's programs that use CUDA's classic atomics."""
+    return _selected("cuda", lambda name: "-atomic-" in name)
+
+
 def _suggested() -> list[str]:
     """Returns the first three programs that `violet choose` suggests for each algorithm on each of some graphs."""
     measured, shapes = read_measured(MEASUREMENTS), read_shapes(MEASUREMENTS)
@@ -151,18 +156,18 @@ def _relaxed() -> list[str]:
 PARTS = {
     "best": Part(lambda: sorted(best()), (*ALL, *NATURAL, *DIRECTED), "best"),
     "suggested": Part(_suggested, (*FEW, *DIRECTED), "best"),
-    "paper": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), FEW, "paper"),
-    "small": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), SMALL, "paper"),
+    "paper": Part(_classic, FEW, "paper"),
+    "small": Part(_classic, SMALL, "paper"),
     "atomics": Part(lambda: _selected("cuda", lambda name: "-cudaatomic-" in name), SMALL, "paper"),
     "relaxed": Part(_relaxed, SMALL, "paper"),
-    "smaller": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), SMALLER, "paper"),
+    "smaller": Part(_classic, SMALLER, "paper"),
     "cpu": Part(lambda: _selected("cpu"), SMALL, "cpu", reps=3, turns=2),
     "cpu-smaller": Part(lambda: _selected("cpu"), SMALLER, "cpu", reps=3, turns=2),
     "cpu-best": Part(lambda: _selected("v1-cpu"), (*SMALL, *SMALLER), "cpu-best"),
     "cpu-large": Part(lambda: _selected("v1-cpu"), FEW, "cpu-best"),
     "around": Part(lambda: _selected("v1"), (*FEW, *DIRECTED), "around"),
     "directed": Part(lambda: _selected("directed", lambda name: "-cuda-" in name), DIRECTED, "around"),
-    "rest": Part(lambda: _selected("cuda", lambda name: "-atomic-" in name), (*ALL, *NATURAL), "paper"),
+    "rest": Part(_classic, (*ALL, *NATURAL), "paper"),
     "sources": Part(lambda: [name for name in sorted(best()) if name.startswith(SEARCHES)], FEW, "around", sources=8),
 }
 """In the order in which they are worth their time."""

@@ -131,8 +131,7 @@ def find_vertex(graph: Graph, called: str | None, option: str = "--source") -> i
     """
     from inputs import names  # here, because few graphs have some
 
-    found = names.read(graph.path, graph.vertices)
-    return None if called is None else _number(graph, found, called, option)
+    return None if called is None else _number(graph, names.read(graph.path, graph.vertices), called, option)
 
 
 def find_vertices(graph: Graph, called: str | None, option: str = "--source") -> list[int]:
