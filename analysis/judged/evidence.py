@@ -12,7 +12,7 @@ from typing import Literal, Protocol, get_args
 from analysis.compared.study import Study
 from analysis.words import number
 
-Answer = Literal["yes", "no", "no effect", "it depends", "too little data", "no data"]
+Answer = Literal["yes", "no", "no effect", "it depends", "open", "no data"]
 
 AGAINST: frozenset[Answer] = frozenset({"no", "no effect", "it depends"})
 """What speaks against a statement."""
@@ -74,7 +74,7 @@ class Check(Protocol):
 def judge(low: float, high: float, least: float = 0.0, most: float = inf) -> Answer:
     """Returns whether an interval lies within a range or outside it; there is too little data if it does neither."""
     side = side_of(low, high, least, most)
-    return "too little data" if side is None else "yes" if side == "holds" else "no"
+    return "open" if side is None else "yes" if side == "holds" else "no"
 
 
 def side_of(low: float, high: float, least: float, most: float) -> Side | None:
@@ -96,4 +96,4 @@ def of_part(alone: Answer, together: Answer) -> Answer:
         alone: By the part's own interval.
         together: By that which holds together with the others.
     """
-    return alone if alone == together or alone == "yes" else "too little data"
+    return alone if alone == together or alone == "yes" else "open"

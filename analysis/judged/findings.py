@@ -19,7 +19,7 @@ VERDICTS: Mapping[Verdict, str] = {
     "no effect": "Makes no difference beyond 10 %",
     "depends on the machine": "Depends on the machine",
     "it depends": "Depends on the algorithm or on the graph",
-    "too little data": "Open: too few graphs and programs",
+    "open": "Open: the data decides neither way",
     "no data": "Not tested",
 }
 """What readers are told of claims with each verdict, in this order."""
@@ -56,7 +56,7 @@ class Finding:
         for evidence in self.core:
             machines.setdefault(evidence.machine, []).append(evidence.answer)
         answers = {_together(some) for some in machines.values()} - {"no data"}
-        decided = answers - {"too little data"} or answers
+        decided = answers - {"open"} or answers
         if len(decided) > 1:
             return "depends on the machine"
         return decided.pop() if decided else "no data"
@@ -67,7 +67,7 @@ def _together(answers: Sequence[Answer]) -> Verdict:
     found = {*answers} - {"no data"}
     if found & AGAINST and "yes" in found:
         return "in part"
-    for answer in ("no", "it depends", "too little data"):
+    for answer in ("no", "it depends", "open"):
         if answer in found:
             return answer
     return found.pop() if found else "no data"

@@ -36,7 +36,7 @@ class Answers:
     @property
     def decided(self) -> int:
         """On how many of the two machines there is data enough."""
-        return sum(evidence.answer != "too little data" for evidence in (self.first, self.second))
+        return sum(evidence.answer != "open" for evidence in (self.first, self.second))
 
 
 @dataclass(frozen=True)

@@ -107,13 +107,13 @@ class Median(RatioCheck):
             remark = lacking
         elif answer == "no effect":
             remark = f"none larger than {number(_beyond(summary))}"
-        elif answer == "too little data" and (depends := self._depends(pairs)):
+        elif answer == "open" and (depends := self._depends(pairs)):
             answer, remark = "it depends", "; ".join(filter(None, [remark, depends]))
         return Evidence(self.statement, answer, summary.n, summary.median, summary.low, summary.high, remark)
 
     def _answer(self, summary: Summary) -> Answer:
         answer = judge(summary.low, summary.high, self.low, self.high)
-        return "no effect" if answer == "too little data" and _beyond(summary) <= ABOUT else answer
+        return "no effect" if answer == "open" and _beyond(summary) <= ABOUT else answer
 
     def _depends(self, pairs: pd.DataFrame) -> str:
         """Says of which algorithms the statement is surely true and of which not, or else on which graphs; or nothing.
@@ -170,7 +170,7 @@ class Extreme(RatioCheck):
             return Evidence(self.statement, "yes", len(pairs), value)
         open_ = int((pairs["ratio_high"] >= self.factor if up else pairs["ratio_low"] <= self.factor).sum())
         remark = f"at {'least' if up else 'most'}: {counted(open_, 'bound')} may be beyond" if open_ else ""
-        return Evidence(self.statement, "too little data" if open_ else "no", len(pairs), value, remark=remark)
+        return Evidence(self.statement, "open" if open_ else "no", len(pairs), value, remark=remark)
 
 
 def too_few(summary: Summary, pairs: pd.DataFrame) -> str:

@@ -83,7 +83,7 @@ def test_guidelines_follow_what_was_planted(golden: Study) -> None:
 
 @pytest.mark.parametrize(
     ("low", "high", "answer"),
-    [(1.0, 9.0, "yes"), (0.0, 1.0, "no"), (2.0, 9.0, "too little data"), (3.0, 9.0, "no"), (1.5, 2.5, "yes")],
+    [(1.0, 9.0, "yes"), (0.0, 1.0, "no"), (2.0, 9.0, "open"), (3.0, 9.0, "no"), (1.5, 2.5, "yes")],
 )
 def test_checks_follow_what_was_planted(golden: Study, low: float, high: float, answer: str) -> None:
     (evidence,) = Median("push over pull", {"model": "cuda"}, low, high).evaluate(golden)
