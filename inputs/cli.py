@@ -403,9 +403,12 @@ def convert(
     with _working(f"converting {source.name}"):
         from inputs import conversion
 
+        graph = _found(source)
+        if out.exists() and any(each.exists() and out.samefile(each) for each in (graph, labels) if each):
+            raise UsageError(f"{out}: would be lost, as it is what is converted; name another file to write")
         weights = WeightRule(scale_weights, drop_weights, real_weights)
         conversion.convert(
-            _found(source),
+            graph,
             out,
             compact=compact,
             shuffle=shuffle,

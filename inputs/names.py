@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import logging
 import re
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
     from inputs.graph import Weights
     from inputs.weights import WeightRule
+
+_log = logging.getLogger(__name__)
 
 COLUMN = "name"
 _COMMENTS = ("#", "%")
@@ -103,6 +106,7 @@ class _Layout:
 
     Attributes:
         header_lines: lines before the first edge.
+        has_header: whether the last of them names the columns.
         separator: between fields; None: blanks.
         source: the number of its field.
         target: also.
@@ -110,8 +114,9 @@ class _Layout:
         fewest: fields that a line has at least.
     """
 
-    def __init__(self, header_lines: int, line: str, columns: edge_table.Columns | None) -> None:
-        self.header_lines = header_lines
+    def __init__(self, number: int, line: str, columns: edge_table.Columns | None, *, has_header: bool = False) -> None:
+        self.header_lines = number if has_header else number - 1
+        self.has_header = has_header
         self.separator = next((mark for mark in "\t,;" if mark in line), None)
         self.source, self.target = (columns.source, columns.target) if columns else (0, 1)
         count = len(self.split(line))
@@ -133,9 +138,9 @@ def _layout(path: Path) -> _Layout | None:
             return None
         if line and not line.startswith(_COMMENTS):
             columns = edge_table.columns_of(line)
-            words = [field.strip().strip('"').lower() for field in _Layout(0, line, None).split(line)]
+            words = [field.strip().strip('"').lower() for field in _Layout(number, line, None).split(line)]
             is_header = columns is not None or edge_table.are_ends(words)
-            return _Layout(number if is_header else number - 1, line, columns)
+            return _Layout(number, line, columns, has_header=is_header)
     return None
 
 
@@ -192,13 +197,16 @@ def _edges(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
         row = int(missing.to_numpy().argmax())
         raise GraphFormatError(path, None, f"edge {row + 1} lacks the name of an end")
     others = pd.Series([word for _, word in edge_list.vertices_beside(path)], dtype=str)
-    numbers, names = _numbered(pd.concat([columns["source"], columns["target"], others]))
+    ends = pd.concat([columns["source"], columns["target"]])
+    if not layout.has_header and len(table) > 1 and not ends.drop(0).isin(ends[0]).any():
+        _log.warning("%s: the first line is read as an edge; if it names the columns, put a # before it", path)
+    numbers, names = _numbered(pd.concat([ends, others]))
     if len(names) > MAX_COUNT:
         raise GraphFormatError(path, None, f"{len(names):,} vertices do not fit in 32-bit numbers")
     half = len(table)
     weights = None
     if "weight" in columns:
-        weights = _weights(path, columns["weight"], rule)
+        weights = _weights(path, columns["weight"], rule, layout)
     return EdgeList(len(names), numbers[:half], numbers[half : 2 * half], weights), names
 
 
@@ -228,7 +236,7 @@ def _numbered(ends: pd.Series[str]) -> tuple[NDArray[np.int32], NDArray[Any]]:
     return codes.astype(np.int32), np.asarray(names)
 
 
-def _weights(path: Path, column: pd.Series[str], rule: WeightRule) -> Weights | None:
+def _weights(path: Path, column: pd.Series[str], rule: WeightRule, layout: _Layout) -> Weights | None:
     import pandas as pd
 
     values = pd.to_numeric(column, errors="coerce").to_numpy(np.float64)
@@ -236,5 +244,6 @@ def _weights(path: Path, column: pd.Series[str], rule: WeightRule) -> Weights | 
     if weights is None:
         for row, word in enumerate(column, start=1):
             if reason := text.check_weight(word, rule):
-                raise GraphFormatError(path, f"edge {row}", reason)
+                hint = "; if this line is a header, put a # before it" if row == 1 and not layout.has_header else ""
+                raise GraphFormatError(path, f"edge {row}", reason + hint)
     return weights

@@ -186,7 +186,7 @@ def check_weight(text: str, rule: WeightRule) -> str | None:
     """Says why a field is not a number that becomes a weight, or None if it does."""
     shown = text[:SHOWN]
     try:
-        number = float(text)
+        number = float(text if text.isascii() and "_" not in text else "")  # which only Python takes
     except ValueError:
         return f"'{shown}' is not a number"
     if not math.isfinite(number):

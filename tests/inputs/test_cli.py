@@ -202,6 +202,19 @@ def test_what_is_no_file_is_not_replaced(run: Callable[..., tuple[Any, str, str]
     assert (tmp_path / out).is_fifo()
 
 
+def test_what_is_converted_is_not_replaced(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+    source, link = tmp_path / "in.csv", tmp_path / "link.csv"
+    source.write_text("ann,bob\n")
+    link.symlink_to(source)
+    for out in (source, link):
+        assert run("convert", source, out) == (
+            2,
+            "",
+            f"error: {out}: would be lost, as it is what is converted; name another file to write\n",
+        )
+    assert source.read_text() == "ann,bob\n"
+
+
 def test_a_link_stays_one(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
     source, link = tmp_path / "in.el", tmp_path / "link.egr"
     source.write_text("0 1\n")

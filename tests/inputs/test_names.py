@@ -133,6 +133,9 @@ def test_edges_keep_their_directions(tmp_path: Path) -> None:
     ("text", "reason"),
     [
         ("a,b,1\nb,c,x\n", "edge 2: 'x' is not a number"),
+        ("a,b,1\nb,c,1_0\n", "edge 2: '1_0' is not a number"),
+        ("a,b,1\nb,c,\u0663\n", "edge 2: '\u0663' is not a number"),
+        ("town,city,km\na,b,1\n", "edge 1: 'km' is not a number; if this line is a header, put a # before it"),
         ("a,b,1\nb,c,0.5\n", "edge 2: weight 0.5 is not a whole number"),
         ("a,b\nb,\n", "edge 2 lacks the name of an end"),
         ("a,b\nb,c,d,e\n", "Expected 2 fields in line 2, saw 4"),
@@ -175,6 +178,15 @@ def test_comments_are_no_edges_wherever_they_stand(tmp_path: Path, comment: str)
 def test_a_slip_among_numbers_is_no_name(tmp_path: Path, text: str) -> None:
     (tmp_path / "in.el").write_text(text)
     assert not names.are_needed(tmp_path / "in.el")
+
+
+@pytest.mark.parametrize(("text", "warned"), [("user,friend\nann,bob\nbob,cy\n", 1), ("ann,bob\nbob,cy\n", 0)])
+def test_a_first_line_that_may_be_a_header_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, text: str, warned: int
+) -> None:
+    (tmp_path / "in.csv").write_text(text)
+    names.edges(tmp_path / "in.csv", WHOLE)
+    assert caplog.text.count("if it names the columns, put a # before it") == warned
 
 
 def test_names_of_another_graph_are_refused(tmp_path: Path) -> None:
