@@ -8,7 +8,7 @@ is what others before it have, too.
 
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -167,25 +167,27 @@ class Templates:
         """
         if name not in self._owners:
             self._owners[name] = self.context[name] = Owner(1 << len(self._owners))
-        owner = self._owners[name]
-        owner.hooks = self._hooks(owner, files, known, None, room)
+        self._owners[name].hooks = self._hooks(name, files, known or {}, None, room)
 
     def override(self, name: str, file: str, room: str | None = None) -> None:
         """Lets a template answer for an owner before those that do already; room as in `let`."""
         owner = self._owners[name]
-        owner.hooks = self._hooks(owner, (file,), None, owner.hooks, room)
+        owner.hooks = self._hooks(name, (file,), {}, owner.hooks, room)
 
     def _hooks(
-        self,
-        owner: Owner,
-        files: tuple[str, ...],
-        known: Mapping[str, Any] | None,
-        overridden: "Hooks | None",
-        room: str | None,
+        self, name: str, files: tuple[str, ...], known: Mapping[str, Any], rest: "Hooks | None", room: str | None
     ) -> "Hooks":
-        key = (owner.bit, files, id(known), overridden, room)
+        """Returns the hooks of some templates and of what these name as `base`, the first of them first."""
+        first, *others = _with_bases(self._env, files, room)
+        for file in reversed(others):
+            rest = self._link(name, file, {}, rest)
+        return self._link(name, first, known, rest)
+
+    def _link(self, name: str, file: str, known: Mapping[str, Any], rest: "Hooks | None") -> "Hooks":
+        bit = self._owners[name].bit
+        key = (bit, file, id(known) if known else 0, rest)
         if key not in self._all:
-            self._all[key] = Hooks(self, owner.bit, files, known or {}, overridden, room)
+            self._all[key] = Hooks(self, bit, file, known, rest)
         return self._all[key]
 
     def answers(self, owners: int) -> tuple[int, ...]:
@@ -264,71 +266,30 @@ class _Loaded(NamedTuple):
     """Those that decide about what is unsettled."""
 
 
-class _Part:
-    """One of the templates of `Hooks`."""
-
-    def __init__(self, templates: Templates, file: str, overridden: "Hooks | None") -> None:
-        self._templates = templates
-        self._file = file
-        self._overridden = overridden
-        self.unsettled = templates.unsettled(file)
-        self._known: dict[int, dict[tuple[int, ...], _Loaded]] = {}  # by the owners that decide, and who answers
-        self.loads = False
-        self.names = self.loaded().hooks
-
-    def loaded(self) -> _Loaded:
-        """Returns what the template is in the program at hand."""
-        templates = self._templates
-        for owners, known in self._known.items():
-            found = known.get(templates.answers(owners))
-            if found:
-                return found
-        before, templates.asked = templates.asked, 0
-        self.loads = True
-        try:
-            hooks = templates.module(self._file, self._overridden)
-        finally:
-            self.loads = False
-        found = _Loaded(hooks, templates.asked)
-        templates.asked = before
-        self._known.setdefault(found.owners, {})[templates.answers(found.owners)] = found
-        return found
-
-
 class Hooks:
-    """The macros and constants of one template, falling back to those of its axis; each loaded at first use.
+    """The macros and constants of one template, loaded at first use; what it does not have, the rest answers.
 
-    A value that is another one but for some hooks names its template as `base`, which comes before the axis. What a
-    family has in place of a template is in the family's room at the same path, and comes right before that template.
-    What overrides hooks of another owner finds those as `overridden`; hooks that it does not have are answered by them.
-    Loading late lets templates use each other's hooks in any order.
+    The rest is what names the template as one that comes before it: its `base`, the defaults of its axis, what it
+    overrides. To the template itself it is known as `overridden`. Loading late lets templates use each other's hooks in
+    any order.
 
     Attributes:
         number: tells it from all others.
     """
 
     def __init__(
-        self,
-        templates: Templates,
-        bit: int,
-        files: tuple[str, ...],
-        known: Mapping[str, Any],
-        overridden: "Hooks | None",
-        room: str | None,
+        self, templates: Templates, bit: int, file: str, known: Mapping[str, Any], overridden: "Hooks | None"
     ) -> None:
         self.number = next(_numbers)
         self._templates = templates
         self._bit = bit
-        self._room = room
-        self._files = [each for file in files for each in _with_twin(file, room)]
-        self._known = known
+        self._file = file
         self._overridden = overridden
-        self._parts: dict[str, _Part] = {}
-        self._left = [*self._files]  # not loaded yet
-        self._loads = False  # whether the first of them is being loaded: a constant in it may need one that nobody has
+        self._unsettled = templates.unsettled(file)
         self._settled = dict(known)  # the hooks that are the same in all programs
-        self._homes: dict[str, _Part] = {}
-        self._absent: set[str] = set()
+        self._loaded: dict[int, dict[tuple[int, ...], _Loaded]] = {}  # by the owners that decide, and who answers
+        self._loads = False
+        self._names: frozenset[str] | None = None
 
     def __getattr__(self, hook: str) -> Any:
         return self.ask(hook)
@@ -342,54 +303,81 @@ class Hooks:
             return self._find(hook)
 
     def _find(self, hook: str) -> Any:
-        part = self._homes.get(hook) or self._home(hook)
-        if part and not part.loads:
-            if hook not in part.unsettled:
-                self._settled[hook] = part.names[hook]
-                return part.names[hook]
-            loaded = part.loaded()
-            self._templates.asked |= loaded.owners
-            return loaded.hooks[hook]
-        if self._overridden:
-            return self._overridden.ask(hook)
-        raise AttributeError(name=hook, obj=self)  # without words, as `getattr` and templates try many
+        if not self._loads:  # else a constant is being made of what the rest says
+            if self._names is None:
+                self._names = frozenset(self._load().hooks)
+            if hook in self._names:
+                loaded = self._load()
+                if hook in self._unsettled:
+                    self._templates.asked |= loaded.owners
+                else:
+                    self._settled[hook] = loaded.hooks[hook]
+                return loaded.hooks[hook]
+        if self._overridden is None:
+            raise AttributeError(name=hook, obj=self)  # without words, as `getattr` and templates try many
+        found = self._overridden.ask(hook)
+        if not self._loads and hook in self._overridden._settled:
+            self._settled[hook] = found
+        return found
 
-    def _home(self, hook: str) -> "_Part | None":
-        """Returns the template that has a hook, if any has that is not being loaded."""
-        if hook in self._absent:
-            return None
-        for part in self._all_parts():
-            if hook in part.names:
-                self._homes[hook] = part
-                return part
-        if not self._left:
-            self._absent.add(hook)
-        return None
+    def _load(self) -> _Loaded:
+        """Returns what the template is in the program at hand."""
+        templates = self._templates
+        for owners, known in self._loaded.items():
+            found = known.get(templates.answers(owners))
+            if found:
+                return found
+        before, templates.asked = templates.asked, 0
+        self._loads = True
+        try:
+            hooks = templates.module(self._file, self._overridden)
+        finally:
+            self._loads = False
+        found = _Loaded(hooks, templates.asked)
+        templates.asked = before
+        self._loaded.setdefault(found.owners, {})[templates.answers(found.owners)] = found
+        return found
 
     def lacks(self, hook: str | None) -> str:
         """Says that there is no such hook, and where it belongs or how it is spelled."""
-        if self._overridden:
-            return self._overridden.lacks(hook)
-        modules = [*(part.names for part in self._all_parts()), self._known]
-        near = nearest(hook or "", (name for module in modules for name in module))
-        hint = near or "the comments on top of them list the hooks"
-        return f"no hook '{hook}' in {' or '.join(self._files)}; {hint}"
+        files, names = self._all_names()
+        hint = nearest(hook or "", names) or "the comments on top of them list the hooks"
+        return f"no hook '{hook}' in {' or '.join(files)}; {hint}"
 
-    def _all_parts(self) -> Iterator[_Part]:
-        yield from self._parts.values()
-        while self._left and not self._loads:
-            file, *others = self._left
-            self._loads = True
-            try:
-                part = _Part(self._templates, file, self._overridden)
-            finally:
-                self._loads = False
-            self._parts[file] = part
-            base = part.names.get("base")
-            if base is not None and (not isinstance(base, str) or base in self._parts):
+    def _all_names(self) -> tuple[list[str], list[str]]:
+        """Returns the templates, and the hooks that any of them has."""
+        files, names = self._overridden._all_names() if self._overridden else ([], [])
+        return [self._file, *files], [*(self._names or ()), *self._settled, *names]
+
+
+def _with_bases(env: Environment, files: Iterable[str], room: str | None) -> list[str]:
+    """Returns templates with what a room has for their paths, which comes first, and with what they name as `base`."""
+    found: list[str] = []
+    left = [each for file in files for each in _with_twin(file, room)]
+    while left:
+        file, *left = left
+        found.append(file)
+        base = _base(env, file)
+        if base is not None:
+            if not isinstance(base, str) or base in found:
                 raise UserError(f"{TEMPLATES / file}: `base` is the path of another template in quotes, not {base!r}")
-            self._left = others if base is None else [*_with_twin(base, self._room), *others]
-            yield part
+            left = [*_with_twin(base, room), *left]
+    return found
+
+
+@cache
+def _base(env: Environment, file: str) -> Any:
+    """Returns what a template names as its `base`: a value that this one is like, but for what it says itself."""
+    for part in _tree(env, file).body:
+        if isinstance(part, nodes.Assign) and isinstance(part.target, nodes.Name) and part.target.name == "base":
+            return part.node.value if isinstance(part.node, nodes.Const) else part.node
+    return None
+
+
+@cache
+def _tree(env: Environment, file: str) -> nodes.Template:
+    template(env, file)  # which says what is wrong with it
+    return env.parse((TEMPLATES / file).read_text(encoding="utf-8"))
 
 
 @cache
@@ -424,12 +412,10 @@ def _unsettled(env: Environment, file: str) -> frozenset[str]:
     These are constants that are made of hooks, and macros that use such a constant. What other macros say depends on
     whom they ask when they are called.
     """
-    template(env, file)  # which says what is wrong with it
-    tree = env.parse((TEMPLATES / file).read_text(encoding="utf-8"))
     names: set[str] = set()
     settled: set[str] = {*env.globals, "none"}
     macros: dict[str, set[str]] = {}
-    for part in tree.body:
+    for part in _tree(env, file).body:
         used = {name.name for name in part.find_all(nodes.Name) if name.ctx == "load"}
         if isinstance(part, nodes.Macro):
             macros[part.name] = used - {argument.name for argument in part.args}
