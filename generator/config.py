@@ -156,10 +156,13 @@ def _selected(space: Space, path: Path, seen: tuple[Path, ...], known: dict[Path
         styles = _not_empty(left, f"exclude {_shown(match)} leaves none of {len(styles)} programs", path, text, line)
     styles = _narrowed(styles, only, "only", path, text)
     if config.names:
+        by_name = {name_of(style): style for style in styles}
+        wanted = set[str]()
         for glob in config.names:
-            named = fnmatch.filter(map(name_of, styles), glob)
-            _not_empty(named, f"'{glob}' matches none of {len(styles)} programs", path, text, line_of(text, glob))
-        styles = [style for style in styles if any(fnmatch.fnmatchcase(name_of(style), glob) for glob in config.names)]
+            named = [glob] if glob in by_name else fnmatch.filter(by_name, glob)
+            problem = f"'{glob}' matches none of {len(styles)} programs"
+            wanted.update(_not_empty(named, problem, path, text, line_of(text, glob)))
+        styles = [style for name, style in by_name.items() if name in wanted]
     if config.sample is not None:
         chosen = {name_of(style) for style in _sampled(space, styles, config.sample, path, text)}
         chosen |= _around(styles, config.sample.around, path, text)

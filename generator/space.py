@@ -224,10 +224,11 @@ class Space:
 
     def _values(self, place: int, style: Style, wanted: str | None) -> tuple[str | None, ...]:
         """Returns the values with which a style can go on at a place; none is one if it may lack that axis."""
-        axis, options = self.axes[place], self._options(place, style)
+        if wanted is None and not self.axes[place].plain_values:
+            return (None,)
+        options = self._options(place, style)
         values = options.plain if wanted is None else [value for value in options.values if value == wanted]
-        lacks = not options.exists or (wanted is None and not axis.plain_values)
-        return (*values, None) if lacks else (*values,)
+        return (*values,) if options.exists else (None,)
 
     @cached_property
     def _stretches(self) -> list[_Stretch]:
