@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from inputs.graph import BATCH, MAX_WEIGHT, Weights
 
+FOR_MST = "; for mst, convert --real-weights keeps it"
 NOT_WHOLE = "is not a whole number"
 REMEDY = "convert --scale-weights 1000 makes whole numbers of such, --real-weights keeps them, --drop-weights does not"
 """How a user has a graph with other weights taken."""
@@ -70,7 +71,7 @@ class WeightRule:
         scaled = value if self.scale is None else float(np.rint(value * self.scale))
         if not 0 <= scaled <= MAX_WEIGHT:
             times = "" if self.scale is None else f" times {self.scale:g}"
-            advice = "; for mst, convert --real-weights keeps it" if scaled < 0 else ""
+            advice = FOR_MST if scaled < 0 else ""
             return f"weight {shown}{times} is not in [0, {MAX_WEIGHT}]{advice}"
         return None if scaled == int(scaled) else f"weight {shown} {NOT_WHOLE}: {REMEDY}"
 

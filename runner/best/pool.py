@@ -130,7 +130,8 @@ def written(checkout: Checkout, question: Question, graph: Graph, machine: Machi
     styles = {name_of(style): style for style in every}
     if not styles:
         kind = ("directed" if graph.directed else "undirected") + (" and has real weights" if graph.real else "")
-        raise RunnerError(f"{graph.name} is {kind}, and Violet has no program of {algorithm} for such graphs")
+        hint = "" if graph.directed else "; `violet graphs convert --directed` keeps directions"
+        raise RunnerError(f"{graph.name} is {kind}, and Violet has no program of {algorithm} for such graphs{hint}")
     for glob in question.programs:
         if not any(fnmatchcase(name, glob) for name in styles):
             raise RunnerError(f"none of the {len(styles)} programs of {algorithm} for this graph matches {glob}")

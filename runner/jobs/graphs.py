@@ -168,7 +168,7 @@ def _number(graph: Graph, found: pd.Series[Any] | None, called: str, option: str
 
 def refusal(graph: Graph, said: str) -> RunnerError:
     """Returns the error of a graph that programs do not accept, by what one has said, and how to mend it."""
-    if "graphs convert" not in said and "variant" not in said:
+    if not any(word in said for word in ("graphs convert", "variant", ", must be 0 ")):
         mended = graph.path.with_name(f"{graph.path.stem}-mended.egr")
         options = ["--directed"] if graph.directed else []
         command = shlex.join(["violet", "graphs", "convert", *options, str(graph.path), str(mended)])
@@ -179,13 +179,13 @@ def refusal(graph: Graph, said: str) -> RunnerError:
 def _converted(file: Path, folder: Path) -> Path:
     """Returns the `.egr` file of a graph in another format: undirected, as `violet graphs convert` makes it.
 
-    Its weights are real if some are not whole.
+    Its weights are real if some are not whole, or negative.
 
     Raises:
         RunnerError: it is no graph.
     """
     from inputs.conversion import convert  # here, because it takes a second and .egr files can do without
-    from inputs.weights import NOT_WHOLE, REAL
+    from inputs.weights import FOR_MST, NOT_WHOLE, REAL
 
     check_file(file, f"graph {file}")
     stem = file.name.removesuffix(".gz").rpartition(".")[0] or file.name
@@ -196,7 +196,7 @@ def _converted(file: Path, folder: Path) -> Path:
             try:
                 convert(file, path)
             except UserError as error:
-                if NOT_WHOLE not in str(error):
+                if NOT_WHOLE not in str(error) and FOR_MST not in str(error):
                     raise
                 convert(file, path, weights=REAL)
         except (UserError, OSError) as error:

@@ -9,7 +9,7 @@ import pytest
 
 from runner.errors import RunnerError
 from runner.hashing import hash_file
-from runner.jobs.graphs import open_graph, open_graphs
+from runner.jobs.graphs import open_graph, open_graphs, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,3 +75,12 @@ def test_a_graph_in_any_format_is_taken_as_it_is(
     for content in (b"0 1\n1 2\n", graph.path.read_bytes()):
         monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(content)))
         assert open_graph("-", tmp_path / "data").sha256 == graph.sha256
+
+
+def test_negative_weights_are_kept_for_who_takes_them(tmp_path: Path) -> None:
+    file = tmp_path / "ties.el"
+    file.write_text("0 1 -2\n1 2 3\n")
+    graph = open_graph(str(file), tmp_path / "data")
+    assert (graph.real, graph.edges) == (True, 4)
+    said = "weights[0] is -2, must be 0 or from 1e-19 to 1e+28"
+    assert str(refusal(graph, said)) == f"graph {graph.path}: {said}"  # converting would not mend it

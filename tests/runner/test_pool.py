@@ -43,7 +43,9 @@ def test_programs_take_the_kind_of_graph(tmp_path: Path) -> None:
     pool = written(Checkout(tmp_path), question("bfs"), graph(directed=True), PLAIN, EVERYTHING)
     assert pool.names
     assert all(name.endswith("-directed") for name in pool.names)
-    with pytest.raises(RunnerError, match="g is undirected, and Violet has no program of scc for such graphs"):
+    with pytest.raises(
+        RunnerError, match="g is undirected, and Violet has no program of scc for such graphs; `violet graphs convert"
+    ):
         written(Checkout(tmp_path), question("scc"), graph(directed=False), PLAIN, EVERYTHING)
 
 
