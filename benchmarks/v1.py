@@ -36,7 +36,7 @@ from generator.config import covering, find_config, select_styles
 from generator.output import render_all, write
 from generator.paths import CONFIGS
 from generator.space import load_space, name_of
-from inputs.catalogue import SHUFFLED
+from inputs.catalogue import HALF_BOTH, ONE_WAY, SHUFFLED
 from runner.best.choose import possible
 from runner.best.measured import read_measured, read_shapes
 from runner.best.suggest import suggest
@@ -68,7 +68,20 @@ ALL = tuple(f"{name}{SHUFFLED}" for names in GRAPHS.values() for name in names)
 FEW = tuple(
     f"{name}{SHUFFLED}" for name in ("road-264k", "grid-1024", "rmat-20", "social-524k", "web-1m", "coauthors-131k")
 )
-DIRECTED = ("rmat-16-directed-shuffled", "rmat-22-directed-shuffled")
+DIRECTED = (
+    "rmat-16-directed-shuffled",
+    "rmat-22-directed-shuffled",
+    *(
+        f"{name}{SHUFFLED}"
+        for name in (
+            f"road-264k{HALF_BOTH}",
+            f"grid-1024{HALF_BOTH}",
+            f"grid-1024{ONE_WAY}",
+            f"web-1m{HALF_BOTH}",
+            f"coauthors-131k{ONE_WAY}",
+        )
+    ),
+)
 
 SMALL = tuple(f"{name}{SHUFFLED}" for name in ("road-16k", "rmat-16", "mesh-262k", "web-131k"))
 """On which most programs take little time, so that claims are about more graphs."""
@@ -106,6 +119,7 @@ class Part:
         table: of `analysis/data/v1`, which its records become part of.
         turns: in how many the samples are taken; a CPU is not the same from minute to minute.
         sources: how many vertices to start from, one after the other; 0: where programs start by themselves.
+        timeout_s: after which a job is stopped, and the graph has to be there by then, too.
     """
 
     programs: Callable[[], list[str]]
@@ -114,6 +128,7 @@ class Part:
     reps: int = 5
     turns: int = 1
     sources: int = 0
+    timeout_s: float = TIMEOUT_S
 
 
 @cache
@@ -167,6 +182,9 @@ PARTS = {
     "cpu-best": Part(lambda: _selected("v1-cpu"), (*SMALL, *SMALLER), "cpu-best"),
     "cpu-large": Part(lambda: _selected("v1-cpu"), FEW, "cpu-best"),
     "around": Part(lambda: _selected("v1"), (*FEW, *DIRECTED), "around"),
+    "components": Part(
+        lambda: [name for name in sorted(best()) if name.startswith("scc-")], DIRECTED, "best", timeout_s=20
+    ),
     "directed": Part(lambda: _selected("directed", lambda name: "-cuda-" in name), DIRECTED, "around"),
     "rest": Part(_classic, (*ALL, *NATURAL), "paper"),
     "sources": Part(lambda: [name for name in sorted(best()) if name.startswith(SEARCHES)], FEW, "around", sources=8),
@@ -203,25 +221,29 @@ def measure(asked: Sequence[str], seconds: float, results: Path) -> None:
             command = [sys.executable, "-m", "runner", "run", "--graphs", *graphs, "--programs", *globs]
             command += ["--results", str(results / part.table), "--reps", str(part.reps)]
             command += ["--turns", str(part.turns), *options]
-            command += ["--budget", str(BUDGET_S), "--timeout", str(TIMEOUT_S), "--seed", "1"]
+            command += ["--budget", str(BUDGET_S), "--timeout", str(part.timeout_s), "--seed", "1"]
             if not _run(command, end):
                 return
 
 
 def make_graphs(names: Sequence[str], folder: Path, results: Path) -> None:
-    """Makes graphs, several at a time, first those that others are shuffled from; and describes them beside results."""
+    """Makes graphs, several at a time, first those that others are made from; and describes them beside results."""
     natural = dict.fromkeys(name.removesuffix(SHUFFLED) for name in names)
-    shuffled = [name for name in names if name.endswith(SHUFFLED)]
+    undirected = dict.fromkeys(name.removesuffix(ONE_WAY).removesuffix(HALF_BOTH) for name in natural)
     described = {name: results / f"{name}{SUFFIX}" for name in names}
-    steps = [
-        [["inputs", "get", name, "--dir", str(folder)] for name in natural if not (folder / f"{name}.egr").exists()],
-        [["inputs", "get", name, "--dir", str(folder)] for name in shuffled if not (folder / f"{name}.egr").exists()],
+    made: set[str] = set()
+    steps = []
+    for some in (undirected, natural, names):
+        new = [name for name in some if name not in made and not (folder / f"{name}.egr").exists()]
+        steps.append([["inputs", "get", name, "--dir", str(folder)] for name in new])
+        made.update(new)
+    steps.append(
         [
             ["analysis", "graphs", str(folder / f"{name}.egr"), "--out", str(file)]
             for name, file in described.items()
             if not file.exists()
-        ],
-    ]
+        ]
+    )
     with ThreadPoolExecutor(max(2, (os.cpu_count() or 1) * 3 // 4)) as pool:
         for step in steps:
             list(pool.map(_run_quietly, step))
@@ -244,7 +266,7 @@ def _runs(part: Part, chosen: Sequence[str], folder: Path) -> Iterator[tuple[lis
     for (directed, most_edges), some in groups.items():
         graphs = [name for name in part.graphs if _fits(folder / f"{name}.egr", most_edges, directed=directed)]
         globs = sorted({f"{name.split('-')[0]}-*" for name in some})
-        if not part.sources:
+        if graphs and not part.sources:
             yield globs, graphs, []
         for name in graphs if part.sources else ():
             degrees = egr.read(folder / f"{name}.egr").degrees
@@ -279,7 +301,7 @@ def _takes(program: str, graph: str, shapes: dict[str, Shape]) -> bool:
     style = load_space().parse(program)
     directed = load_space().algorithms[style["algorithm"]].takes_directed(style)
     fits = _size(graph, shapes)[1] <= MOST_EDGES.get(style["algorithm"], math.inf)
-    return fits and directed == ("-directed" in graph)
+    return fits and directed == any(mark in graph for mark in ("-directed", ONE_WAY, HALF_BOTH))
 
 
 def _size(graph: str, shapes: dict[str, Shape]) -> tuple[float, float]:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 from inputs import external
 from inputs.defaults import DATA_DIRECTORY, GRAPH500, GTGRAPH, Quadrants
+from inputs.directions import directed
 from inputs.errors import UnknownInputError
 from inputs.formats import edge_list, egr
+from inputs.formats.errors import GraphFormatError
 from inputs.generators import (
     chains,
     coauthors,
@@ -29,6 +31,9 @@ from inputs.tiny import TINY
 
 SHUFFLED = "-shuffled"
 """After the name of any input: the same, with random numbers for its vertices."""
+
+ONE_WAY, HALF_BOTH = "-one-way", "-half-both"
+"""After the name of an undirected input, before `SHUFFLED`: its edges have directions, as `directions` draws them."""
 
 _KARATE = Path(__file__).parent / "karate.el"
 _log = logging.getLogger(__name__)
@@ -146,7 +151,7 @@ def path_of(name: str, directory: Path = DATA_DIRECTORY) -> Path:
     """Says where a named input is kept, made or not.
 
     Args:
-        name: a key of `CATALOGUE`, perhaps with `SHUFFLED` after it.
+        name: a key of `CATALOGUE`, perhaps with `ONE_WAY` or `HALF_BOTH` and `SHUFFLED` after it.
         directory: where inputs are kept.
 
     Returns:
@@ -155,7 +160,7 @@ def path_of(name: str, directory: Path = DATA_DIRECTORY) -> Path:
     Raises:
         UnknownInputError: there is no such input.
     """
-    if name.removesuffix(SHUFFLED) not in CATALOGUE:
+    if name.removesuffix(SHUFFLED).removesuffix(ONE_WAY).removesuffix(HALF_BOTH) not in CATALOGUE:
         raise UnknownInputError(name, CATALOGUE)
     return directory / f"{name}.egr"
 
@@ -167,14 +172,15 @@ def ensure(name: str, directory: Path = DATA_DIRECTORY) -> Path:
     the name of the file say so.
 
     Args:
-        name: a key of `CATALOGUE`, perhaps with `SHUFFLED` after it.
+        name: as for `path_of`.
         directory: where to keep it.
 
     Returns:
-        The path of a complete `.egr` file, `NAME.egr` or `NAME-stand-in.egr`; `SHUFFLED` comes last.
+        The path of a complete `.egr` file, `NAME.egr` or `NAME-stand-in.egr`; what was after `NAME` comes last.
 
     Raises:
         UnknownInputError: there is no such input.
+        GraphFormatError: the edges of a directed one are to be given directions.
         DownloadError: what the server has is not what it should be.
         OSError: the file cannot be written.
     """
@@ -183,6 +189,9 @@ def ensure(name: str, directory: Path = DATA_DIRECTORY) -> Path:
         return path
     if (natural := name.removesuffix(SHUFFLED)) != name:
         return _shuffle(ensure(natural, directory))
+    for suffix in (ONE_WAY, HALF_BOTH):
+        if (undirected := name.removesuffix(suffix)) != name:
+            return _direct(ensure(undirected, directory), suffix)
     from inputs import download  # here, because it takes a while
 
     if name in PUBLISHED:
@@ -197,6 +206,17 @@ def ensure(name: str, directory: Path = DATA_DIRECTORY) -> Path:
             egr.write(made, path)
         else:
             external.write_graph(made, path)
+    return path
+
+
+def _direct(undirected: Path, suffix: str) -> Path:
+    """Gives the edges of a graph directions, in a file beside it."""
+    path = undirected.with_stem(undirected.stem + suffix)
+    if not path.exists():
+        graph = egr.read(undirected)
+        if graph.directed:
+            raise GraphFormatError(undirected, None, f"its edges have directions already; leave out {suffix}")
+        external.write_graph(directed(graph.batches(), suffix == HALF_BOTH), path, directed=True)
     return path
 
 

@@ -142,7 +142,8 @@ def get(
 ) -> None:
     """Makes or downloads named inputs unless they are there, and prints the paths of their files.
 
-    For example, `violet graphs get karate soc-LiveJournal1`. With `-shuffled` after it, vertices have random numbers.
+    For example, `violet graphs get karate soc-LiveJournal1`. With `-shuffled` after it, vertices have random numbers;
+    with `-one-way` or `-half-both` before that, edges get random directions, all one or half of them both.
     A published input that cannot be downloaded for want of a network is replaced by a generated graph of its kind and
     size, `NAME-stand-in.egr`.
     """

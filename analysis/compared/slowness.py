@@ -36,7 +36,8 @@ def fitting(frame: pd.DataFrame, *, directed: bool) -> pd.DataFrame:
 def slowness_of(jobs: pd.DataFrame, family: Callable[[str], str]) -> pd.DataFrame:
     """Returns the logarithms of times over the shortest: a row per program, a column per graph, machine, setting.
 
-    The shortest is that of all machines of a kind: the best of a few programs on one of them may be far from good.
+    The shortest is that of all machines of a kind: the best of a few programs on one of them may be far from good. A
+    place where all were cut off tells nothing.
 
     Args:
         jobs: Those of one algorithm and one kind of hardware.
@@ -44,7 +45,8 @@ def slowness_of(jobs: pd.DataFrame, family: Callable[[str], str]) -> pd.DataFram
     """
     either = jobs.assign(speed=jobs["throughput"].fillna(jobs["throughput_bound"])).dropna(subset="speed")
     either = either.astype(dict.fromkeys(["program", *PLACE], str))
-    table = either.pivot_table("speed", "program", list(PLACE), "max")
+    told = either.groupby(list(PLACE))["throughput"].transform("count") > 0
+    table = either[told].pivot_table("speed", "program", list(PLACE), "max")
     graphs, machines, settings = (table.columns.get_level_values(name) for name in PLACE)
     best = table.max().groupby([graphs, machines.map(family), settings]).transform("max")
     return (best / table).map(np.log).clip(upper=_SLOWEST)

@@ -7,6 +7,7 @@ import pytest
 
 from inputs import catalogue, conversion, names
 from inputs.formats import egr
+from inputs.formats.errors import GraphFormatError
 from inputs.shuffling import shuffled_numbers
 
 if TYPE_CHECKING:
@@ -38,6 +39,22 @@ def test_any_name_of_the_catalogue_can_be_shuffled(tmp_path: Path, name: str) ->
     assert graph.directed == natural.directed
     numbers = shuffled_numbers(natural.vertex_count, 1)
     assert (matrix(graph)[np.ix_(numbers, numbers)] == matrix(natural)).all()
+
+
+@pytest.mark.parametrize(("suffix", "arcs"), [("-one-way", (78, 78)), ("-half-both", (97, 137))])
+def test_edges_of_the_catalogue_get_directions(tmp_path: Path, suffix: str, arcs: tuple[int, int]) -> None:
+    """Each of the karate club's 78; four standard deviations around half of them twice."""
+    path = catalogue.ensure(f"karate{suffix}-shuffled", tmp_path)
+    assert path == tmp_path / f"karate{suffix}-shuffled.egr"
+    natural, graph = egr.read(tmp_path / "karate.egr"), egr.read(tmp_path / f"karate{suffix}.egr")
+    assert graph.directed
+    assert arcs[0] <= graph.edge_count <= arcs[1]
+    found = matrix(graph)
+    assert (np.maximum(found, found.T) == matrix(natural)).all()
+    up = np.triu(found > found.T).sum()
+    assert up / np.triu(found != found.T).sum() == pytest.approx(0.5, abs=0.3)
+    with pytest.raises(GraphFormatError, match="its edges have directions already"):
+        catalogue.ensure(f"rmat-10-directed{suffix}", tmp_path)
 
 
 @pytest.mark.parametrize("directed", [False, True])
