@@ -16,8 +16,8 @@ import numpy as np
 
 from inputs.formats import edge_list, edge_table, objects, text
 from inputs.formats.errors import GraphFormatError
-from inputs.formats.registry import EDGE_LIST, OBJECTS, file_errors, format_of
-from inputs.graph import MAX_COUNT, EdgeList
+from inputs.formats.registry import EDGE_LIST, EGR, OBJECTS, file_errors, format_of, stream
+from inputs.graph import MAX_COUNT, EdgeList, concatenate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,7 +79,9 @@ def write(names: NDArray[Any], file: IO[bytes]) -> None:
 
 
 def are_needed(path: Path) -> bool:
-    """Tells whether a file names its vertices: as an edge list does whose first ones are no numbers of 31 bits.
+    """Tells whether a file names its vertices.
+
+    A graph does by the file beside it, an edge list if its first ones are no numbers of 31 bits.
 
     Raises:
         GraphFormatError: as for `inputs.formats.registry.read`.
@@ -89,7 +91,7 @@ def are_needed(path: Path) -> bool:
         known = format_of(path)
         layout = _layout(path) if known is EDGE_LIST else None
     if layout is None:
-        return known is OBJECTS
+        return known is OBJECTS or (known is EGR and file_of(path).exists())
     lines = islice(text.numbered_lines(path), layout.header_lines, layout.header_lines + _LOOKED_AT)
     rows = [layout.split(line) for _, line in lines if line and not line.startswith(_COMMENTS)]
     if len({*map(len, rows)}) != 1 or len(rows[0]) < layout.fewest or (layout.weight is None and len(rows[0]) > 3):
@@ -145,20 +147,24 @@ def _layout(path: Path) -> _Layout | None:
 
 
 def edges(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
-    """Reads an edge list whose vertices may be called anything; all of it is held in memory.
+    """Reads a graph whose vertices may be called anything; all of it is held in memory.
 
     Args:
-        path: of an edge list, a table of edges or what networkx reads, perhaps packed.
+        path: of an edge list, a table of edges or what networkx reads, perhaps packed; or a graph with names beside it.
         rule: what becomes of weights.
 
     Returns:
-        The edges, and a name per vertex: numbers if all are, in ascending order; else words, in the order of the file.
+        The edges, and a name per vertex: as they are beside a graph, else numbers if all are, in ascending order; else
+        words, in the order of the file.
 
     Raises:
         GraphFormatError: there is no edge, a line has other fields than the first, a quotation mark that it does not
             close or a carriage return, a name is missing, or a number is no weight.
         OSError: the file cannot be read.
     """
+    if format_of(path) is EGR:
+        found = concatenate(list(stream(path, weights=rule)))
+        return found, np.asarray(read(path, found.vertex_count))
     with file_errors(path):
         return objects.read_named(path, rule) if format_of(path) is OBJECTS else _edges(path, rule)
 

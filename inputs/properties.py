@@ -104,8 +104,9 @@ def inspect(path: Path, *, directed: bool = False) -> FileProperties:
         GraphFormatError: the file is not a graph.
     """
     with file_errors(path):
-        rule = REAL if format_of(path) is EGR and egr.has_real_weights(path) else WHOLE
-    content = names.edges(path, rule)[0] if names.are_needed(path) else read(path, weights=rule)
+        is_egr = format_of(path) is EGR
+        rule = REAL if is_egr and egr.has_real_weights(path) else WHOLE
+    content = read(path, weights=rule) if is_egr or not names.are_needed(path) else names.edges(path, rule)[0]
     graph = clean(path, content, directed=directed or (isinstance(content, Graph) and content.directed))
     stored = content.to_edges() if isinstance(content, Graph) else content
     with path.open("rb") as file:

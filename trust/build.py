@@ -18,6 +18,7 @@ from generator.output import render_all, write
 from generator.paths import ROOT
 from generator.runtime import runtime_files
 from generator.space import load_space
+from generator.terminal import say
 from runner.hashing import hash_values
 from runner.jobs.build import left_to_make
 from runner.jobs.programs import GPU_MODELS
@@ -102,6 +103,7 @@ def generate(config: str, models: Sequence[str]) -> Suite:
     styles = [style for style in select_styles(space, find_config(config)) if style["model"] in models]
     if not styles:
         raise UserError(f"{config} selects no program of {', '.join(models)}")
+    say(f"writing {len(styles):,} programs of {config}", error=True)
     programs = render_all(space, styles, os.cpu_count() or 1)
     stem = re.sub(r"[^\w.-]", "_", Path(config).stem)  # what make takes for no syntax
     return write_suite(space, f"{stem}-{'-'.join(models)}", programs)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _TIMEOUT_S = 120.0
 _SAY_EVERY_S = 60.0
+_AHEAD = 50  # runs whose programs are compiled at a time: few for who has few seconds
 _NOT_DEFAULT = 0.75  # of the runs of a program with parameters
 
 
@@ -37,7 +38,7 @@ def soak(
     Args:
         config: such as "paper".
         models: whose programs.
-        seconds: how long; compiling before it does not count.
+        seconds: how long; compiling does not count.
         seed: same seed, same runs.
         only: do this one run, whatever the time.
 
@@ -49,18 +50,22 @@ def soak(
     """
     suite = generate(config, models)
     tool = TOOLS[0]
-    plans = iter([only]) if only is not None else iter(range(1 << 62))
-    chosen = [draw_run(suite.programs, seed, only)[0]] if only is not None else suite.programs
+    plans, step = (range(1 << 62), _AHEAD) if only is None else ([only], 1)
     need_gpu(models, tool)
     if only is None:
-        say(f"compiling {len(chosen):,} programs; the {seconds:g} s begin after that")
-    compile_all(suite, tool, chosen, os.cpu_count() or 1)
+        say(f"compiling the programs of each {_AHEAD} runs before them; that does not count for the {seconds:g} s")
     start = said = time.monotonic()
     runs = failures = 0
     with tempfile.TemporaryDirectory() as folder, keep_gpu_open(gpu_check(tool), models):
         for run in plans:
             if only is None and time.monotonic() - start >= seconds:
                 break
+            if run % step == 0:
+                before = time.monotonic()
+                ahead = {_draw(suite.programs, seed, run + i)[1].name for i in range(step)}
+                chosen = [program for program in suite.programs if program.name in ahead]
+                compile_all(suite, tool, chosen, os.cpu_count() or 1)
+                start += time.monotonic() - before
             program, what, options, graph = draw_run(suite.programs, seed, run)
             file = Path(folder) / "random.egr"
             egr.write(graph, file)
@@ -77,10 +82,14 @@ def soak(
     return runs, failures
 
 
+def _draw(programs: list[Program], seed: int, run: int) -> tuple[random.Random, Program]:
+    draw = random.Random(f"{seed}.{run}")  # noqa: S311  (reproducible, no secret)
+    return draw, draw.choice(programs)
+
+
 def draw_run(programs: list[Program], seed: int, run: int) -> tuple[Program, str, tuple[str, ...], Graph]:
     """Returns what a run consists of: the program, the graph in words, the options and the graph."""
-    draw = random.Random(f"{seed}.{run}")  # noqa: S311  (reproducible, no secret)
-    program = draw.choice(programs)
+    draw, program = _draw(programs, seed, run)
     threads = draw.choice((1, 2, 3, 4, 5, 8, 16))
     what, graph = graphs.random_graph(draw)
     if graphs.takes_directed(program.style):

@@ -98,7 +98,7 @@ def _make(checkout: Checkout, what: str, began: int) -> set[Path]:
     left = left_to_make(checkout.root, goals, began) if make.returncode else set()
     build = checkout.build.relative_to(checkout.root)
     if left & {build / "runtime" / "libviolet.a", build / "violet-reference"}:
-        raise RunnerError("the runtime that all programs share does not compile; see above")
+        raise RunnerError("the runtime that all programs share does not compile: see above, and `violet doctor`")
     return left
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import pytest
@@ -13,6 +13,7 @@ from inputs import names
 from inputs.conversion import convert
 from inputs.formats import egr, objects
 from inputs.formats.errors import GraphFormatError
+from inputs.properties import inspect
 from inputs.weights import WHOLE
 
 if TYPE_CHECKING:
@@ -97,6 +98,17 @@ def edges_by_name(graph: nx.Graph[str]) -> list[tuple[str, str, int]]:
     return [(u, v, data["weight"]) for u, v, data in graph.to_directed().edges(data=True)]
 
 
+@pytest.mark.parametrize("how", [{}, {"shuffle": 3}, {"compact": True}, {"directed": True}])
+def test_names_go_where_a_graph_goes(tmp_path: Path, how: dict[str, Any]) -> None:
+    text = "source,target,weight\n" + "".join(f"{u},{v},{w}\n" for u, v, w in FRIENDS)
+    converted(tmp_path, text)
+    convert(tmp_path / "out.egr", tmp_path / "next.egr", **how)
+    graph = egr.read(tmp_path / "next.egr")
+    assert edges_of(graph, names.read(tmp_path / "next.egr", 3).tolist()) == {
+        edge for u, v, w in FRIENDS for edge in ((u, v, w), (v, u, w))
+    }
+
+
 def test_compact_leaves_out_those_without_edges(tmp_path: Path) -> None:
     written: nx.Graph[str] = nx.Graph([("ann", "cy")])
     written.add_nodes_from(["bob"])
@@ -127,6 +139,7 @@ def test_edges_keep_their_directions(tmp_path: Path) -> None:
     convert(tmp_path / "in.el", tmp_path / "out.egr", directed=True)
     assert egr.read(tmp_path / "out.egr").neighbours.tolist() == [1, 2]
     assert names.read(tmp_path / "out.egr", 3).tolist() == ["b", "a", "c"]
+    assert inspect(tmp_path / "out.egr").storage.arcs == 2
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from generator.errors import UserError
 from generator.space import load_space
 from inputs.formats import egr
 from tests.trust.conftest import BUGS, CLEAN, TOOL, Prepared, usable
@@ -16,7 +17,10 @@ from trust.soak import draw_run, soak
 from trust.tools import VERIFIER
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
+
+    from generator.render import Program
 
 pytestmark = [pytest.mark.compile, pytest.mark.turns(6, 4)]
 
@@ -62,6 +66,19 @@ def test_a_soak_repeats_itself(prepared: Prepared, capsys: pytest.CaptureFixture
     assert draw_run(programs, 3, 15)[1:3] != first[1:3]
     assert soak("quick", ("openmp",), seconds=0, seed=1, only=5) == (1, 0)
     assert capsys.readouterr().out == ""
+
+
+def test_a_soak_compiles_what_it_runs_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[str] = []
+
+    def stop(_suite: object, _tool: object, programs: Iterable[Program], _jobs: int) -> None:
+        compiled.extend(program.name for program in programs)
+        raise UserError("enough")
+
+    monkeypatch.setattr("trust.soak.compile_all", stop)
+    with pytest.raises(UserError, match="enough"):
+        soak("quick", ("openmp",), seconds=1, seed=1)
+    assert 0 < len(compiled) <= 50
 
 
 def test_the_graphs_of_a_soak_are_legal(tmp_path: Path) -> None:
