@@ -7,6 +7,28 @@
 namespace violet {
 inline namespace gpu {
 
+/// Items ever appended to each half of a worklist, modulo 2^32.
+struct Appended {
+  unsigned on_border;
+  unsigned inside;
+};
+
+/// The halves of a worklist: vertices on the border of a part, and those of its interior.
+struct Halves {
+  int on_border;  ///< items of the round
+  int inside;
+  Appended base;  ///< items appended when it began
+
+  /// Makes what has been appended by now the items of the next round; returns how many these are.
+  int count_appended(const Appended* now) {
+    const auto [border_end, interior_end] = fetch(&now->on_border, &now->inside);
+    on_border = static_cast<int>(border_end - base.on_border);
+    inside = static_cast<int>(interior_end - base.inside);
+    base = {border_end, interior_end};
+    return on_border + inside;
+  }
+};
+
 /// What a thread of the host needs for that.
 struct Overlap {
   cudaStream_t other = nullptr;  ///< the second stream; while it is in use, the usual one

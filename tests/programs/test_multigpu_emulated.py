@@ -89,18 +89,30 @@ BY_EDGES = [
     ),
 ]
 OVERLAPPING = [  # programs that send from the border while they compute the interior
-    SPACE.parse(f"{algorithm}-multigpu-vertex-topology-{style}")
+    SPACE.parse(f"{algorithm}-multigpu-vertex-{style}")
     for algorithm, style in (
-        ("bfs", "pull-rw-nondet-nonpersistent-thread-atomic-i32-ranges-broadcast-dense-store-border"),
-        ("sssp", "pull-rw-nondet-persistent-warp-atomic-i32-ranges-broadcast-dense-peercopy-border-edges64"),
-        ("sssp", "push-rmw-nondet-nonpersistent-twc-atomic-i32-ranges-selective-dense-staged-host-border"),
-        ("cc", "push-checked-nondet-persistent-warp-atomic-i32-ranges-selective-dense-store-events-border"),
-        ("cc", "push-checked-nondet-persistent-thread-atomic-i32-balanced-selective-dense-peercopy-events-border"),
-        ("mis", "pull-rmw-nondet-persistent-warp-atomic-i32-ranges-broadcast-dense-staged-border"),
-        ("pr", "pull-rmw-nondet-persistent-twc-atomic-reductionadd-f32-ranges-broadcast-dense-store-border"),
+        ("bfs", "topology-pull-rw-nondet-nonpersistent-thread-atomic-i32-ranges-broadcast-dense-store-border"),
+        ("sssp", "topology-pull-rw-nondet-persistent-warp-atomic-i32-ranges-broadcast-dense-peercopy-border-edges64"),
+        ("sssp", "topology-push-rmw-nondet-nonpersistent-twc-atomic-i32-ranges-selective-dense-staged-host-border"),
+        ("cc", "topology-push-checked-nondet-persistent-warp-atomic-i32-ranges-selective-dense-store-events-border"),
+        (
+            "cc",
+            "topology-push-checked-nondet-persistent-thread-atomic-i32-balanced-selective-dense-peercopy-events-border",
+        ),
+        ("mis", "topology-pull-rmw-nondet-persistent-warp-atomic-i32-ranges-broadcast-dense-staged-border"),
+        ("pr", "topology-pull-rmw-nondet-persistent-twc-atomic-reductionadd-f32-ranges-broadcast-dense-store-border"),
         (
             "pr",
-            "pull-rmw-nondet-nonpersistent-thread-atomic-blockadd-f32-bydegree-random-broadcast-dense-peercopy-border",
+            "topology-pull-rmw-nondet-nonpersistent-thread-atomic-blockadd-f32-bydegree-random-broadcast-dense-peercopy-border",
+        ),
+        (
+            "bfs",
+            "data-nodup-push-checked-nondet-nonpersistent-twc-atomic-i32-ranges-selective-bitmap-peercopy-host-border",
+        ),
+        ("sssp", "data-nodup-push-rmw-nondet-persistent-warp-atomic-i32-ranges-selective-list-store-events-border"),
+        (
+            "cc",
+            "data-nodup-push-checked-nondet-persistent-thread-atomic-i32-random-selective-dense-staged-events-border",
         ),
     )
 ]
