@@ -497,9 +497,10 @@ def _making(out: Path) -> Iterator[ModuleType]:
     _require_suffix(out, ".egr")
     try:
         with _working(f"making {out.name}"):
-            from inputs import generators
+            from inputs import generators, names
 
             yield generators
+            names.forget(out)
     except ValueError as error:
         raise UsageError(str(error)) from error
 

@@ -3,7 +3,6 @@
 import logging
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,8 +86,7 @@ def convert(
         batches, found = shuffled(batches, numbers), None if found is None else found[np.argsort(numbers)]
     if found is None:
         _write(batches, source, out, duplicates, directed=directed)
-        with suppress(OSError):  # of what was there before
-            names.file_of(out).unlink()
+        names.forget(out)
         return
     with whole_file(names.file_of(out)) as file:  # around the other, so that both are there or neither
         names.write(found, file)

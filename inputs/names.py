@@ -9,6 +9,7 @@ import csv
 import io
 import logging
 import re
+from contextlib import suppress
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
@@ -78,6 +79,12 @@ def write(names: NDArray[Any], file: IO[bytes]) -> None:
     pd.DataFrame({COLUMN: names}).to_parquet(file, index=False)
 
 
+def forget(graph: Path) -> None:
+    """Removes the names of a graph that was there before."""
+    with suppress(OSError):
+        file_of(graph).unlink()
+
+
 def are_needed(path: Path) -> bool:
     """Tells whether a file names its vertices.
 
@@ -93,7 +100,17 @@ def are_needed(path: Path) -> bool:
     if layout is None:
         return known is OBJECTS or (known is EGR and file_of(path).exists())
     lines = islice(text.numbered_lines(path), layout.header_lines, layout.header_lines + _LOOKED_AT)
-    rows = [layout.split(line) for _, line in lines if line and not line.startswith(_COMMENTS)]
+    edges = [(number, layout.split(line)) for number, line in lines if line and not line.startswith(_COMMENTS)]
+    rows = [row for _, row in edges]
+    if (
+        layout.has_header
+        and rows
+        and len(rows[0]) == layout.columns
+        and not rows[0][layout.source].strip('" ').isdecimal()
+    ):
+        for number, row in edges:
+            if len(row) != layout.columns:
+                raise GraphFormatError(path, number, f"{len(row)} fields, where the header has {layout.columns}")
     if len({*map(len, rows)}) != 1 or len(rows[0]) < layout.fewest or (layout.weight is None and len(rows[0]) > 3):
         return False  # the reader of numbers says what is wrong
     ends = [row[place].strip().strip('"') for row in rows for place in (layout.source, layout.target)]
@@ -110,6 +127,7 @@ class _Layout:
         header_lines: lines before the first edge.
         has_header: whether the last of them names the columns.
         separator: between fields; None: blanks.
+        columns: fields of the header, or of the first edge.
         source: the number of its field.
         target: also.
         weight: also, if there is one.
@@ -121,8 +139,8 @@ class _Layout:
         self.has_header = has_header
         self.separator = next((mark for mark in "\t,;" if mark in line), None)
         self.source, self.target = (columns.source, columns.target) if columns else (0, 1)
-        count = len(self.split(line))
-        self.weight = columns.weight if columns else 2 if count == 3 else None
+        self.columns = len(self.split(line))
+        self.weight = columns.weight if columns else 2 if self.columns == 3 else None
         self.fewest = max(self.source, self.target, self.weight or 0) + 1
 
     def split(self, line: str) -> list[str]:

@@ -188,7 +188,8 @@ def check_weight(text: str, rule: WeightRule) -> str | None:
     try:
         number = float(text if text.isascii() and "_" not in text else "")  # which only Python takes
     except ValueError:
-        return f"'{shown}' is not a number"
+        hint = "; a decimal comma has to be a point" if text.replace(",", "", 1).isdecimal() else ""
+        return f"'{shown}' is not a number{hint}"
     if not math.isfinite(number):
         return f"'{shown}' is not a finite number"
     return rule.objection(number, shown)

@@ -82,10 +82,12 @@ def test_get_makes_nothing_if_one_name_is_wrong(run: Callable[..., tuple[Any, st
     ],
 )
 def test_make(run: Callable[..., tuple[Any, str, str]], tmp_path: Path, words: list[object], vertices: int) -> None:
-    path = tmp_path / "graph.egr"
+    path, names = tmp_path / "graph.egr", tmp_path / "graph.egr.names.parquet"
+    names.touch()  # of another graph
     code, out, _ = run("make", *words, "--out", path)
     assert (code, out) == (0, f"{path}\n")
     assert egr.read(path).vertex_count == vertices
+    assert not names.exists()
 
 
 @pytest.mark.parametrize(

@@ -146,6 +146,7 @@ def test_edges_keep_their_directions(tmp_path: Path) -> None:
     ("text", "reason"),
     [
         ("a,b,1\nb,c,x\n", "edge 2: 'x' is not a number"),
+        ("a;b;1\nb;c;0,5\n", "edge 2: '0,5' is not a number; a decimal comma has to be a point"),
         ("a,b,1\nb,c,1_0\n", "edge 2: '1_0' is not a number"),
         ("a,b,1\nb,c,\u0663\n", "edge 2: '\u0663' is not a number"),
         ("town,city,km\na,b,1\n", "edge 1: 'km' is not a number; if this line is a header, put a # before it"),
@@ -176,6 +177,12 @@ def test_no_line_is_lost_or_made(tmp_path: Path, text: str, reason: str) -> None
     (tmp_path / "in.csv").write_bytes(text.encode())
     with pytest.raises(GraphFormatError, match=re.escape(reason)):
         names.edges(tmp_path / "in.csv", WHOLE)
+
+
+def test_a_row_with_fewer_fields_is_told(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("id,source,target\n1,ann,bob\n2,bob\n")
+    with pytest.raises(GraphFormatError, match=r"in\.csv:3: 2 fields, where the header has 3"):
+        convert(tmp_path / "in.csv", tmp_path / "out.egr")
 
 
 @pytest.mark.parametrize("comment", ["# x", "% x", " # 'tis 5\" long", "#"])
