@@ -52,7 +52,7 @@ def counted(text: str) -> dict[str, float]:
     """Returns what ncu has counted over all kernels, from its raw page as CSV, in which units come before the first."""
     lines = text.splitlines()
     start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), len(lines))
-    rows = [row for row in csv.DictReader(lines[start:]) if row["ID"]]
+    rows = [row for row in csv.DictReader(lines[start:]) if row["ID"].isdigit()]
     if not rows:
         last = next((line for line in reversed(lines) if "==ERROR==" in line), "it has counted nothing")
         raise UserError(f"ncu: {last.removeprefix('==ERROR== ')}")

@@ -12,14 +12,14 @@ ABOUT = (
     '"Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC"'
 )
 PRINTED = f"""==PROF== Connected to process 123 (/build/cuda/bfs/bfs)
-{{"program": "bfs"}}
-==PROF== Disconnected from process 123
 "ID",{ABOUT},{",".join(f'"{metric}"' for metric in METRICS)}
 "",{",".join(['""'] * 10)},"ns","inst","inst","byte","sector","%"
 "0",{KERNEL},"1,000","3,200","100","4,096","200","50.0"
 "1",{KERNEL},"3,000","1,600","200","1,024","100","90.0"
+==PROF== Disconnected from process 123
+{{"program": "bfs", "verified": true}}
 """
-"""The raw page as CSV: a row of names, one of units, and one for each launch; numbers have commas."""
+"""The raw page as CSV: a row of names, one of units, and one for each launch; then what the program says."""
 
 
 def test_counters_of_all_launches_come_together() -> None:
