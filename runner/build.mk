@@ -136,28 +136,29 @@ toolchain:
 archive   := $(BUILD)/runtime/libviolet.a
 library   := $(or $(LIBRARY),$(archive))
 reference := $(BUILD)/violet-reference
-references := $(sort $(notdir $(wildcard $(GENERATED)/runtime/serial_*.cpp)))
-shared    := $(filter-out $(references:%=$(GENERATED)/runtime/%),$(wildcard $(GENERATED)/runtime/*.cpp))
-objects   := $(shared:$(GENERATED)/%.cpp=$(BUILD)/%.o) $(if $(references),$(BUILD)/runtime/serial.o)
 
-# The references are one source for the compiler: they include the same headers, which takes longer than themselves.
+# For the compiler it is two sources, one of them of all references: what they include takes longer than they do.
+sources   := $(notdir $(wildcard $(GENERATED)/runtime/*.cpp))
+serial    := $(filter serial_%,$(sources))
+shared    := $(filter-out $(serial),$(sources))
+united    := $(foreach unit,serial shared,$(if $($(unit)),$(BUILD)/runtime/$(unit)))
+
 $(shell mkdir -p $(BUILD)/runtime)
-hash     := \#
-serial   := $(foreach file,$(references),$(hash)include "$(file)"$(newline))
-$(if $(references),$(if $(call same,$(strip $(serial)),$(strip $(file <$(BUILD)/runtime/serial.cpp))),,$(file >$(BUILD)/runtime/serial.cpp,$(serial))))
+hash      := \#
+all_of     = $(foreach file,$1,$(hash)include "$(file)"$(newline))
+unite      = $(if $(call same,$(strip $2),$(strip $(file <$1))),,$(file >$1,$2))
+$(foreach unit,$(united),$(call unite,$(unit).cpp,$(call all_of,$($(notdir $(unit)))))\
+  $(eval $(unit).o: $($(notdir $(unit)):%=$(GENERATED)/runtime/%)))
 
 runtime: $(archive) $(reference)
 	@:
 
-$(shared:$(GENERATED)/%.cpp=$(BUILD)/%.o): $(BUILD)/%.o: $(GENERATED)/%.cpp $(BUILD)/runtime.begin.hpp.gch
-	$(call compile,$(cpp) -include $(BUILD)/runtime.begin.hpp -c $<)
+$(united:=.o): %.o: %.cpp $(BUILD)/runtime.command
+	$(call compile,$(cpp) -c $<)
 
-$(BUILD)/runtime/serial.o: $(BUILD)/runtime/serial.cpp $(BUILD)/runtime.begin.hpp.gch
-	$(call compile,$(cpp) -include $(BUILD)/runtime.begin.hpp -c $<)
-
-$(archive): $(objects)
+$(archive): $(united:=.o)
 	@rm -f $@ $@.tmp
-	@ar rcs $@.tmp $(objects)
+	@ar rcs $@.tmp $^
 	@mv $@.tmp $@
 
 $(reference): $(GENERATED)/runtime/tools/reference_main.cpp $(archive)
@@ -166,13 +167,11 @@ $(reference): $(GENERATED)/runtime/tools/reference_main.cpp $(archive)
 $(BUILD)/violet-gpu-check: $(GENERATED)/runtime/tools/gpu_check.cu $(BUILD)/cuda.command
 	$(call compile,$(cuda) $<)
 
-# The header that all programs of a model include is compiled once, too, which makes a program twice as fast to compile;
-# so are those that most of the rest includes.
-begin := $(BUILD)/cpp.begin.hpp $(BUILD)/openmp.begin.hpp $(BUILD)/runtime.begin.hpp
+# The header that all programs of a model include is compiled once, too, which makes a program twice as fast to compile.
+begin := $(BUILD)/cpp.begin.hpp $(BUILD)/openmp.begin.hpp
 
 $(BUILD)/cpp.begin.hpp: header    := threads.hpp
 $(BUILD)/openmp.begin.hpp: header := openmp.hpp
-$(BUILD)/runtime.begin.hpp: header := distances.hpp session.hpp
 $(begin):
 	@printf '#include "%s"\n' $(header) >$@
 
@@ -194,4 +193,4 @@ $(filter $(BUILD)/multigpu/%,$(binaries)): $(BUILD)/%: $(GENERATED)/%.cu $(libra
 # A file that a build depended on and that is gone since makes that build out of date; it is no error.
 $(GENERATED)/%: ;
 
--include $(wildcard $(addsuffix .d,$(binaries) $(objects) $(reference) $(gpu_check) $(begin:=.gch)))
+-include $(wildcard $(addsuffix .d,$(binaries) $(united:=.o) $(reference) $(gpu_check) $(begin:=.gch)))

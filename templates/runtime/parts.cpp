@@ -15,8 +15,6 @@
 
 namespace violet {
 
-namespace {
-
 /// The arrays of one part. All cores write them first, so nobody clears them before.
 struct Arrays {
   std::unique_ptr<int[]> numbers;
@@ -28,6 +26,8 @@ struct Arrays {
   std::unique_ptr<int[]> halo_vertices;
   std::unique_ptr<int[]> numbers_there;
 };
+
+namespace {
 
 template <typename T>
 T* allocate(std::unique_ptr<T[]>& array, std::int64_t size) {

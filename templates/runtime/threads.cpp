@@ -36,6 +36,8 @@ std::mutex the_mutex;
 
 alignas(128) std::atomic<int> chunks_given{0};
 
+}  // namespace
+
 // A number that threads wait for. Unlike std::atomic's wait, theirs does not yield before they sleep: on a busy machine, a
 // thread that yields is without a CPU for a time slice of everybody else.
 class Watched {
@@ -72,6 +74,8 @@ class Watched {
   std::atomic<unsigned> value_{0};
   std::atomic<int> asleep_{0};
 };
+
+namespace {
 
 // The CPUs of each thread, as VIOLET_PLACES gives them: "0,4;1,5" lets thread 0 run on CPUs 0 and 4, thread 1 on the
 // others, thread 2 again on those of thread 0. Without it, threads run anywhere.

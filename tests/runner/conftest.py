@@ -47,7 +47,8 @@ for word; do
   previous=$word
 done
 echo "$output" >> compiled.txt
-if grep -q SYNTAX $source; then echo "$source:1: error: SYNTAX" >&2; exit 1; fi
+united=$(sed -n 's|#include "\\(.*cpp\\)"|generated/runtime/\\1|p' $source)
+if grep -q SYNTAX $source $united; then echo "$source:1: error: SYNTAX" >&2; exit 1; fi
 cp $source $output && chmod +x $output
 """
 

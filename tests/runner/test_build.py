@@ -20,7 +20,7 @@ from runner.machine.toolchain import make_command
 if TYPE_CHECKING:
     from tests.runner.conftest import Project
 
-SHARED = ["harness.o", "violet-reference"]
+SHARED = ["shared.o", "violet-reference"]
 
 
 def make(project: Project, *arguments: str) -> subprocess.CompletedProcess[str]:

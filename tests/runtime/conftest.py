@@ -82,10 +82,9 @@ def binaries(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     if BUILT is not None:
         return Path(BUILT)
     library: Path = request.getfixturevalue("library")
-    built = library.parents[1]
     folder = tmp_path_factory.mktemp("binaries")
-    _, *compile_it = shlex.split((built / "runtime.command").read_text())  # whose header is compiled
-    compile_it += ["-Werror", "-include", str(built / "runtime.begin.hpp")]
+    _, *compile_it = shlex.split((library.parents[1] / "runtime.command").read_text())
+    compile_it += ["-Werror"]
 
     def compile_one(name: str, program: str) -> None:
         subprocess.run([*compile_it, HERE / f"{name}.cpp", library, "-o", folder / program], cwd=ROOT, check=True)

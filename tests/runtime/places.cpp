@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "fail.hpp"
 #include "threads.hpp"
 
 namespace {

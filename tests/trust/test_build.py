@@ -68,7 +68,7 @@ def suite_of(work: Path, stem: str = "one") -> build.Suite:
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
-        ("runtime.begin.hpp.gch", "the runtime does not compile: error: broken"),
+        ("runtime/shared.o", "the runtime does not compile: error: broken"),
         ("reference_main", "the runtime does not compile: error: broken"),
         ("cpp.begin.hpp.gch", "what all programs share does not compile: error: broken"),
         (f"{PROGRAM}.tmp", f"{PROGRAM} and 0 more do not compile: error: broken"),
