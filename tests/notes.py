@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from tests.children.sitecustomize import CHILDREN
 
 VARIABLE = "TESTS_READS"
 """Names the file to which all processes of a file of tests add what they read."""
-
-
-def note_templates() -> None:
-    """Notes that a test depends on all templates: what is rendered is kept for others of its process."""
-    if notes := os.environ.get(VARIABLE):
-        with Path(notes).open("a", encoding="utf-8") as file:
-            file.write("templates\n")
 
 
 def heard_by_children(**environment: str) -> dict[str, str]:

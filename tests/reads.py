@@ -2,7 +2,8 @@
 
 A file of tests depends on what it imports, as far as its imports lead within the repository, and on what is read while
 it runs: by itself, by its children if they are Python (`children/sitecustomize.py`), and by compilers and programs,
-which may read all templates. What is read once for all tests of a process, such as the space, decides about all files.
+which may read the runtime. Of programs it depends on the text, not on the templates (`texts.py`). What is read once for
+all tests of a process, such as the space, decides about all files.
 `make test` leaves out files that passed with the same content of all that; `make test FRESH=1` leaves out none.
 """
 
@@ -14,18 +15,22 @@ import os
 import platform
 import shutil
 import sys
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from generator import render
+from generator.errors import UserError
 from generator.paths import ROOT
 from tests.children.sitecustomize import heard
 from tests.costs import takes_turns
 from tests.memory import LONG, WORK, content_of, key_of, version_of
 from tests.notes import VARIABLE
-from tests.selection import today
+from tests.selection import changed, today
+from tests.texts import PROGRAM, text_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 _PASSED = WORK / "passed"
@@ -53,9 +58,11 @@ _EVERYWHERE = (
     "tests/memory.py",
     "tests/reads.py",
     "tests/notes.py",
+    "tests/texts.py",
 )
 _MANIFEST = "generated/MANIFEST.csv"
-"""What samples depend on besides: it says which programs have changed."""
+_FEW = 200
+"""Programs whose texts are compared: of more, it is the templates."""
 
 
 class Reads:
@@ -131,7 +138,15 @@ def remember(file: Path, tests: int) -> None:
     notes = _notes_of(file).read_text(encoding="utf-8").splitlines()
     needed = {short + ("/" if note.endswith("/") else "") for note in notes if (short := _relative(note.rstrip("/")))}
     needed |= {"."} if "." in notes else set()
-    record = {"tests": tests, "needed": {each: _state_of(each) for each in sorted(needed)}, "key": _key_of(file)}
+    programs = {each for each in needed if each.startswith(PROGRAM)}
+    if "templates" in needed or len(programs) > _FEW:
+        needed = needed - programs | {"templates"}
+    record = {
+        "tests": tests,
+        "needed": {each: _state_of(each) for each in sorted(needed)},
+        "key": _key_of(file, needed),
+        "templates": _state_of("templates"),
+    }
     _PASSED.mkdir(parents=True, exist_ok=True)
     _record_of(file).write_text(json.dumps(record), encoding="utf-8")
 
@@ -143,20 +158,30 @@ def remembered() -> dict[str, int]:
         record = _record_of(file)
         if record.is_file():
             known = json.loads(record.read_text(encoding="utf-8"))
-            if known["key"] == _key_of(file) and all(_state_of(each) == was for each, was in known["needed"].items()):
+            if known["key"] == _key_of(file, known["needed"]) and all(
+                _state_of(each) == was
+                for each, was in known["needed"].items()
+                if not each.startswith(PROGRAM) or known["templates"] != _state_of("templates")
+            ):
                 found[str(file.relative_to(ROOT))] = known["tests"]
     return found
 
 
-def _key_of(file: Path) -> str:
+def _key_of(file: Path, read: Iterable[str]) -> str:
     """Returns a hash of what decides about a file of tests besides what is read: imports, this machine, the day."""
     imported = _closure(file)
     sampling = ROOT / "tests" / "selection.py" in imported
     by_day = sampling or takes_turns(str(file.relative_to(ROOT))) or "mark.turns" in file.read_text(encoding="utf-8")
     manifests = sorted(ROOT.glob("templates/algorithms/*/algorithm.toml"))  # which a process reads once
     needed = [*_EVERYWHERE, *(str(each.relative_to(ROOT)) for each in [*manifests, *sorted(imported)])]
-    needed += [_MANIFEST] if sampling else []
-    return key_of([_state_of(each) for each in needed], today() if by_day else None, _machine())
+    of_change = _changed_like(read) if sampling else []
+    return key_of([_state_of(each) for each in needed], today() if by_day else None, of_change, _machine())
+
+
+def _changed_like(read: Iterable[str]) -> list[str]:
+    """Returns the programs of a change that a sample may take: of the models that it has, if it has texts alone."""
+    models = {each.split("-")[1] for each in read if each.startswith(PROGRAM)}
+    return sorted(name for name in changed() if not models or name.split("-")[1] in models)
 
 
 @cache
@@ -175,6 +200,8 @@ def _machine() -> str:
 @cache
 def _state_of(short: str) -> str | None:
     """Returns a hash of a file, of all files of a folder, or, with a slash at the end, of a folder's list of names."""
+    if short.startswith(PROGRAM):
+        return _state_of_program(short.removeprefix(PROGRAM))
     path = ROOT / short
     if not path.is_dir():
         return content_of(path) if path.is_file() else None
@@ -182,6 +209,12 @@ def _state_of(short: str) -> str | None:
     if short.endswith("/"):
         return key_of(names)
     return key_of([(name, _state_of(os.path.normpath(f"{short}/{name}"))) for name in names])
+
+
+def _state_of_program(name: str) -> str | None:
+    with suppress(UserError):  # a program that there is no more
+        return key_of(text_of(name))
+    return None
 
 
 @cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -72,12 +71,24 @@ def test_who_compiles_may_depend_on_the_runtime(noted: Callable[[], list[str]]) 
     assert {"templates/runtime", "templates/algorithms", "runner/build.mk"} <= {*noted()}
 
 
-def test_who_takes_a_text_that_was_rendered_before_depends_on_all_templates(noted: Callable[[], list[str]]) -> None:
-    style = load_space().parse(PROGRAM)
-    text_of(style)
-    Path(os.environ[VARIABLE]).write_text("")
-    text_of(style)
-    assert "templates" in noted()
+def test_who_takes_a_text_depends_on_it_and_not_on_templates(
+    noted: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text_of(load_space().parse(PROGRAM))
+    text_of(load_space().parse(PROGRAM))
+    assert noted() == [f"program {PROGRAM}"] * 2
+    before = reads._state_of_program(PROGRAM)
+    monkeypatch.setattr(reads, "text_of", lambda name: f"{name} is another")
+    assert reads._state_of_program(PROGRAM) not in (None, before)
+    monkeypatch.setattr(reads, "text_of", lambda name: load_space().legal(f"{name}-gone"))
+    assert reads._state_of_program(PROGRAM) is None
+
+
+def test_of_programs_that_changed_a_sample_takes_those_of_its_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reads, "changed", lambda: frozenset({"bfs-cuda-edge", "cc-cpp-edge"}))
+    assert reads._changed_like([f"program {PROGRAM}"]) == []
+    assert reads._changed_like(["program mst-cpp-vertex", "docs"]) == ["cc-cpp-edge"]
+    assert len(reads._changed_like(["templates"])) == 2
 
 
 def test_git_tells_of_the_repository_where_it_is_asked_there(noted: Callable[[], list[str]], tmp_path: Path) -> None:

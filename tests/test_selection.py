@@ -34,9 +34,9 @@ def test_all_of_a_sample_meets_the_days_of_its_test(monkeypatch: pytest.MonkeyPa
 def test_a_file_whose_tests_take_turns_runs_again_on_another_day(monkeypatch: pytest.MonkeyPatch) -> None:
     file = selection.ROOT / "tests" / "runner" / "test_cluster.py"
     assert "mark.turns" in file.read_text(encoding="utf-8")
-    today = reads._key_of(file)
+    today = reads._key_of(file, [])
     monkeypatch.setattr(reads, "today", lambda: selection.today() + 1)
-    assert reads._key_of(file) != today
+    assert reads._key_of(file, []) != today
 
 
 def test_what_takes_long_has_turns_so_that_it_takes_half_a_second_a_day(monkeypatch: pytest.MonkeyPatch) -> None:

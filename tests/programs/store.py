@@ -18,14 +18,13 @@ from filelock import FileLock
 
 from generator.output import write
 from generator.paths import ROOT
-from generator.render import render
 from generator.runtime import runtime_files
 from generator.space import Style, load_space, name_of
 from runner.jobs.programs import GPU_MODELS
 from runner.machine.toolchain import make_command
+from tests import texts
 from tests.emulator.translate import translate, translate_all
 from tests.memory import WORK, content_of, key_of, version_of
-from tests.notes import note_templates
 from trust.build import compile_runtime
 from trust.tools import TOOLS, VERIFIER
 
@@ -159,16 +158,9 @@ def emulate(
     return program
 
 
-@cache
-def _rendered(name: str) -> str:
-    space = load_space()
-    return render(space, space.parse(name)).text
-
-
 def text_of(style: Style) -> str:
     """Returns the text of a program."""
-    note_templates()
-    return _rendered(name_of(style))
+    return texts.text_of(name_of(style))
 
 
 @cache
