@@ -266,6 +266,7 @@ def run(
     from runner.doctor.noise import warn_if_busy
     from runner.jobs.plan import Parameters
     from runner.process.limits import default_memory_bytes
+    from runner.results.records import Status
     from runner.summary import has_failures, list_failures, summarise, tabulate_results
     from runner.sweeps.request import Request
 
@@ -313,7 +314,8 @@ def run(
     elif sweep.records:
         console.print(tabulate_results(sweep.records))
         console.print(list_failures(sweep.records), end="", soft_wrap=True)
-        say(f"next: `violet winners {results}`, `violet report {results}`")
+        if any(record.status is Status.VERIFIED for record in sweep.records):
+            say(f"next: `violet winners {results}`, `violet report {results}`")
     if has_failures(sweep.records):
         raise typer.Exit(1)
 

@@ -266,7 +266,7 @@ def _obstacle(
     if program.directed != graph.directed:
         return f"{graph.name} is {'directed' if graph.directed else 'undirected'}"
     if not program.takes(graph):
-        return f"{graph.name} has real weights"
+        return f"{graph.name} has real weights: `violet generate real` writes programs for such"
     if parameters.partition and program.shares_edges:
         return "a partition is about vertices, and these programs share out edges"
     model = program.model

@@ -254,6 +254,12 @@ def test_a_source_that_is_no_vertex_is_one_line(project: Project, command: str) 
     assert project.started() == []
 
 
+def test_where_nothing_ran_there_is_nothing_to_look_at_next(project: Project) -> None:
+    project.add("bfs-multigpu-a")
+    code, out, _ = project.command("run", "--graphs", project.graph, "--gpus", 99)
+    assert (code, "skipped" in out, "next:" in out) == (0, True, False)
+
+
 def test_a_graph_without_vertices_is_one_line(project: Project) -> None:
     project.add("bfs-cpp-a")
     (project.root / "empty.egr").write_bytes(bytes(12))

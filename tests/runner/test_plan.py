@@ -69,6 +69,8 @@ def test_cuda_programs_do_not_depend_on_cpu_threads() -> None:
 def test_what_cannot_run_here_says_why() -> None:
     with_gpu = MACHINE.model_copy(update={"gpus": (GPU,)})
     assert jobs()[0].obstacle is None
+    real = GRAPH.model_copy(update={"real": True})
+    assert "`violet generate real` writes programs" in str(jobs(graphs=[real])[0].obstacle)
     assert jobs([program("cuda")])[0].obstacle == "no GPU"
     assert jobs([program("cuda")], machine=with_gpu)[0].obstacle is None
     assert jobs([program("cuda")], toolchain={})[0].obstacle == "no nvcc"
