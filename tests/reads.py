@@ -9,10 +9,10 @@ all tests of a process, such as the space, decides about all files.
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import platform
+import re
 import shutil
 import sys
 from contextlib import suppress
@@ -61,6 +61,8 @@ _EVERYWHERE = (
     "tests/texts.py",
 )
 _MANIFEST = "generated/MANIFEST.csv"
+_IMPORT = re.compile(r"^\s*(?:from ([\w.]+) import (\([^)]*\)|.*)|import (.*))", re.MULTILINE)
+"""What only looks like one, in a text, makes a file depend on more than it does."""
 _FEW = 200
 """Programs whose texts are compared: of more, it is the templates."""
 
@@ -225,10 +227,10 @@ def _closure(file: Path) -> frozenset[Path]:
     """
     found: set[Path] = set()
     folders = [folder for folder in file.parents if folder.is_relative_to(ROOT / "tests") and folder != ROOT / "tests"]
-    left = [file, *(folder / "conftest.py" for folder in folders)]
+    left = [file, *(each for folder in folders if (each := folder / "conftest.py").is_file())]
     while left:
         path = left.pop()
-        if path not in found and path.is_file():
+        if path not in found:
             found.add(path)
             left += _imports(path)
     return frozenset(found)
@@ -237,11 +239,8 @@ def _closure(file: Path) -> frozenset[Path]:
 @cache
 def _imports(path: Path) -> tuple[Path, ...]:
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    for module, some, modules in _IMPORT.findall(path.read_text(encoding="utf-8")):
+        names |= {module, *(f"{module}.{name}" for name in re.findall(r"\w+", some)), *re.findall(r"[\w.]+", modules)}
     found = []
     for name in names:
         first, *others = name.split(".")
@@ -251,4 +250,4 @@ def _imports(path: Path) -> tuple[Path, ...]:
             for other in others:
                 folder /= other
                 found += [folder.with_suffix(".py"), folder / "__init__.py"]
-    return tuple(found)
+    return tuple(file for file in {*found} if file.is_file())

@@ -20,11 +20,10 @@ GXX = shutil.which("g++") or "g++"
 ORACLE = ROOT / "tests" / "runtime" / "oracle.cpp"
 RUNTIME = runtime_files()
 SAMPLE = {
-    "serial_bfs.cpp": ("level[v] = level[u] - 1;",),
-    "serial_mis.cpp": ("in_set[v] = 0;",),
-    "serial_pr.cpp": ("distance -= error_of(v);",),
-    "serial_tc.cpp": ("count += x != y;",),
-    "reference.cpp": ("if (beyond ? values[i] >= infinity<T> : values[i] != static_cast<T>(right[i])) continue;",),
+    "serial_bfs.cpp": "level[v] = level[u] - 1;",
+    "serial_mis.cpp": "if (in_set[v] != 1 && has_neighbour_in_set) {",
+    "serial_tc.cpp": "triangles -= count;",
+    "reference.cpp": "if (beyond ? values[i] >= infinity<T> : values[i] != static_cast<T>(right[i])) continue;",
 }
 
 
@@ -88,15 +87,9 @@ def oracle(folder: Path, *objects: Path) -> int:
 
 @pytest.mark.turns(8)
 @pytest.mark.compile
-def test_the_oracle_agrees_with_the_runtime_as_it_is(compiled: Path, library: Path, tmp_path: Path) -> None:
-    assert oracle(tmp_path, compiled, library) == 0
-
-
-@pytest.mark.turns(8)
-@pytest.mark.compile
 @pytest.mark.parametrize(
     "mutant",
-    [mutant for file, lines in SAMPLE.items() for mutant in mutants(file) if mutant.after in lines],
+    [next(mutant for mutant in mutants(file) if mutant.after == line) for file, line in SAMPLE.items()],
     ids=lambda mutant: f"{mutant.file}:{mutant.line}",
 )
 def test_the_oracle_kills(compiled: Path, library: Path, tmp_path: Path, mutant: Mutant) -> None:
