@@ -37,6 +37,8 @@ _TYPES = {
 """Types of results, as the program has them: in C, of numpy, and for printf."""
 _TAKEN = {"all", "check", "clean", "example", "program", "test", "int", "long", "double", "float", "char", "void"}
 """Names of targets, files and types that a library has or needs."""
+_MODULES = sys.stdlib_module_names | {"numpy", "scipy", "networkx", "pandas", "cupy"}
+"""A module of such a name would be found in the place of what it imports itself."""
 _CPP = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 
 
@@ -292,7 +294,7 @@ def _sentence(parts: list[Parameter]) -> str:
 
 def check_name(name: str) -> None:
     """Raises UserError unless a name can be that of a C type, a Python module and a target of make."""
-    if not name.isidentifier() or not name.isascii() or keyword.iskeyword(name) or name in _TAKEN:
+    if not name.isidentifier() or not name.isascii() or keyword.iskeyword(name) or name in _TAKEN | _MODULES:
         raise UserError(f"--name {name}: is no name for a library: take letters, digits and _, such as mybfs")
 
 

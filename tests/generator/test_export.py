@@ -150,7 +150,7 @@ def test_libraries_take_real_weights(space: Space, tmp_path: Path) -> None:
     assert values["total_weight"].tolist() == [-2.0]
 
 
-@pytest.mark.parametrize("name", ["", "my-bfs", "2bfs", "naïve", "int", "class", "check"])
+@pytest.mark.parametrize("name", ["", "my-bfs", "2bfs", "naïve", "int", "class", "check", "numpy", "queue"])
 def test_a_name_that_c_python_or_make_cannot_have_is_refused(space: Space, tmp_path: Path, name: str) -> None:
     style = space.parse(LIBRARIES[0])
     with pytest.raises(UserError, match=f"^--name {name}: is no name for a library"):

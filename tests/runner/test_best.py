@@ -248,6 +248,9 @@ def test_searches_that_cannot_be_kept_or_read_stop_nothing(tmp_path: Path, capsy
     ]
 
 
+LIST = "generated/programs.csv"  # which is there
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -255,6 +258,7 @@ def test_searches_that_cannot_be_kept_or_read_stop_nothing(tmp_path: Path, capsy
         (["bfs", "--out", "no/x.npy"], "--out no/x.npy: there is no folder no"),
         (["bfs", "--out", "."], "--out .: is no file; name another"),
         (["bfs", "--out", "GRAPH"], "is the graph; name another file"),
+        (["bp", "--out", LIST, "--priors", LIST], f"--out {LIST}: has the priors; name another file"),
         (["bfs", "--out", "x.npy", "--query", "k=3"], "--query k: bfs is asked nothing"),
         (["bfs", "--out", "x.npy", "--model", "cuda"], "no program of bfs in cuda has been generated"),
     ],
