@@ -66,7 +66,11 @@ WORDS = {
         "apart": "no rounds, threads apart",
         "levels": "one kernel, lists of blocks",
     },
-    "lookahead": {"four": "four edges under way", "eight": "eight edges under way"},
+    "lookahead": {
+        "four": "four edges under way",
+        "eight": "eight edges under way",
+        "voted": "rows searched by warps, with votes",
+    },
     "append": {"aggregated": "append per block", "local": "append per thread", "ballot": "sorted worklist"},
     "worklist": {"history": "recent duplicates left out", "culled": "duplicates culled"},
     "storage": {"bits": "bitmap", "marks": "bitmap with marks", "byte": "status per byte", "float8": "8-bit messages"},

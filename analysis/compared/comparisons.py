@@ -170,6 +170,7 @@ COMPARISONS = (
     Comparison("granularity", ("blockmerge",), ("merge",), ("even shares within blocks", "even shares of edges")),
     Comparison("lookahead", ("four",), (PLAIN,), ("four edges under way", "one edge")),
     Comparison("lookahead", ("eight",), ("four",), ("eight edges under way", "four edges")),
+    Comparison("lookahead", ("voted",), (PLAIN,), ("pulling by voting warps", "pulling by threads")),
     Comparison("method", ("hook",), (PLAIN,), ("hooking", "label propagation"), only=_only(algorithm="cc")),
     Comparison("method", ("sampled",), (PLAIN,), ("sampled hooking", "label propagation"), only=_only(algorithm="cc")),
     Comparison("method", ("stars",), (PLAIN,), ("rounds of hooking", "label propagation"), only=_only(algorithm="cc")),

@@ -31,9 +31,9 @@ STYLES = [
     for parts in (
         ("checked", "persistent-teams", "counted-all-marks"),
         ("rmw", "persistent-twc", "estimated-aggregated-few-marks"),
-        ("checked", "nonpersistent-merge", "counted-marks"),
+        ("checked", "nonpersistent-merge", "counted-voted-marks"),
         ("rmw", "persistent-teams", "estimated-all-bits"),
-        ("checked", "persistent-warp", "share-phase-bits"),
+        ("checked", "persistent-warp", "share-phase-voted-bits"),
         ("rmw", "nonpersistent-twc", "counted-bits"),
     )
 ]
