@@ -67,6 +67,7 @@ def convert(
     found: NDArray[Any] | None = None
     if labels is not None:
         _write(iter([_labelled(source, labels, weights)]), source, out, duplicates, directed=directed)
+        names.forget(out)
         return
     if names.are_needed(source):
         edges, found = names.edges(source, weights)

@@ -109,6 +109,13 @@ def test_names_go_where_a_graph_goes(tmp_path: Path, how: dict[str, Any]) -> Non
     }
 
 
+def test_vertices_that_labels_number_have_no_names_of_before(tmp_path: Path) -> None:
+    converted(tmp_path, "ann,bob\n")
+    (tmp_path / "labels").write_text("ann,x\nbob,y\n")
+    convert(tmp_path / "in.csv", tmp_path / "out.egr", labels=tmp_path / "labels")
+    assert not names.file_of(tmp_path / "out.egr").exists()
+
+
 def test_compact_leaves_out_those_without_edges(tmp_path: Path) -> None:
     written: nx.Graph[str] = nx.Graph([("ann", "cy")])
     written.add_nodes_from(["bob"])
