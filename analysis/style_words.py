@@ -45,6 +45,7 @@ WORDS = {
         "pivot": "a search from a hub first",
         "oriented": "orient edges",
         "renumbered": "orient edges, bits of hubs",
+        "nonzero": "orient edges, some bits of hubs",
         "bydegree": "start by degree",
         "chebyshev": "Chebyshev",
     },
@@ -115,7 +116,7 @@ def in_short(style: Mapping[str, str]) -> tuple[str, str]:
 
 def group(style: Mapping[str, str]) -> str:
     """Returns the group of styles that a picture gives a colour: by what decides most."""
-    if style.get("method") in ("hook", "sampled", "oriented", "renumbered"):
+    if style.get("method") in ("hook", "sampled", "oriented", "renumbered", "nonzero"):
         return "another method"
     if style["algorithm"] in COUNTING:
         return "one pass"

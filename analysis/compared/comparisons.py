@@ -178,6 +178,7 @@ COMPARISONS = (
     Comparison("method", ("pivot",), (PLAIN,), ("a search from a hub first", "labels alone")),
     Comparison("method", ("oriented",), (PLAIN,), ("oriented edges", "all edges"), only=_only(algorithm="tc")),
     Comparison("method", ("renumbered",), (PLAIN,), ("bits of hubs", "all edges")),
+    Comparison("method", ("nonzero",), ("renumbered",), ("words that are not zero", "all words")),
     Comparison("method", ("bydegree",), (PLAIN,), ("first ranks by degree", "equal first ranks")),
     Comparison("method", ("chebyshev",), ("bydegree",), ("Chebyshev's acceleration", "plain iterations")),
     Comparison("predecessors", ("derived",), (PLAIN,), ("predecessors from a pass at the end", "none")),

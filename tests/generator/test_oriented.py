@@ -38,10 +38,15 @@ def test_an_intersection_exists_where_it_makes_sense(oriented: list[Style]) -> N
 
 
 def test_vertices_get_numbers_before_the_count(space: Space, everything: list[Style]) -> None:
-    renumbered = [style for style in everything if style.get("method") == "renumbered"]
+    renumbered = [style for style in everything if style.get("method") in ("renumbered", "nonzero")]
     assert {
-        (style["model"], style["iteration"], style["granularity"], style["persistence"]) for style in renumbered
-    } == {("cuda", "vertex", "block", persistence) for persistence in ("persistent", "nonpersistent")}
+        (style["method"], style["model"], style["iteration"], style["granularity"], style["persistence"])
+        for style in renumbered
+    } == {
+        (method, "cuda", "vertex", "block", persistence)
+        for method in ("renumbered", "nonzero")
+        for persistence in ("persistent", "nonpersistent")
+    }
     for style in pairs(renumbered):
         before, _, after = render(space, style).text.partition("int solve(")[2].partition("preprocessed();")
         assert all(step in before for step in ("number_by_degree", "keep_edges", "set_bits"))

@@ -574,8 +574,9 @@ def test_a_full_list_of_a_block_loses_nothing(
 
 
 RENUMBERED = SPACE.parse("tc-cuda-vertex-topology-push-rmw-det-persistent-block-atomic-globaladd-i32-renumbered")
+NONZERO = RENUMBERED | {"method": "nonzero"}
 LITTLE_ROOM = {
-    "most_hubs = 1 << 15;": "most_hubs = 128;",
+    "most_hubs = 1 << 15;": "most_hubs = 256;",
     "short_row = 32;": "short_row = 4;",
     "most_gathered = 1024;": "most_gathered = 8;",
     "set_digits = 11;": "set_digits = 4;",
@@ -591,6 +592,11 @@ FAULTS_OF_NUMBERS = {
     "the-last-bits-are-left-out": ("i <= v / 128", "i < v / 128"),
     "a-part-is-enough": ("from += most_gathered", "from += row.size"),
     "no-barrier": ("dealt.other_count = 0;\n  }\n  __syncthreads();\n", "dealt.other_count = 0;\n  }\n"),
+}
+FAULTS_OF_WORDS = {
+    "the-last-word-is-left-out": ("before + any;", "before;"),
+    "words-are-the-first": ("const int i = gathered.words[j];", "const int i = j;"),
+    "words-are-listed-too-early": ("  __syncthreads();\n  int count = 0;\n", "  int count = 0;\n"),
 }
 """What is wrong with such a program then, and what stands there instead."""
 
@@ -611,22 +617,25 @@ def dense_graphs(tiny_graphs: list[Path], tmp_path: Path) -> list[Path]:
 
 @pytest.mark.compile
 @pytest.mark.turns(4)
-@pytest.mark.parametrize("persistence", ["persistent", "nonpersistent"])
-def test_rows_of_any_size_are_counted(persistence: str, dense_graphs: list[Path]) -> None:
-    style = RENUMBERED | {"persistence": persistence}
+@pytest.mark.parametrize(
+    "style", [RENUMBERED | {"persistence": "nonpersistent"}, NONZERO], ids=["renumbered", "nonzero"]
+)
+def test_rows_of_any_size_are_counted(style: Style, dense_graphs: list[Path]) -> None:
     program = emulate([style], with_little_room)(style)
     assert all(report["verified"] is True for report in run_on(program, dense_graphs, "--reps", "2"))
 
 
 @pytest.mark.compile
-@pytest.mark.parametrize("fault", todays(list(FAULTS_OF_NUMBERS), 2))
+@pytest.mark.parametrize("fault", todays([*FAULTS_OF_NUMBERS, *FAULTS_OF_WORDS], 2))
 def test_a_fault_of_numbers_is_found(fault: str, dense_graphs: list[Path]) -> None:
+    style = NONZERO if fault in FAULTS_OF_WORDS else RENUMBERED
+
     def alter(text: str) -> str:
-        before, after = FAULTS_OF_NUMBERS[fault]
+        before, after = (FAULTS_OF_NUMBERS | FAULTS_OF_WORDS)[fault]
         assert text.count(before) == 1
         return with_little_room(text).replace(before, after)
 
-    program = emulate([RENUMBERED], alter)(RENUMBERED)
+    program = emulate([style], alter)(style)
     slices = [{"EMULATOR_SLICE": UNDISTURBED}, {"EMULATOR_SLICE": OFTEN}]
     assert noticed(program, slices, lambda _: any(is_found(program, graph) for graph in dense_graphs), *dense_graphs)
 
