@@ -593,7 +593,7 @@ def solve(
         check_path(algorithm, out, path_to)
     end = find_vertex(opened, path_to, "--path-to")
     evidence = Evidence(priors, agreement)
-    evidence.check(algorithm)
+    evidence.check(algorithm, opened)
     sources = find_vertices(opened, source)
     parameters = Parameters(
         threads=threads or len(os.sched_getaffinity(0)),

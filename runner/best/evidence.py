@@ -35,11 +35,13 @@ class Evidence:
         """Whether anything is said."""
         return self.priors is not None or self.agreement is not None
 
-    def check(self, algorithm: str) -> None:
-        """Raises RunnerError if something is said that an algorithm does not take."""
+    def check(self, algorithm: str, graph: Graph) -> None:
+        """Raises RunnerError if something is said that an algorithm does not take, or as `options` does."""
         if self.is_given and not load_algorithms()[algorithm].has("messages", "edges"):
             option = "--priors" if self.priors else "--agreement"
             raise RunnerError(f"{option}: {algorithm} takes none; leave it out")
+        if self.priors is not None:
+            read_priors(self.priors, graph)  # before the search, not after it
 
     def options(self, graph: Graph, folder: Path) -> list[str]:
         """Returns the options of a program; its file of priors is made in a folder.

@@ -259,6 +259,7 @@ LIST = "generated/programs.csv"  # which is there
         (["bfs", "--out", "."], "--out .: is no file; name another"),
         (["bfs", "--out", "GRAPH"], "is the graph; name another file"),
         (["bp", "--out", LIST, "--priors", LIST], f"--out {LIST}: has the priors; name another file"),
+        (["bp", "--out", "x.npy", "--priors", LIST], f"{LIST}:1: a line is a vertex and its prior, not"),
         (["bfs", "--out", "x.npy", "--query", "k=3"], "--query k: bfs is asked nothing"),
         (["bfs", "--out", "x.npy", "--model", "cuda"], "no program of bfs in cuda has been generated"),
     ],
