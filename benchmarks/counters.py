@@ -58,7 +58,10 @@ def counted(text: str) -> dict[str, float]:
         raise UserError(f"ncu: {last.removeprefix('==ERROR== ')}")
 
     def each(metric: str) -> list[float]:
-        return [float(row[metric].replace(",", "")) for row in rows]
+        try:
+            return [float(row[metric].replace(",", "")) for row in rows]
+        except ValueError as error:
+            raise UserError(f"ncu: {metric}: {error}") from None
 
     ns = each(NS)
     values = (

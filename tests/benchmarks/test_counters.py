@@ -36,6 +36,8 @@ def test_who_may_not_count_is_told_so_in_one_line() -> None:
     refused = "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters"
     with pytest.raises(UserError, match=r"^ncu: ERR_NVGPUCTRPERM - The user [^\n]*$"):
         counted(f"==PROF== Connected to process 123\n{refused}\n==PROF== Disconnected from process 123\n")
+    with pytest.raises(UserError, match=r"dram__bytes.sum: .*n/a"):
+        counted(PRINTED.replace("1,024", "n/a"))
     with pytest.raises(UserError, match="it has counted nothing"):
         counted("")
 
