@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
-from generator.errors import UserError, did_you_mean
+from generator.errors import UserError, did_you_mean, one_line
 from generator.terminal import say
 from runner.errors import RunnerError
 from runner.hashing import hash_unless_known
@@ -200,7 +200,7 @@ def _converted(file: Path, folder: Path) -> Path:
                     raise
                 convert(file, path, weights=REAL)
         except (UserError, OSError) as error:
-            raise RunnerError(f"graph {file}: {str(error).removeprefix(f'{file}: ')}") from None
+            raise RunnerError(f"graph {file}: {one_line(error).removeprefix(f'{file}: ')}") from None
         say(f"{file} is read as {path}, undirected: `violet graphs convert --directed` keeps directions", error=True)
     return path
 

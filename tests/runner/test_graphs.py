@@ -84,3 +84,10 @@ def test_negative_weights_are_kept_for_who_takes_them(tmp_path: Path) -> None:
     assert (graph.real, graph.edges) == (True, 4)
     said = "weights[0] is -2, must be 0 or from 1e-19 to 1e+28"
     assert str(refusal(graph, said)) == f"graph {graph.path}: {said}"  # converting would not mend it
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "ties.el").write_text("0 1\n")
+    (tmp_path / "data").touch()
+    with pytest.raises(RunnerError, match=rf"^graph \S+ties\.el: {tmp_path}/data\S*: Not a directory$"):
+        open_graph(str(tmp_path / "ties.el"), tmp_path / "data")
