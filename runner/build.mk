@@ -137,11 +137,14 @@ archive   := $(BUILD)/runtime/libviolet.a
 library   := $(or $(LIBRARY),$(archive))
 reference := $(BUILD)/violet-reference
 
-# For the compiler it is two sources, one of them of all references: what they include takes longer than they do.
+# For the compiler it is four sources, one of them of all references: what they include takes longer than they do. The
+# table of algorithms and the division are alone: who links others, which come first, does without these.
 sources   := $(notdir $(wildcard $(GENERATED)/runtime/*.cpp))
 serial    := $(filter serial_%,$(sources))
-shared    := $(filter-out $(serial),$(sources))
-united    := $(foreach unit,serial shared,$(if $($(unit)),$(BUILD)/runtime/$(unit)))
+table     := $(filter algorithms.cpp,$(sources))
+division  := $(filter parts.cpp,$(sources))
+shared    := $(filter-out $(serial) $(table) $(division),$(sources))
+united    := $(foreach unit,serial table division shared,$(if $($(unit)),$(BUILD)/runtime/$(unit)))
 
 $(shell mkdir -p $(BUILD)/runtime)
 hash      := \#

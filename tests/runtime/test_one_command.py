@@ -24,8 +24,8 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-FIRST = "harness"
-"""The one of the runtime's sources that nvcc compiles: it includes most of the others' headers."""
+FIRST = "parts"
+"""The one of the runtime's sources that nvcc compiles: it has an object of its own in what is built."""
 
 
 def _with_the_rest_built(command: str, assign: str, folder: Path) -> str:
