@@ -86,6 +86,12 @@ DIRECTED = (
 SMALL = tuple(f"{name}{SHUFFLED}" for name in ("road-16k", "rmat-16", "mesh-262k", "web-131k"))
 """On which most programs take little time, so that claims are about more graphs."""
 
+SMALL_DIRECTED = (
+    "rmat-16-directed-shuffled",
+    f"road-16k{HALF_BOTH}{SHUFFLED}",
+    f"web-131k{HALF_BOTH}{SHUFFLED}",
+)
+
 SMALLER = tuple(
     f"{name}{SHUFFLED}"
     for name in ("grid-512", "coauthors-16k", "uniform-65k", "social-65k", "small-world-65k", "chains-131k")
@@ -168,6 +174,16 @@ def _relaxed() -> list[str]:
     return [name_of(style) for style in covering(styles, 3)]
 
 
+def _others() -> list[str]:
+    """Returns CPU programs of the algorithms that `cpu` lacks: of each, every two values of its styles meet."""
+    styles: dict[str, list[dict[str, str]]] = {}
+    for style in select_styles(load_space(), find_config("all")):
+        if style["model"] in ("openmp", "cpp") and style["datatype"].endswith("32"):
+            styles.setdefault(style["algorithm"], []).append(style)
+    paper = {name.split("-")[0] for name in _selected("cpu")}
+    return [name_of(style) for name, some in styles.items() if name not in paper for style in covering(some, 2)]
+
+
 PARTS = {
     "best": Part(lambda: sorted(best()), (*ALL, *NATURAL, *DIRECTED), "best"),
     "suggested": Part(_suggested, (*FEW, *DIRECTED), "best"),
@@ -181,6 +197,7 @@ PARTS = {
     "cpu-smaller": Part(lambda: _selected("cpu"), SMALLER, "cpu", reps=3, turns=2),
     "cpu-best": Part(lambda: _selected("v1-cpu"), (*SMALL, *SMALLER), "cpu-best"),
     "cpu-large": Part(lambda: _selected("v1-cpu"), FEW, "cpu-best"),
+    "cpu-others": Part(_others, (*SMALL, *SMALL_DIRECTED), "cpu-others", reps=3, turns=2),
     "around": Part(lambda: _selected("v1"), (*FEW, *DIRECTED), "around"),
     "components": Part(
         lambda: [name for name in sorted(best()) if name.startswith("scc-")], DIRECTED, "best", timeout_s=20
