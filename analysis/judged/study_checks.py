@@ -76,7 +76,7 @@ def typical_slowdown(models: Sequence[str]) -> Test:
     """A program taken at random is more than 10 times slower than the best, on average (geometric mean)."""
 
     def test(study: Study) -> list[Evidence]:
-        statement = f"{named(models)}: geometric mean of all programs' slowdowns against the best above 10"
+        statement = f"{named(models)}: slowdown, geometric mean of all programs, above 10"
         found = study.slowdowns
         found = found[found["model"].isin(models)]
         if found.empty:

@@ -173,11 +173,11 @@ def test_what_is_usual_holds_for_the_share_that_is_told() -> None:
 
 
 def test_on_todays_data_the_first_suggestion_is_as_good_as_the_page_says() -> None:
-    """`docs/measurements.md` says 1.22 and 81 % of v1; these are at 1.16, and cost little to judge."""
+    """`docs/measurements.md` says 1.21 and 82 % of v1; these are at 1.16, and cost little to judge."""
     measured, shapes = read_measured(MEASUREMENTS / "v1"), read_shapes(MEASUREMENTS / "v1")
     names = {name for place in measured for name in place.times_s if "-cuda-" in name}
     by_algorithm = [{name for name in names if name.startswith(f"{algorithm}-")} for algorithm in ("bfs", "pr", "sssp")]
     found = [judge(each, measured, shapes, least=2) for each in by_algorithm]
     firsts = [ratio for quality in found if quality for ratio in quality.first]
-    assert len(firsts) == 70
+    assert len(firsts) >= 3 * 16, "three algorithms on what graphs there are"
     assert mean(firsts) < 1.17
