@@ -60,6 +60,9 @@ _COLUMNS = {f"{name}{order}": column for column, names in GRAPHS.items() for nam
 FEWEST = 3
 """Fewer pairs of a graph have no median that is worth telling."""
 
+FEW = 5
+"""Where fewer graphs were measured, kinds have one or two each, of which nothing is told."""
+
 
 def algorithms() -> list[str]:
     """Returns the algorithms that have a page: all."""
@@ -94,6 +97,9 @@ def _judged(algorithm: str, hardware: str) -> str:
     found = [known[key] for kind in TITLES if (key := (algorithm, hardware, kind)) in known]
     if not found:
         return ""
+    title = {"gpu": "On a GPU", "cpu": "On CPUs"}[hardware]
+    if len(found[-1].graphs) < FEW:  # of any kind
+        return f"**{title}**, by few graphs, so measure: `{found[-1].ranking[0].program}`."
     heads = ["kind of graph", "use", "times the best", "blind", "for example", "how sure"]
     lines = [_row(heads), _row(["---", "---", "---:", "---:", "---", "---"])]
     for answer in found:
@@ -102,7 +108,6 @@ def _judged(algorithm: str, hardware: str) -> str:
         words = [TITLES[answer.kind], in_words(style_of(first.program)), _ratio(first.slowdown), blind]
         lines.append(_row([*words, example(answer), f"{answer.certainty}, {counted(len(answer.graphs), 'graph')}"]))
     names = list(dict.fromkeys(answer.ranking[0].program for answer in found))
-    title = {"gpu": "On a GPU", "cpu": "On CPUs"}[hardware]
     return "\n".join(
         [f"**{title}**, of {max(answer.programs for answer in found)} programs:", "", *lines, *_names(names)]
     )
