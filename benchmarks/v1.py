@@ -68,29 +68,24 @@ ALL = tuple(f"{name}{SHUFFLED}" for names in GRAPHS.values() for name in names)
 FEW = tuple(
     f"{name}{SHUFFLED}" for name in ("road-264k", "grid-1024", "rmat-20", "social-524k", "web-1m", "coauthors-131k")
 )
-DIRECTED = (
-    "rmat-16-directed-shuffled",
-    "rmat-22-directed-shuffled",
-    *(
-        f"{name}{SHUFFLED}"
-        for name in (
-            f"road-264k{HALF_BOTH}",
-            f"grid-1024{HALF_BOTH}",
-            f"grid-1024{ONE_WAY}",
-            f"web-1m{HALF_BOTH}",
-            f"coauthors-131k{ONE_WAY}",
-        )
-    ),
+DIRECTED = tuple(
+    f"{name}{SHUFFLED}"
+    for name in (
+        "rmat-16-directed",
+        "rmat-22-directed",
+        "road-264k-half-both",
+        "grid-1024-half-both",
+        "grid-1024-one-way",
+        "web-1m-half-both",
+        "coauthors-131k-one-way",
+    )
 )
 
 SMALL = tuple(f"{name}{SHUFFLED}" for name in ("road-16k", "rmat-16", "mesh-262k", "web-131k"))
 """On which most programs take little time, so that claims are about more graphs."""
 
-SMALL_DIRECTED = (
-    "rmat-16-directed-shuffled",
-    f"road-16k{HALF_BOTH}{SHUFFLED}",
-    f"web-131k{HALF_BOTH}{SHUFFLED}",
-)
+SMALL_DIRECTED = tuple(f"{name}{SHUFFLED}" for name in ("rmat-16-directed", "road-16k-half-both", "web-131k-half-both"))
+"""The same, for programs that take directed graphs."""
 
 SMALLER = tuple(
     f"{name}{SHUFFLED}"

@@ -586,9 +586,7 @@ def solve(
 
     checkout = here()
     for file in written(algorithm, out):  # before the search, not after it
-        check_out(file, opened.path, Path(graph))
-        if priors is not None and file.exists() and priors.exists() and file.samefile(priors):
-            raise RunnerError(f"--out {file}: has the priors; name another file")
+        check_out(file, opened.path, Path(graph), priors=priors)
     if path_to is not None:
         check_path(algorithm, out, path_to)
     end = find_vertex(opened, path_to, "--path-to")

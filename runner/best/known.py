@@ -121,11 +121,13 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
     )
 
 
-def check_out(out: Path, *graphs: Path) -> None:
-    """Raises RunnerError unless a file other than the graph, as given or as read, can be written there."""
+def check_out(out: Path, *graphs: Path, priors: Path | None = None) -> None:
+    """Raises RunnerError unless a file that is neither the graph, as given or as read, nor the priors can be there."""
+    read = [(each, "is the graph") for each in graphs] + ([(priors, "has the priors")] if priors else [])
     try:
-        if out.exists() and any(each.exists() and out.samefile(each) for each in graphs):
-            raise RunnerError(f"--out {out}: is the graph; name another file")
+        for file, said in read:
+            if out.exists() and file.exists() and out.samefile(file):
+                raise RunnerError(f"--out {out}: {said}; name another file")
         if out.is_dir() or (out.exists() and not out.is_file()):
             raise RunnerError(f"--out {out}: is no file; name another")
         if not out.parent.is_dir():
