@@ -10,7 +10,8 @@ import hashlib
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property
+from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from jinja2 import (
     StrictUndefined,
     Template,
     TemplateNotFound,
+    meta,
     nodes,
 )
 from jinja2.bccache import Bucket
@@ -40,8 +42,7 @@ class Compiled(FileSystemBytecodeCache):
 
     def __init__(self, directory: str) -> None:
         super().__init__(directory)
-        code = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
-        self._generator = hashlib.sha256(code).hexdigest()
+        self._generator = version()
 
     def get_source_checksum(self, source: str) -> str:
         """Tells a template's text and the generator that it was compiled by from all others."""
@@ -57,6 +58,13 @@ class Compiled(FileSystemBytecodeCache):
         with suppress(OSError):  # where nothing can be kept, it is compiled again next time
             Path(self.directory).mkdir(parents=True, exist_ok=True)
             super().dump_bytecode(bucket)
+
+
+@cache
+def version() -> str:
+    """Returns a hash of the generator's code and of what it renders with."""
+    code = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
+    return hashlib.sha256(b"".join([*code, metadata.version("jinja2").encode()])).hexdigest()
 
 
 class HookEnvironment(Environment):
@@ -148,6 +156,7 @@ class Templates:
         self.context: dict[str, Any] = {}
         self.asked = 0
         self._all: dict[tuple[object, ...], Hooks] = {}
+        self._chains: dict[tuple[object, ...], Hooks] = {}
         self._answers: dict[int, tuple[int, ...]] = {}
         self._texts: list[dict[Any, Any]] = []
         self._room = _ROOM
@@ -178,10 +187,13 @@ class Templates:
         self, name: str, files: tuple[str, ...], known: Mapping[str, Any], rest: "Hooks | None", room: str | None
     ) -> "Hooks":
         """Returns the hooks of some templates and of what these name as `base`, the first of them first."""
-        first, *others = _with_bases(self._env, files, room)
-        for file in reversed(others):
-            rest = self._link(name, file, {}, rest)
-        return self._link(name, first, known, rest)
+        key = (name, files, id(known) if known else 0, rest, room)
+        if key not in self._chains:
+            first, *others = _with_bases(self._env, files, room)
+            for file in reversed(others):
+                rest = self._link(name, file, {}, rest)
+            self._chains[key] = self._link(name, first, known, rest)
+        return self._chains[key]
 
     def _link(self, name: str, file: str, known: Mapping[str, Any], rest: "Hooks | None") -> "Hooks":
         bit = self._owners[name].bit
@@ -197,6 +209,10 @@ class Templates:
             found = tuple(owner.hooks.number for owner in self._owners.values() if owners & owner.bit)
             self._answers[owners] = found
         return found
+
+    def chains(self) -> "list[Hooks]":
+        """Returns who answers for each owner in the program at hand."""
+        return [owner.hooks for owner in self._owners.values()]
 
     def module(self, file: str, overridden: "Hooks | None") -> dict[str, Any]:
         """Returns the macros and constants of a template, for the program at hand."""
@@ -220,6 +236,10 @@ class Templates:
     def unsettled(self, file: str) -> frozenset[str]:
         """Returns the names of a template whose values depend on other owners when it is loaded; see `_unsettled`."""
         return _unsettled(self._env, file)
+
+    def files(self, file: str) -> frozenset[str]:
+        """Returns a template with those that it imports."""
+        return imported_by(self._env, file)
 
 
 class _Remembering:
@@ -290,6 +310,18 @@ class Hooks:
         self._loaded: dict[int, dict[tuple[int, ...], _Loaded]] = {}  # by the owners that decide, and who answers
         self._loads = False
         self._names: frozenset[str] | None = None
+
+    @cached_property
+    def files(self) -> frozenset[str]:
+        """All templates that decide about the hooks."""
+        rest = self._overridden.files if self._overridden else frozenset[str]()
+        return self._templates.files(self._file) | rest
+
+    @cached_property
+    def content(self) -> str:
+        """A hash of these."""
+        rest = self._overridden.content if self._overridden else ""
+        return digest([rest, *(content_of(file) for file in sorted(self._templates.files(self._file)))])
 
     def __getattr__(self, hook: str) -> Any:
         return self.ask(hook)
@@ -403,6 +435,24 @@ def template(env: Environment, file: str) -> Template:
         raise UserError(f"{TEMPLATES / file}: {reason}") from error
     except UnicodeDecodeError as error:
         raise UserError(f"{TEMPLATES / file}: is not UTF-8 text (byte {error.start})") from error
+
+
+def digest(parts: Iterable[str]) -> str:
+    """Returns a short hash of texts."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+@cache
+def content_of(file: str) -> str:
+    """Returns a hash of a template's name and text."""
+    return digest([file, (TEMPLATES / file).read_text(encoding="utf-8")])
+
+
+@cache
+def imported_by(env: Environment, file: str) -> frozenset[str]:
+    """Returns a template with those that it imports or includes by names that are not computed, and they in turn."""
+    named = {other for other in meta.find_referenced_templates(_tree(env, file)) if other}
+    return frozenset({file}).union(*(imported_by(env, other) for other in named))
 
 
 @cache

@@ -5,19 +5,26 @@ It is in the repository, so that a change of templates shows which programs it c
 
 import csv
 import io
+import json
 import os
 from collections import defaultdict
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from generator.config import every_style
 from generator.errors import FileError, UserError
-from generator.paths import GENERATED
-from generator.render import render
+from generator.files import replace_text
+from generator.hooks import digest, version
+from generator.paths import ALGORITHMS, CONFIGS, GENERATED, workspace
+from generator.render import decided_by, render
 from generator.space import Space, Style, name_of
 
 MANIFEST = GENERATED / "MANIFEST.csv"
+KEPT = workspace() / "build" / "manifest.json"
+"""What was rendered: the hash of a program by that of what decides it, and which programs there are."""
 DIGITS = 16
 """Of a hash: when 100,000 programs change, that one of them goes unnoticed has odds of 1 : 10^14."""
 
@@ -25,30 +32,67 @@ _HEAD = ["name", "sha256"]
 _COMMAND = "python -m generator manifest"
 
 
-def hashes(space: Space, styles: list[Style], jobs: int = os.cpu_count() or 1) -> dict[str, str]:
-    """Returns the first digits of the hash of each style's program, by name and sorted."""
+def hashes(
+    space: Space, styles: list[Style], jobs: int = os.cpu_count() or 1, known: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Returns the first digits of the hash of each style's program, by name and sorted; of those known, unrendered."""
+    return {name: known_as for name, _, known_as in _hashes(space, styles, jobs, known or {})}
+
+
+def _hashes(space: Space, styles: list[Style], jobs: int, known: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Returns name, hash of what decides it, and hash of each style's program, sorted."""
     share = len(styles) // (4 * jobs) + 1
     parts = [styles[first : first + share] for first in range(0, len(styles), share)]
-    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(space,)) as pool:
-        return dict(sorted(pair for part in pool.map(_hashes, parts) for pair in part))
+    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(space, known)) as pool:
+        return sorted(each for part in pool.map(_hashes_of, parts) for each in part)
 
 
 _space: Space
-"""Of a process that renders; large, so it is sent once."""
+_known: Mapping[str, str]
+"""Of a process that renders; large, so they are sent once."""
 
 
-def _begin(space: Space) -> None:
-    global _space
-    _space = space
+def _begin(space: Space, known: Mapping[str, str]) -> None:
+    global _space, _known
+    _space, _known = space, known
 
 
-def _hashes(styles: list[Style]) -> list[tuple[str, str]]:
-    return [(name_of(style), render(_space, style).sha256[:DIGITS]) for style in styles]
+def _hashes_of(styles: list[Style]) -> list[tuple[str, str, str]]:
+    found = []
+    for style in styles:
+        decided = decided_by(_space, style)
+        hash_of_text = _known.get(decided) or render(_space, style).sha256[:DIGITS]
+        found.append((name_of(style), decided, hash_of_text))
+    return found
 
 
-def current(space: Space) -> dict[str, str]:
-    """Returns what the manifest should hold: name and hash of every program of every config in configs/."""
-    return hashes(space, every_style(space))
+def current(space: Space, jobs: int = os.cpu_count() or 1) -> dict[str, str]:
+    """Returns what the manifest should hold: name and hash of every program of every config in configs/.
+
+    Programs that nothing has changed for since the last time are not rendered again.
+    """
+    kept = _kept()
+    files = [*CONFIGS.glob("*.toml"), *ALGORITHMS.glob("*/algorithm.toml")]
+    selection = digest([version(), *(f"{path}\0{path.read_text(encoding='utf-8')}" for path in sorted(files))])
+    if kept.get("selection") == selection:
+        axis_of = {value: axis.name for axis in space.axes for value in axis.values}
+        styles = [{axis_of[value]: value for value in name.split("-")} for name in kept["names"]]
+    else:
+        styles = every_style(space)
+    found = _hashes(space, styles, jobs, kept.get("programs", {}))
+    names = [name_of(style) for style in styles]
+    programs = {decided: hash_of_text for _, decided, hash_of_text in found}
+    KEPT.parent.mkdir(parents=True, exist_ok=True)
+    replace_text(KEPT, json.dumps({"selection": selection, "names": names, "programs": programs}))
+    return {name: hash_of_text for name, _, hash_of_text in found}
+
+
+def _kept() -> dict[str, Any]:
+    with suppress(OSError, ValueError):
+        kept = json.loads(KEPT.read_text(encoding="utf-8"))
+        if isinstance(kept, dict):
+            return kept
+    return {}
 
 
 def listed(path: Path) -> dict[str, str]:

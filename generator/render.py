@@ -22,9 +22,9 @@ from jinja2 import TemplateError, TemplateSyntaxError
 
 from generator.algorithms import Algorithm, Result
 from generator.errors import UserError, did_you_mean
-from generator.hooks import HookEnvironment, Hooks, Owner, template
+from generator.hooks import HookEnvironment, Hooks, Owner, content_of, digest, template, version
 from generator.layout import columns, comment, lay_out, table
-from generator.paths import TEMPLATES
+from generator.paths import ALGORITHMS, TEMPLATES
 from generator.space import Axis, Space, Style, name_of
 
 _SUFFIX = {"cuda": ".cu", "multigpu": ".cu", "openmp": ".cpp", "cpp": ".cpp"}
@@ -192,6 +192,23 @@ def _no_collection() -> Iterator[None]:
 
 def composed(space: Space, style: Style, env: HookEnvironment, *, traced: bool = False) -> tuple[str, str]:
     """Returns what the templates of an environment say for a style, not laid out yet, and the serial reference."""
+    _let_answer(space, style, env, traced=traced)
+    name, hooks = style["algorithm"], env.hooks
+    context = {**hooks.context}
+    context["name"] = name_of(style)
+    context["style_table"] = _style_table(space, style)
+    context["runtime_headers"] = _runtime_headers(context, style)
+    reference = context["algorithm"].reference.replace("_", "-")
+    text = template(env, "program.jinja").render(context)
+    fields = _fields(context, style)
+    results = space.algorithms[name].results_of(reference)
+    _check_results(name, results, {declaration.split()[-1] for declaration, _, _ in fields})
+    hooks.let("state", ("state.jinja",))
+    return _with_state(text, fields, hooks.context["state"]), reference
+
+
+def _let_answer(space: Space, style: Style, env: HookEnvironment, *, traced: bool = False) -> None:
+    """Lets the templates of a style answer for its program."""
     hooks, name = env.hooks, style["algorithm"]
     hooks.begin()
     algorithm = space.algorithms[name]
@@ -202,26 +219,60 @@ def composed(space: Space, style: Style, env: HookEnvironment, *, traced: bool =
     hooks.let("trees", ("trees.jinja",))
     hooks.let("trace", ("trace/rounds.jinja", "trace.jinja") if traced else ("trace.jinja",))
     hooks.let("state", ("state.jinja",), _LATE)
-    axes = [axis for axis in space.axes if axis.name not in ("algorithm", "model")]
-    for axis in axes:
-        room = _room(algorithm.family, axis.name)
-        hooks.let(axis.name, _axis_files(axis.name, style.get(axis.name)), room=room)
+    for axis in space.axes:
+        if axis.name not in ("algorithm", "model"):
+            room = _room(algorithm.family, axis.name)
+            hooks.let(axis.name, _axis_files(axis.name, style.get(axis.name)), room=room)
     for axis_name, value in style.items():
         room = _room(algorithm.family, axis_name)
         for owner, file in _overrides(axis_name, value, room).items():
             hooks.override(owner, file, room)
-    context = {**hooks.context}
-    context["name"] = name_of(style)
-    context["style_table"] = table(
-        [(axis.name, style[axis.name], _meaning(axis, style)) for axis in axes if axis.name in style]
-    )
-    context["runtime_headers"] = _runtime_headers(context, style)
-    reference = context["algorithm"].reference.replace("_", "-")
-    text = template(env, "program.jinja").render(context)
-    fields = _fields(context, style)
-    _check_results(name, algorithm.results_of(reference), {declaration.split()[-1] for declaration, _, _ in fields})
-    hooks.let("state", ("state.jinja",))
-    return _with_state(text, fields, hooks.context["state"]), reference
+
+
+def _style_table(space: Space, style: Style) -> list[str]:
+    """Returns what the values of a style mean, as lines."""
+    shown = [axis for axis in space.axes if axis.name in style and axis.name not in ("algorithm", "model")]
+    return table([(axis.name, style[axis.name], _meaning(axis, style)) for axis in shown])
+
+
+def deciding(space: Space, style: Style, env: HookEnvironment) -> frozenset[str]:
+    """Returns the templates that decide what the program of a style is, and some that do not."""
+    _let_answer(space, style, env)
+    shared = _shared(space.algorithms[style["algorithm"]].family)
+    return shared.union(*(hooks.files for hooks in env.hooks.chains()))
+
+
+def decided_by(space: Space, style: Style) -> str:
+    """Returns a hash of all that decides what the program of a style is, which takes less time than to render it.
+
+    Raises:
+        UserError: a template is wrong.
+    """
+    env = environment()
+    with _template_errors():
+        _let_answer(space, style, env)
+        chains = [hooks.content for hooks in env.hooks.chains()]
+    meanings = [_meaning(axis, style) for axis in space.axes if axis.name in style]
+    algorithm = style["algorithm"]
+    return digest([name_of(style), _digest_of(algorithm, space.algorithms[algorithm].family), *chains, *meanings])
+
+
+@cache
+def _shared(family: str) -> frozenset[str]:
+    """The templates of no algorithm, model or value: those whose names templates compute are among them."""
+    owned = ("algorithms", "axes", "export", "families", "models")
+    files = (str(path.relative_to(TEMPLATES)) for path in TEMPLATES.rglob("*.jinja"))
+    return frozenset(file for file in files if file.split("/")[0] not in owned or _is_of_family(file, family))
+
+
+def _is_of_family(file: str, family: str) -> bool:
+    return file.startswith(f"families/{family}/") and not file.startswith(f"families/{family}/axes/")
+
+
+@cache
+def _digest_of(algorithm: str, family: str) -> str:
+    manifest = (ALGORITHMS / algorithm / "algorithm.toml").read_text(encoding="utf-8")
+    return digest([version(), manifest, *map(content_of, sorted(_shared(family)))])
 
 
 def _check_results(name: str, results: Iterable[Result], fields: set[str]) -> None:

@@ -1,14 +1,15 @@
 import hashlib
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from generator import manifest
+from generator import hooks, manifest
 from generator.config import differ_once
 from generator.hooks import Templates
 from generator.layout import WIDTH
-from generator.render import Program, composed, laid_out, new_environment, render
+from generator.render import Program, composed, deciding, laid_out, new_environment, render
 from generator.runtime import runtime_files
 from generator.space import Space, Style, name_of
 from tests.configs import chosen, selected
@@ -43,13 +44,28 @@ def test_no_two_bodies_are_alike(space: Space, programs: list[Program]) -> None:
         assert other == program.name, f"{program.name}: does what {other} does; see generator diff of both"
 
 
-def test_a_program_is_the_same_whatever_was_rendered_before(space: Space) -> None:
-    """Templates ask each other in whatever order; what one says must not need that another one was asked before."""
+def test_a_program_is_the_same_whatever_was_rendered_before(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Templates ask each other in whatever order; what one says must not need that another one was asked before.
+
+    They ask no template either that is not known to decide about the program.
+    """
     env = new_environment()
+    taken: set[str] = set()
+    load = env._load_template
+
+    def loading(name: str, *arguments: Any) -> Any:
+        taken.add(name)
+        return load(name, *arguments)
+
+    monkeypatch.setattr(env, "_load_template", loading)
     for style in cover(2 if LONG else 1):
         env.hooks = Templates(env)
+        hooks.template.cache_clear()
+        taken.clear()
         alone = laid_out(style, *composed(space, style, env))
         assert alone.text == render(space, style).text
+        unknown = taken - deciding(space, style, env)
+        assert not unknown, alone.name
 
 
 def around() -> list[Style]:
