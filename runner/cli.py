@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _LISTS = ("--graphs", "--programs", "--query", "--tune")  # options that take several words
 _NO_LIMIT = 10_000  # columns: names of programs stay whole, to be copied
 _LEAST_MEMORY = 0.001  # GiB: with much less no program is even loaded
+_ALL = "all"
 _DEFAULT_GRAPHS = ["road-16k", "grid-64", "rmat-16"]
 
 
@@ -146,6 +147,11 @@ def complete_algorithm(incomplete: str) -> list[str]:
     return [name for name in load_algorithms() if name.startswith(incomplete)]
 
 
+def complete_algorithm_or_all(incomplete: str) -> list[str]:
+    """Returns what of the algorithms and the word for all of them begins so."""
+    return [*complete_algorithm(incomplete), *([_ALL] if _ALL.startswith(incomplete) else [])]
+
+
 _seconds = partial(typer.Option, min=0, callback=check_finite)  # what --budget takes, by any command
 Results = Annotated[Path, typer.Option(parser=parse_folder, metavar="PATH", help="Folder of the records.")]
 Threads = Annotated[
@@ -173,6 +179,12 @@ Tune = Annotated[
 Weights = Annotated[
     Literal["hash", "one"] | None,
     typer.Option(help="Of a graph that has none: from 1 to 64 by a hash of both ends, or all 1.", show_default="hash"),
+]
+AlgorithmWord = Annotated[
+    str, typer.Argument(help="What to compute, such as bfs or pagerank.", autocompletion=complete_algorithm)
+]
+Model = Annotated[
+    str | None, typer.Option(help="Only programs in this model: openmp, cpp, cuda or multigpu.", show_default="any")
 ]
 GraphWord = Annotated[
     str,
@@ -379,13 +391,9 @@ def export(
 
 @app.command(cls=_Command)
 def best(
+    algorithm: AlgorithmWord,
     graph: GraphWord,
-    algorithm: Annotated[
-        str, typer.Option(help="What to compute, such as sssp or pagerank.", autocompletion=complete_algorithm)
-    ],
-    model: Annotated[
-        str | None, typer.Option(help="Only programs in this model: openmp, cpp, cuda or multigpu.", show_default="any")
-    ] = None,
+    model: Model = None,
     programs: Programs = ["*"],  # noqa: B006  # typer copies it
     budget: Annotated[float, _seconds(help="Seconds to go on for, once the first programs are built.")] = 60.0,
     generated: Generated = False,
@@ -416,9 +424,7 @@ def best(
     Those that were fast on graphs like it come first; what the search finds out decides what is written, built and
     tried next.
     """
-    from generator.algorithms import find_algorithm
-
-    algorithm = find_algorithm(algorithm)
+    algorithm = _find_algorithm(algorithm, graph)
     if library_name and not library:
         raise RunnerError(f"--name {library_name}: is of a library: give --export, too")
     opened = _open(graph)  # before the rest, which takes a while to load
@@ -472,13 +478,13 @@ def best(
 
 @app.command(cls=_Command)
 def choose(
-    graph: GraphWord,
     algorithm: Annotated[
-        str | None,
-        typer.Option(
-            help="What to compute, such as sssp or pagerank.", show_default="all", autocompletion=complete_algorithm
+        str,
+        typer.Argument(
+            help="What to compute, such as bfs or pagerank, or all.", autocompletion=complete_algorithm_or_all
         ),
-    ] = None,
+    ],
+    graph: GraphWord,
     model: Annotated[
         str | None, typer.Option(help="cuda, openmp, cpp or multigpu.", show_default="any but multigpu")
     ] = None,
@@ -489,9 +495,7 @@ def choose(
     as_json: AsJson = False,
 ) -> None:
     """Suggests programs for a graph without running any: those that were fast on graphs like it."""
-    from generator.algorithms import find_algorithm
-
-    algorithm = algorithm and find_algorithm(algorithm)
+    wanted = None if algorithm == _ALL else _find_algorithm(algorithm, graph)
     opened = _open(graph, error=as_json)  # before the rest, which takes a while to load
     from runner.best.choose import as_json as to_json
     from runner.best.choose import choose_programs, tell
@@ -499,12 +503,12 @@ def choose(
     from runner.best.suggest import CANDIDATES
 
     checkout = here()
-    count = candidates or (CANDIDATES if algorithm else 1)
+    count = candidates or (CANDIDATES if wanted else 1)
     shape = measure_shape(checkout, opened)
     found = choose_programs(
         checkout,
         shape,
-        algorithm,
+        wanted,
         model,
         count,
         directed=opened.directed,
@@ -516,19 +520,17 @@ def choose(
 
 @app.command(cls=_Command)
 def solve(
-    algorithm: Annotated[
-        str, typer.Argument(help="What to compute, such as bfs or pagerank.", autocompletion=complete_algorithm)
-    ],
+    algorithm: AlgorithmWord,
     graph: GraphWord,
     out: Annotated[
-        Path,
+        Path | None,
         typer.Option(
-            help="File of the result: .csv or .parquet is a table with the vertices' names, .npy for numpy, else text."
+            help="File of the result: .csv or .parquet is a table with the vertices' names, .npy for numpy, else text; "
+            "- prints the table.",
+            show_default="prints a count or a path",
         ),
-    ],
-    model: Annotated[
-        str | None, typer.Option(help="Only programs in this model: openmp, cpp, cuda or multigpu.", show_default="any")
     ] = None,
+    model: Model = None,
     results: Results = Path("results"),
     budget: Annotated[
         float, _seconds(help="Where nothing is known, seconds to try programs for, once the first are built.")
@@ -545,7 +547,7 @@ def solve(
     ] = None,
     path_to: Annotated[
         str | None,
-        typer.Option(help="Show a shortest path to this vertex; --out has to be a table.", show_default=False),
+        typer.Option(help="Print a shortest path to this vertex.", show_default=False),
     ] = None,
     query: Query = [],  # noqa: B006  # typer copies it
     priors: Annotated[
@@ -570,15 +572,13 @@ def solve(
 
     Where none is known, some of those that should be fast are tried; what is found is remembered.
     """
-    from generator.algorithms import find_algorithm
-
-    algorithm = find_algorithm(algorithm)
+    algorithm = _find_algorithm(algorithm, graph)
     opened = _open(graph)  # before the rest, which takes a while to load
+    from runner.best import answers
     from runner.best.evidence import Evidence
     from runner.best.find import Question
     from runner.best.known import check_out, choose, written
     from runner.best.known import solve as run_program
-    from runner.best.paths import check_path, path_in
     from runner.doctor.noise import warn_if_busy
     from runner.jobs.graphs import find_vertex, find_vertices
     from runner.jobs.plan import Parameters, made_weights
@@ -587,8 +587,7 @@ def solve(
     checkout = here()
     for file in written(algorithm, out):  # before the search, not after it
         check_out(file, opened.path, Path(graph), priors=priors)
-    if path_to is not None:
-        check_path(algorithm, out, path_to)
+    answers.check(algorithm, out, path_to)
     end = find_vertex(opened, path_to, "--path-to")
     evidence = Evidence(priors, agreement)
     evidence.check(algorithm, opened)
@@ -607,13 +606,15 @@ def solve(
     )
     warn_if_busy()
     choice = choose(checkout, question, results, Progress())
-    say(f"{choice.program.name}: {choice.why}")
-    seconds = run_program(choice, opened, question, out, evidence)
-    say(f"{', '.join(map(str, written(algorithm, out)))}: verified, solved in {seconds:.3g} s")
+    say(f"{choice.program.name}: {choice.why}", error=True)
+    solved = run_program(choice, opened, question, out, evidence)
+    answer = answers.give(solved.found, opened, question, out, end) if solved.found else ""
+    files = ", ".join(map(str, written(algorithm, out)))
+    say(f"{files or opened.name}: verified, solved in {solved.seconds:.3g} s", error=True)
     if assumed := made_weights(algorithm, opened, weights):
-        say(assumed)
-    if end is not None:
-        say(path_in(out, end))
+        say(assumed, error=True)
+    if answer:
+        say(answer)
 
 
 @app.command(cls=_Command)
@@ -679,6 +680,22 @@ def doctor(as_json: AsJson = False) -> None:
         say(json.dumps([asdict(check) for check in checks], indent=2))
     if any(check.level is Level.FAIL for check in checks):
         raise typer.Exit(1)
+
+
+def _find_algorithm(word: str, graph: str) -> str:
+    """Returns the algorithm that a word means.
+
+    Raises:
+        UserError: it means none.
+    """
+    from generator.algorithms import find_algorithm, load_algorithms
+
+    try:
+        return find_algorithm(word)
+    except UserError:
+        if graph in load_algorithms():
+            raise RunnerError(f"the algorithm comes first, then the graph: {graph} {word}") from None
+        raise
 
 
 def _open(graph: str, *, error: bool = True) -> Graph:

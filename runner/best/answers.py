@@ -1,22 +1,24 @@
-"""Results as a table: a row per vertex, under the name that a user gave it, or per edge."""
+"""Answers as users see them: a table with a row per vertex, by its name, or per edge; a path; a count."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from generator.algorithms import load_algorithms
 from inputs import names
 from inputs.formats import egr
 from inputs.formats.output import whole_file
-from runner.best.paths import NOBODY, PREDECESSOR, SOURCE, predecessors
+from runner.best.paths import NOBODY, PREDECESSOR, SOURCE, path_in, predecessors
+from runner.errors import RunnerError
 from runner.jobs.plan import needs_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     import pandas as pd
     from numpy.typing import NDArray
@@ -26,24 +28,74 @@ if TYPE_CHECKING:
     from runner.best.find import Question
     from runner.jobs.graphs import Graph
 
-SUFFIXES = (".csv", ".parquet")
+STDOUT = Path("-")
+_SUFFIXES = (".csv", ".parquet")
 
 
-def write(results: Mapping[Result, NDArray[Any]], graph: Graph, out: Path, question: Question) -> None:
-    """Writes what a program has found, with the numbers or names of vertices; what is beyond reach is left empty.
+def is_table(out: Path | None) -> bool:
+    """Tells whether an answer is made from what a program dumps; other files are written by the program itself."""
+    return out is None or out == STDOUT or out.suffix in _SUFFIXES
+
+
+def check(algorithm: str, out: Path | None, path_to: str | None) -> None:
+    """Raises RunnerError unless there will be an answer: before the search, not after it."""
+    known = load_algorithms()
+    if algorithm not in known:
+        return  # no other has programs
+    results = known[algorithm].results_of(algorithm)
+    if path_to is not None:
+        if not any(each.is_distance for each in results):
+            raise RunnerError(f"--path-to {path_to}: {algorithm} finds no paths; bfs and sssp do")
+        if not is_table(out):
+            raise RunnerError(f"--path-to {path_to}: needs a table: let --out end in .csv or .parquet, or leave it out")
+    elif out is None and not any(each.length == "one" for each in results):
+        named = f"{results[0].name}.csv"
+        raise RunnerError(f"{algorithm} finds a value for each of many: give --out {named}, or --out - to print them")
+
+
+def give(
+    results: Mapping[Result, NDArray[Any]], graph: Graph, question: Question, out: Path | None, path_to: int | None
+) -> str:
+    """Writes a table of what a program has found, or returns what to print of it: the table, a path or a count.
+
+    Args:
+        results: as of `tabulate`.
+        graph: that was solved.
+        question: what was asked.
+        out: the file; None: no table is wanted.
+        path_to: where a shortest path is to end.
+
+    Raises:
+        GraphFormatError: the names of vertices are those of another graph.
+        OSError: a file cannot be read or written.
+    """
+    if out is None and path_to is None:
+        return "\n".join(f"{result.name}: {values[0]}" for result, values in results.items() if result.length == "one")
+    table = tabulate(results, graph, question)
+    printed = []
+    if out == STDOUT:
+        printed = [table.to_csv(index=False).rstrip("\n")]
+    elif out is not None:
+        with whole_file(out) as file:
+            table.to_csv(file, index=False) if out.suffix == ".csv" else table.to_parquet(file, index=False)
+    return "\n".join(printed if path_to is None else [*printed, path_in(table, path_to)])
+
+
+def tabulate(results: Mapping[Result, NDArray[Any]], graph: Graph, question: Question) -> pd.DataFrame:
+    """Returns what a program has found, with the numbers or names of vertices; what is beyond reach is missing.
 
     Beside a distance is the vertex before, on a shortest path; if the program has found none, `runner.best.paths` does.
+    What has no row per vertex or edge, such as a count, is the same in each row.
 
     Args:
         results: what each result is, with its values; if each of several sources has an answer, a row of them for each,
             and the table has these answers one after the other, under `SOURCE`.
         graph: that was solved.
         question: what was asked.
-        out: `.csv` or `.parquet`. What has no row per vertex or edge, such as a count, is the same in each row.
 
     Raises:
         GraphFormatError: the names of vertices are those of another graph.
-        OSError: a file cannot be read or written.
+        OSError: a file cannot be read.
     """
     import pandas as pd  # here, because it takes a while, and is last
 
@@ -57,11 +109,8 @@ def write(results: Mapping[Result, NDArray[Any]], graph: Graph, out: Path, quest
             one = {result: values[row] for result, values in results.items()}
             tables.append(_table(one, called, edges, replace(question, sources=(source,))))
             tables[-1].insert(0, SOURCE, called[source])
-        table = pd.concat(tables)
-    else:
-        table = _table(results, called, edges, question)
-    with whole_file(out) as file:
-        table.to_csv(file, index=False) if out.suffix == ".csv" else table.to_parquet(file, index=False)
+        return pd.concat(tables)
+    return _table(results, called, edges, question)
 
 
 def _table(

@@ -137,7 +137,7 @@ def tell(word: str, shape: Shape, found: Sequence[Chosen]) -> str:
         model = [] if {"openmp", "cuda"} & {*each.models} and len(each.models) > 1 else ["--model", each.models[0]]
         elsewhere = {*GPU_MODELS} & {*each.models} and not this_machine().gpus
         where = f" on a machine with {each.hardware}" if elsewhere else ""
-        command = ["violet", "best", word, "--algorithm", each.algorithm, *model]
+        command = ["violet", "best", each.algorithm, word, *model]
         lines.append(f"  To measure them{where}: {shlex.join(command)}")
     return "\n".join(lines)
 

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,7 +33,9 @@ from runner.jobs.programs import GPU_MODELS
 from runner.machine.machine import this_machine
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from generator.algorithms import Result
     from runner.best.find import Question
@@ -77,6 +79,14 @@ class Choice:
             return None
         (program,) = self.pool.take([max(fitting, key=lambda name: len(own & {*name.split("-")}))])
         return Choice(self.pool, program, said)
+
+
+@dataclass(frozen=True)
+class Solved:
+    """How many seconds a program took, and what it has found, unless it has written that itself."""
+
+    seconds: float
+    found: Mapping[Result, NDArray[Any]]
 
 
 def choose(checkout: Checkout, question: Question, results: Path, progress: Progress) -> Choice:
@@ -137,9 +147,11 @@ def check_out(out: Path, *graphs: Path, priors: Path | None = None) -> None:
     check_writable(out.parent, f"--out {out}")
 
 
-def written(algorithm: str, out: Path) -> list[Path]:
+def written(algorithm: str, out: Path | None) -> list[Path]:
     """Returns the files that results of an algorithm are written to: of several, each has its name, but for tables."""
-    if out.suffix in answers.SUFFIXES:
+    if out is None or out == answers.STDOUT:
+        return []
+    if answers.is_table(out):
         return [out]
     known = load_algorithms()
     return _files(out, known[algorithm].results_of(algorithm) if algorithm in known else ())  # no other has programs
@@ -149,34 +161,38 @@ def _files(out: Path, results: Sequence[Result]) -> list[Path]:
     return [out.with_name(f"{out.stem}.{each.name}{out.suffix}") for each in results] if len(results) > 1 else [out]
 
 
-def solve(choice: Choice, graph: Graph, question: Question, out: Path, evidence: Evidence = NO_EVIDENCE) -> float:
-    """Builds and runs a program, which writes its verified result; returns the seconds that it took.
+def solve(
+    choice: Choice, graph: Graph, question: Question, out: Path | None, evidence: Evidence = NO_EVIDENCE
+) -> Solved:
+    """Builds and runs a program; what it has found is verified.
 
     Args:
         choice: the program.
         graph: to solve.
         question: what is asked of it.
-        out: of a table (`runner.best.answers`), or as `written` says.
+        out: the file of the answer, which the program writes unless `runner.best.answers` makes it.
         evidence: what is said of its vertices.
 
     Raises:
         RunnerError: it does not compile, or does not solve the graph.
-        GraphFormatError: the names of vertices are those of another graph.
-        OSError: a table cannot be written.
+        OSError: a file cannot be read or written.
     """
-    program = _with(choice, "evidence", "given") if evidence.is_given else choice.program
-    program = _for_many(choice, question) or program
     with TemporaryDirectory() as folder:
         options = evidence.options(graph, Path(folder))
-        if out.suffix not in answers.SUFFIXES:
-            return _dump(program, choice, graph, question, out, *options)[1]
+        program = _asked(choice, question, evidence, paths=answers.is_table(out))
+        if out is not None and not answers.is_table(out):
+            return Solved(_dump(program, choice, graph, question, out, *options)[1], {})
         dump = Path(folder) / "found.npy"
-        program = program if options or program is not choice.program else _with_predecessors(choice)
         program, seconds = _dump(program, choice, graph, question, dump, *options)
         results = load_algorithms()[question.algorithm].results_of(program.reference)
-        found = {each: np.load(file) for each, file in zip(results, _files(dump, results), strict=True)}
-        answers.write(found, graph, out, question)
-    return seconds
+        return Solved(seconds, {each: np.load(file) for each, file in zip(results, _files(dump, results), strict=True)})
+
+
+def _asked(choice: Choice, question: Question, evidence: Evidence, *, paths: bool) -> Program:
+    """Returns the program most like the one chosen that takes what is asked: evidence, many sources or predecessors."""
+    if evidence.is_given:
+        return _with(choice, "evidence", "given")
+    return _for_many(choice, question) or (_with_predecessors(choice) if paths else choice.program)
 
 
 def _for_many(choice: Choice, question: Question) -> Program | None:
@@ -190,7 +206,7 @@ def _for_many(choice: Choice, question: Question) -> Program | None:
     if not styles:
         return None
     (program,) = replace(choice.pool, styles=styles).take([max(styles, key=lambda name: len(own & {*name.split("-")}))])
-    say(f"{program.name}: searches from 64 sources at a time")
+    say(f"{program.name}: searches from 64 sources at a time", error=True)
     return program
 
 
@@ -223,7 +239,7 @@ def _dump(
         if wider is None:
             raise
         other = _with_predecessors(wider) if program.reference != choice.program.reference else wider.program
-        say(f"{program.name}: {refused.said}; taking {other.name}")
+        say(f"{program.name}: {refused.said}; taking {other.name}", error=True)
         return _dump(other, wider, graph, question, out, *more)
     return program, sum(json.loads(line)["samples_s"][0] for line in printed.splitlines())
 

@@ -6,13 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from generator.algorithms import load_algorithms
 from inputs.graph import hash_weights
-from runner.errors import RunnerError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pandas as pd
     from numpy.typing import NDArray
 
@@ -58,31 +54,16 @@ def predecessors(
     return found
 
 
-def check_path(algorithm: str, out: Path, vertex: str) -> None:
-    """Raises RunnerError unless a path can be shown: before the search, not after it."""
-    known = load_algorithms()
-    if algorithm in known and not any(each.is_distance for each in known[algorithm].result):
-        raise RunnerError(f"--path-to {vertex}: {algorithm} finds no paths; bfs and sssp do")
-    if out.suffix not in (".csv", ".parquet"):
-        raise RunnerError(f"--path-to {vertex}: needs a table: let --out end in .csv or .parquet")
-
-
-def path_in(table: Path, vertex: int) -> str:
+def path_in(rows: pd.DataFrame, vertex: int) -> str:
     """Reads a shortest path out of a table of results.
 
     Args:
-        table: as `runner.best.answers.write` makes it.
+        rows: as `runner.best.answers.tabulate` makes them.
         vertex: the number of the vertex where the path ends.
 
     Returns:
         The vertices of the path, as they are called, and its length; of several sources, those of each.
     """
-    import pandas as pd  # here, because it takes a while, and is last
-
-    if table.suffix == ".csv":  # nothing but an empty field is missing: a vertex may be called NA
-        rows = pd.read_csv(table, dtype=str, keep_default_na=False, na_values=[""])
-    else:
-        rows = pd.read_parquet(table)
     parts = [part for _, part in rows.groupby(SOURCE, sort=False)] if SOURCE in rows else [rows]
     return "\n".join(_path_in(part, vertex) for part in parts)
 

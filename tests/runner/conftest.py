@@ -54,7 +54,7 @@ cp $source $output && chmod +x $output
 
 REFERENCE = """#!/bin/sh
 if [ $# = 2 ]; then
-  if grep -q LOOP $2; then echo "violet-reference: error: $2: neighbours[0] of vertex 0 is a self-loop" >&2; exit 3; fi
+  case "$2" in *LOOP*) echo "violet-reference: error: $2: neighbours[0] of vertex 0 is a self-loop" >&2; exit 3;; esac
   exit
 fi
 echo "$@" >> references.txt

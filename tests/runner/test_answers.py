@@ -22,7 +22,7 @@ from inputs.interchange import to_networkx
 from runner.best import answers, known
 from runner.best.evidence import read_priors
 from runner.best.find import Question
-from runner.best.paths import NOBODY, check_path, path_in, predecessors
+from runner.best.paths import NOBODY, predecessors
 from runner.best.pool import Written
 from runner.checkout import Checkout
 from runner.errors import RunnerError
@@ -50,13 +50,13 @@ def table(path: Path) -> pd.DataFrame:
     return pd.read_csv(path, dtype=str, keep_default_na=False) if path.suffix == ".csv" else pd.read_parquet(path)
 
 
-@pytest.mark.parametrize("suffix", answers.SUFFIXES)
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_vertices_have_their_names_and_what_is_beyond_reach_is_empty(
     friends: Graph, tmp_path: Path, suffix: str
 ) -> None:
     (level,) = load_algorithms()["bfs"].results_of("bfs")
     out = tmp_path / f"out{suffix}"
-    answers.write({level: np.array([0, 1, -1, 2, -1])}, friends, out, asked("bfs"))
+    answers.give({level: np.array([0, 1, -1, 2, -1])}, friends, asked("bfs"), out, None)
     found = table(out)
     assert found["vertex"].tolist() == ["ann", "bob", "dan", "cy", "eve"]
     assert [None if pd.isna(v) or v == "" else int(v) for v in found["level"]] == [0, 1, None, 2, None]
@@ -64,7 +64,7 @@ def test_vertices_have_their_names_and_what_is_beyond_reach_is_empty(
 
 def test_answers_that_are_vertices_come_by_their_names(friends: Graph, tmp_path: Path) -> None:
     (label,) = load_algorithms()["cc"].result
-    answers.write({label: np.array([0, 0, 2, 0, 2])}, friends, tmp_path / "out.csv", asked("cc"))
+    answers.give({label: np.array([0, 0, 2, 0, 2])}, friends, asked("cc"), tmp_path / "out.csv", None)
     assert table(tmp_path / "out.csv")["label"].tolist() == ["ann", "ann", "dan", "ann", "dan"]
 
 
@@ -87,7 +87,7 @@ def test_priors_are_of_vertices_by_their_names(friends: Graph, tmp_path: Path) -
 def test_edges_have_both_ends(friends: Graph, tmp_path: Path) -> None:
     results = load_algorithms()["mst"].results_of("mst")
     values = {each: np.arange(friends.edges if each.length == "edges" else 1) for each in results}
-    answers.write(values, friends, tmp_path / "out.csv", asked("bfs"))
+    answers.give(values, friends, asked("bfs"), tmp_path / "out.csv", None)
     found = table(tmp_path / "out.csv")
     ends = [*zip(found["source"], found["target"], strict=True)]
     assert ends[:3] == [("ann", "bob"), ("bob", "ann"), ("bob", "cy")]
@@ -95,7 +95,7 @@ def test_edges_have_both_ends(friends: Graph, tmp_path: Path) -> None:
 
 def test_a_count_is_a_row(friends: Graph, tmp_path: Path) -> None:
     (count,) = load_algorithms()["tc"].result
-    answers.write({count: np.array([7])}, friends, tmp_path / "out.csv", asked("bfs"))
+    answers.give({count: np.array([7])}, friends, asked("bfs"), tmp_path / "out.csv", None)
     assert (tmp_path / "out.csv").read_text() == "count\n7\n"
 
 
@@ -125,24 +125,24 @@ def test_sources_are_vertices_with_commas_between(friends: Graph, tmp_path: Path
             find_vertices(friends, wrong)
 
 
-@pytest.mark.parametrize("suffix", answers.SUFFIXES)
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_each_of_several_sources_has_its_answer(friends: Graph, tmp_path: Path, suffix: str) -> None:
     (level,) = load_algorithms()["bfs"].results_of("bfs")
     out = tmp_path / f"out{suffix}"
     levels = np.array([[2, 1, -1, 0, -1], [-1, -1, 1, -1, 0]])
-    answers.write({level: levels}, friends, out, replace(asked("bfs", source=3), sources=(3, 4)))
+    printed = answers.give({level: levels}, friends, replace(asked("bfs", source=3), sources=(3, 4)), out, 2)
     found = table(out)
     assert [*found.columns] == ["source", "vertex", "level", "predecessor"]
     assert found["source"].tolist() == ["cy"] * 5 + ["eve"] * 5
     assert found["vertex"].tolist() == ["ann", "bob", "dan", "cy", "eve"] * 2
     before = ["" if pd.isna(name) else name for name in found["predecessor"]]
     assert before == ["bob", "cy", "", "", "", "", "", "eve", "", ""]
-    assert path_in(out, 2) == "dan is beyond reach of cy\neve -> dan  (1)"
+    assert printed == "dan is beyond reach of cy\neve -> dan  (1)"
 
 
 def test_of_some_algorithms_several_sources_have_one_answer(friends: Graph, tmp_path: Path) -> None:
     (rank,) = load_algorithms()["ppr"].results_of("ppr")
-    answers.write({rank: np.arange(5.0)}, friends, tmp_path / "out.csv", replace(asked("ppr"), sources=(3, 4)))
+    answers.give({rank: np.arange(5.0)}, friends, replace(asked("ppr"), sources=(3, 4)), tmp_path / "out.csv", None)
     assert [*table(tmp_path / "out.csv").columns] == ["vertex", "rank"]
 
 
@@ -165,7 +165,7 @@ def test_many_sources_are_searched_from_together(
     monkeypatch.setattr(known, "run_once", run_once)
     question = replace(asked("bfs", source=5, reps=3), sources=tuple(range(5, 5 + count)))
     choice = known.Choice(pool, next(iter(pool.take([name]))), "")
-    assert known.solve(choice, friends, question, tmp_path / "out.npy") == 0.75
+    assert known.solve(choice, friends, question, tmp_path / "out.npy").seconds == 0.75
     ((program, words),) = ran
     assert program == ("bfs-openmp-vertex-data-nodup-push-rmw-det-dynamic-i32-bitparallel" if together else name)
     assert words[2:] == [word for source in range(5, 5 + count) for word in ("--source", str(source))]
@@ -173,14 +173,14 @@ def test_many_sources_are_searched_from_together(
 
 def test_names_of_another_graph_are_no_names(friends: Graph, tmp_path: Path) -> None:
     with pytest.raises(GraphFormatError, match="5 names"):
-        answers.write({}, friends.model_copy(update={"vertices": 6}), tmp_path / "out.csv", asked("bfs"))
+        answers.give({}, friends.model_copy(update={"vertices": 6}), asked("bfs"), tmp_path / "out.csv", None)
     assert not (tmp_path / "out.csv").exists()
 
 
 def test_predecessors_of_a_program_are_taken_as_they_are(friends: Graph, tmp_path: Path) -> None:
     level, predecessor = load_algorithms()["bfs"].results_of("bfs-tree")
     found = {level: np.array([0, 1, -1, 2, -1]), predecessor: np.array([-1, 3, -1, 1, -1])}
-    answers.write(found, friends, tmp_path / "out.csv", asked("bfs"))
+    answers.give(found, friends, asked("bfs"), tmp_path / "out.csv", None)
     assert table(tmp_path / "out.csv")["predecessor"].tolist() == ["", "cy", "", "bob", ""]
 
 
@@ -215,46 +215,46 @@ def test_predecessors_of_real_distances_are_found_with_their_rounding(tmp_path: 
     (dist,) = load_algorithms()["sssp"].results_of("sssp-real")
     first, second = np.array([0.1, 0.2], dtype=np.float32)
     found = {"a": 0, "b": first, "d": 1, "c": first + second, "e": 1}  # in the order of the file
-    answers.write({dist: np.array([*found.values()], dtype=np.float32)}, graph, tmp_path / "out.csv", asked("sssp"))
+    values = np.array([*found.values()], dtype=np.float32)
+    answers.give({dist: values}, graph, asked("sssp"), tmp_path / "out.csv", None)
     rows = table(tmp_path / "out.csv").set_index("vertex")
     assert rows.loc[list("abcde"), "dist"].tolist() == ["0.0", "0.1", "0.3", "1.0", "1.0"]
     assert rows.loc[list("abcde"), "predecessor"].tolist() == ["", "a", "b", "a", "d"]
 
 
-@pytest.mark.parametrize("suffix", answers.SUFFIXES)
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_numbers_stay_whole(tmp_path: Path, suffix: str) -> None:
     (tmp_path / "path.el").write_text("0 1\n1 2\n3 4\n")
     graph = open_graph(str(tmp_path / "path.el"), tmp_path)
     (level,) = load_algorithms()["bfs"].results_of("bfs")
     out = tmp_path / f"out{suffix}"
-    answers.write({level: np.array([0, 1, 2, -1, -1])}, graph, out, asked("bfs"))
-    assert path_in(out, 2) == "0 -> 1 -> 2  (2)"
+    found = {level: np.array([0, 1, 2, -1, -1])}
+    assert answers.give(found, graph, asked("bfs"), out, 2) == "0 -> 1 -> 2  (2)"
     if suffix == ".csv":
         assert out.read_text() == "vertex,level,predecessor\n0,0,\n1,1,0\n2,2,1\n3,,\n4,,\n"
 
 
-@pytest.mark.parametrize("suffix", answers.SUFFIXES)
-def test_no_name_is_taken_for_a_missing_one(tmp_path: Path, suffix: str) -> None:
+def test_no_name_is_taken_for_a_missing_one(tmp_path: Path) -> None:
     called = ["NA", "null", "nan", "None", "True", "1.0", "01", 'a "b", c', "-", "vertex"]
     with (tmp_path / "odd.csv").open("w", newline="") as file:
         csv.writer(file).writerows(pairwise(called))
     graph = open_graph(str(tmp_path / "odd.csv"), tmp_path)
     (level,) = load_algorithms()["bfs"].results_of("bfs")
-    out = tmp_path / f"out{suffix}"
-    answers.write({level: np.arange(len(called))}, graph, out, asked("bfs"))
+    found = {level: np.arange(len(called))}
     ends = [find_vertex(graph, name) for name in called]
-    assert [path_in(out, end) for end in ends] == [
+    assert [answers.give(found, graph, asked("bfs"), None, end) for end in ends] == [
         f"{' -> '.join(called[: length + 1])}  ({length})" for length in range(len(called))
     ]
 
 
-def test_a_path_is_shown_by_names(friends: Graph, tmp_path: Path) -> None:
+def test_what_is_wanted_is_printed(friends: Graph) -> None:
+    """A path by names, one value alone, or the table; with no file."""
     (level,) = load_algorithms()["bfs"].results_of("bfs")
-    for out in (tmp_path / "out.csv", tmp_path / "out.parquet"):
-        answers.write({level: np.array([0, 1, -1, 2, -1])}, friends, out, asked("bfs"))
-        assert path_in(out, find_vertex(friends, "cy")) == "ann -> bob -> cy  (2)"
-        assert path_in(out, find_vertex(friends, "eve")) == "eve is beyond reach"
-    with pytest.raises(RunnerError, match="--path-to cy: pr finds no paths; bfs and sssp do"):
-        check_path("pr", tmp_path / "out.csv", "cy")
-    with pytest.raises(RunnerError, match="needs a table"):
-        check_path("bfs", tmp_path / "out.npy", "cy")
+    found = {level: np.array([0, 1, -1, 2, -1])}
+    for end, path in (("cy", "ann -> bob -> cy  (2)"), ("eve", "eve is beyond reach")):
+        assert answers.give(found, friends, asked("bfs"), None, find_vertex(friends, end)) == path
+    lines = answers.give(found, friends, asked("bfs"), answers.STDOUT, None).splitlines()
+    assert lines == ["vertex,level,predecessor", "ann,0,", "bob,1,ann", "dan,,", "cy,2,bob", "eve,,"]
+    in_forest, weight = load_algorithms()["mst"].results_of("mst")
+    forest = {in_forest: np.ones(friends.edges), weight: np.array([12])}
+    assert answers.give(forest, friends, asked("mst"), None, None) == "total_weight: 12"

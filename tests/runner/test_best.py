@@ -52,7 +52,7 @@ def programs(project: Project) -> Project:
 
 
 def test_the_fastest_right_program_is_named(programs: Project) -> None:
-    code, out, _ = programs.command("best", programs.graph, "--algorithm", "bfs", "--budget", ENOUGH)
+    code, out, _ = programs.command("best", "bfs", programs.graph, "--budget", ENOUGH)
     assert code == 0
     rows = [line.split() for line in out.splitlines() if "│" in line]
     assert [row[-2] for row in rows] == ["bfs-openmp-pull-b", "bfs-cpp-push-a"]
@@ -69,7 +69,7 @@ def test_figures_and_long_names_are_whole_where_80_columns_are(
     monkeypatch.setenv("COLUMNS", "80")
     long = "bfs-cpp-" + "-".join(["push"] * 30)
     project.add(long, project.printing(long, samples_s=[0.25]))
-    _, out, _ = project.command("best", project.graph, "--algorithm", "bfs", "--budget", ENOUGH)
+    _, out, _ = project.command("best", "bfs", project.graph, "--budget", ENOUGH)
     (row,) = (line.split() for line in out.splitlines() if long in line)
     assert row[1] == "0.25"
     assert "samples" in out
@@ -80,7 +80,7 @@ def test_the_winner_is_exported_with_how_it_was_found(project: Project) -> None:
     for name, sample in ((WINNER, 0.01), ("bfs-cpp-push-a", 0.4)):
         project.add(name, project.printing(name, samples_s=[sample, sample]))
     folder = project.root / "mine"
-    code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--budget", ENOUGH, "--export", folder)
+    code, _, err = project.command("best", "bfs", project.graph, "--budget", ENOUGH, "--export", folder)
     assert code == 0, err
     readme = (folder / "README.md").read_text()
     assert readme.startswith("# Breadth-first search")
@@ -89,7 +89,7 @@ def test_the_winner_is_exported_with_how_it_was_found(project: Project) -> None:
     assert "2 of 2 programs tried" in readme
     assert this_machine().cpu in readme
     assert (folder / "Makefile").is_file()
-    code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--budget", ENOUGH, "--export", folder)
+    code, _, err = project.command("best", "bfs", project.graph, "--budget", ENOUGH, "--export", folder)
     assert code == 2
     assert "is not an empty folder" in err
 
@@ -98,7 +98,7 @@ def test_a_library_is_measured_as_it_runs(project: Project) -> None:
     """Its threads are bound to no CPUs, and it takes as many as the winner had."""
     unbound = 'test "$OMP_PROC_BIND$VIOLET_PLACES" = false || exit 4; '
     project.add(WINNER, unbound + project.printing(WINNER, samples_s=[0.01]))
-    words = ("best", project.graph, "--algorithm", "bfs", "--budget", ENOUGH, "--threads", "3")
+    words = ("best", "bfs", project.graph, "--budget", ENOUGH, "--threads", "3")
     assert project.command(*words)[0] == 2
     code, _, err = project.command(*words, "--export", "mine")
     assert code == 0, err
@@ -113,29 +113,30 @@ def test_weights_that_are_made_are_said(project: Project) -> None:
     project.add(name, asked + project.printing(name, samples_s=[0.01]))
     project.add(WINNER, project.printing(WINNER, samples_s=[0.01]))
     plain = project.add_plain_graph("plain")
-    for command in (["best", plain, "--algorithm", "sssp"], ["solve", "sssp", plain, "--out", "x.npy"]):
+    for command in (["best", "sssp", plain], ["solve", "sssp", plain, "--out", "x.npy"]):
         code, out, err = project.command(*command, "--budget", ENOUGH)
         assert code == 0, err
         assert (
-            "plain has no weights: each is made by a hash of both ends, from 1 to 64 (--weights one: all are 1)" in out
+            "plain has no weights: each is made by a hash of both ends, from 1 to 64 (--weights one: all are 1)"
+            in out + err
         )
         assert not (project.root / "asked.txt").exists()
         code, out, err = project.command(*command, "--budget", ENOUGH, "--weights", "one")
         assert code == 0, err
-        assert "plain has no weights: all are 1" in out
+        assert "plain has no weights: all are 1" in out + err
         (project.root / "asked.txt").unlink()
     assert "--weights one" in (project.root / "references.txt").read_text()
-    words = ("best", plain, "--algorithm", "sssp", "--budget", ENOUGH, "--weights", "one", "--export", "mine")
+    words = ("best", "sssp", plain, "--budget", ENOUGH, "--weights", "one", "--export", "mine")
     assert project.command(*words)[0] == 0
     assert "plain has no weights: all are 1" in (project.root / "mine" / "README.md").read_text()
     code, _, err = project.command("solve", "bfs", plain, "--out", "x.npy", "--weights", "one")
     assert (code, said_last(err)) == (2, "runner: error: --weights one: bfs looks at none; leave it out")
-    for wanted in (["solve", "cc", plain, "--out", "x.npy"], ["best", plain, "--algorithm", "cc"]):
+    for wanted in (["solve", "cc", plain, "--out", "x.npy"], ["best", "cc", plain]):
         code, _, err = project.command(*wanted, "--source", "1")
         assert (code, said_last(err)) == (2, "runner: error: --source 1: cc starts from no vertex; leave it out")
     weighted = project.root / "weighted.egr"
     egr.write(from_edges(3, np.array([0, 1]), np.array([1, 2]), np.array([5, 6])), weighted)
-    code, _, err = project.command("best", weighted, "--algorithm", "sssp", "--weights", "one")
+    code, _, err = project.command("best", "sssp", weighted, "--weights", "one")
     assert (code, said_last(err)) == (2, "runner: error: --weights one: weighted has weights; leave it out")
 
 
@@ -148,7 +149,7 @@ def test_how_many_gpus_is_part_of_the_answer(project: Project, monkeypatch: pyte
     slow, fast = (project.printing(name, samples_s=[sample, sample]) for sample in (0.4, 0.1))
     project.add(name, f'case "$*" in *"--gpus 2"*) {fast.split("; exit")[0]};; *) {slow.split("; exit")[0]};; esac')
     project.add("bfs-cuda-push-a", project.printing("bfs-cuda-push-a", samples_s=[0.2, 0.2]))
-    words = ("best", project.graph, "--algorithm", "bfs", "--budget", ENOUGH, "--gpus")
+    words = ("best", "bfs", project.graph, "--budget", ENOUGH, "--gpus")
     code, out, err = project.command(*words, "2")
     assert code == 0, err
     rows = [line.split("│")[5].strip() for line in out.splitlines() if "│" in line]
@@ -167,25 +168,25 @@ def test_a_graph_is_solved_by_what_is_known_to_be_fastest(project: Project, monk
     words = ("solve", "bfs", project.graph, "--out", "levels.npy", "--budget", ENOUGH)
     code, out, err = project.command(*words)
     assert code == 0, err
-    assert out.startswith("bfs-openmp-pull-b: no graph like this one was measured on this machine; the fastest")
-    assert "2 of 2 programs tried" in out
-    assert out.endswith("levels.npy: verified, solved in 0.1 s\n")
+    assert "bfs-openmp-pull-b: no graph like this one was measured on this machine; the fastest" in err
+    assert "2 of 2 programs tried" in err
+    assert (out, err.splitlines()[-1]) == ("", "levels.npy: verified, solved in 0.1 s")
     assert (project.root / "levels.npy").read_text() == "levels\n"
     ran = project.started()
-    code, out, err = project.command(*words)  # the search is remembered
-    assert "bfs-openmp-pull-b: the fastest of 2 measured on this machine on path" in out
-    assert "0.1 s there, which are all\n" in out
+    code, _, err = project.command(*words)  # the search is remembered
+    assert "bfs-openmp-pull-b: the fastest of 2 measured on this machine on path" in err
+    assert "0.1 s there, which are all\n" in err
     assert project.started() == [*ran, "bfs-openmp-pull-b"]
     project.checkout.searches.unlink()
     project.sweep()
-    code, out, err = project.command(*words)
-    assert "bfs-openmp-pull-b: the fastest of 2 measured on this machine on path" in out
+    code, _, err = project.command(*words)
+    assert "bfs-openmp-pull-b: the fastest of 2 measured on this machine on path" in err
 
 
 def test_a_tiny_graph_is_solved_without_a_search(programs: Project) -> None:
-    code, out, err = programs.command("solve", "bfs", programs.add_plain_graph("plain"), "--out", "levels.npy")
+    code, _, err = programs.command("solve", "bfs", programs.add_plain_graph("plain"), "--out", "levels.npy")
     assert code == 0, err
-    assert "fewer than 100 edges: any program will do\n" in out
+    assert "fewer than 100 edges: any program will do\n" in err
     assert len(programs.started()) == 1
 
 
@@ -201,10 +202,10 @@ def test_a_graph_like_those_measured_is_solved_by_what_is_suggested(project: Pro
         remember_search(
             project.checkout.searches, Measured(f"like-{vertices}", vertices, 100, this_machine().fingerprint, found)
         )
-    code, out, err = project.command("solve", "bfs", project.root / "real.egr", "--out", "levels.npy")
+    code, _, err = project.command("solve", "bfs", project.root / "real.egr", "--out", "levels.npy")
     assert code == 0, err
-    assert out.startswith("bfs-cpp-b: first of 3 programs measured on this machine, for what they do on graphs such as")
-    assert "; how near it is to the best of all is not known\n" in out
+    assert "bfs-cpp-b: first of 3 programs measured on this machine, for what they do on graphs such as" in err
+    assert "; how near it is to the best of all is not known\n" in err
 
 
 KEPT = '{"graph": "path", "vertices": 3, "edges": 4, "machine": "MACHINE", "times_s": {"bfs-cpp-push-a": 0.4}}'
@@ -255,6 +256,9 @@ LIST = "generated/programs.csv"  # which is there
     ("words", "message"),
     [
         (["bsf", "--out", "x.npy"], "no algorithm is called 'bsf'; did you mean bfs?"),
+        (["bfs"], "bfs finds a value for each of many: give --out level.csv, or --out - to print them"),
+        (["bfs", "--path-to", "2", "--out", "x.npy"], "--path-to 2: needs a table"),
+        (["pr", "--path-to", "2"], "--path-to 2: pr finds no paths; bfs and sssp do"),
         (["bfs", "--out", "no/x.npy"], "--out no/x.npy: there is no folder no"),
         (["bfs", "--out", "."], "--out .: is no file; name another"),
         (["bfs", "--out", "GRAPH"], "is the graph; name another file"),
@@ -295,7 +299,8 @@ def test_what_is_known_cannot_be_built_where_nobody_may_write(project: Project) 
     shutil.rmtree(project.checkout.build)
     project.checkout.build.write_text("")  # root may write to every folder, but not where there is none
     code, _, err = project.command("solve", "bfs", project.graph, "--out", "x.npy")
-    assert (code, said_last(err)) == (2, f"runner: error: cannot write to {project.checkout.build}: File exists")
+    said = f"runner: error: cannot write to {project.checkout.build}: File exists"
+    assert (code, err.splitlines()[-1]) == (2, said)
     assert project.started() == ran
 
 
@@ -320,14 +325,14 @@ def test_where_32_bits_are_too_few_a_program_of_64_solves(project: Project) -> N
     project.sweep(programs=(WINNER,))
     code, out, err = project.command("solve", "bfs", project.graph, "--out", "x.npy")
     assert code == 0, err
-    assert f"use its i64 variant; taking {WINNER.replace('i32', 'i64')}" in out
-    assert out.endswith("x.npy: verified, solved in 0.3 s\n")
+    assert f"use its i64 variant; taking {WINNER.replace('i32', 'i64')}" in err
+    assert (out, err.splitlines()[-1]) == ("", "x.npy: verified, solved in 0.3 s")
 
 
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("best GRAPH --algorithm bfs --export /proc/mine", "--export /proc/mine: cannot write to /proc: "),
+        ("best bfs GRAPH --export /proc/mine", "--export /proc/mine: cannot write to /proc: "),
         ("solve bfs GRAPH --out /proc/x.npy", "--out /proc/x.npy: cannot write to /proc: "),
     ],
 )
@@ -344,7 +349,7 @@ def test_several_results_get_a_file_each(project: Project) -> None:
     graph = project.add_directed_graph("arcs")
     code, out, err = project.command("solve", "hits", graph, "--out", "x.npy", "--budget", ENOUGH)
     assert code == 0, err
-    assert out.endswith("x.hub.npy, x.authority.npy: verified, solved in 0.1 s\n")
+    assert (out, err.splitlines()[-1]) == ("", "x.hub.npy, x.authority.npy: verified, solved in 0.1 s")
 
 
 def test_no_result_of_several_is_written_over_the_graph(project: Project) -> None:
@@ -360,20 +365,18 @@ def test_only_programs_of_the_graphs_kind_are_tried(project: Project) -> None:
     for name, sample in ((WINNER, 0.01), (directed, 0.4)):
         project.add(name, project.printing(name, samples_s=[sample, sample]))
     graph = project.add_directed_graph("arcs")
-    code, _, err = project.command("best", graph, "--algorithm", "bfs", "--budget", ENOUGH, "--export", "mine")
+    code, _, err = project.command("best", "bfs", graph, "--budget", ENOUGH, "--export", "mine")
     assert code == 0, err
     assert {*project.started()} == {directed}
     assert (project.root / "mine" / f"{directed.replace('-', '_')}.py").is_file()
-    code, _, err = project.command(
-        "best", project.graph, "--algorithm", "bfs", "--budget", ENOUGH, "--programs", directed
-    )
+    code, _, err = project.command("best", "bfs", project.graph, "--budget", ENOUGH, "--programs", directed)
     assert code == 2
     assert err.splitlines()[-1] == "runner: error: none of the 1 programs of bfs can run: path is undirected"
 
 
 def test_a_program_that_cannot_be_a_library_is_not_tried_for_one(project: Project) -> None:
     project.add("bfs-multigpu-a")
-    code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--export", "mine")
+    code, _, err = project.command("best", "bfs", project.graph, "--export", "mine")
     assert code == 2
     assert err.splitlines()[-1].endswith(
         "--export: no program of bfs can be a library: takes several GPUs, and libraries take one"
@@ -381,9 +384,7 @@ def test_a_program_that_cannot_be_a_library_is_not_tried_for_one(project: Projec
 
 
 def test_a_model_can_be_asked_for(programs: Project) -> None:
-    _, out, _ = programs.command(
-        "best", programs.graph, "--algorithm", "bfs", "--model", "cpp", "--budget", ENOUGH, "--json"
-    )
+    _, out, _ = programs.command("best", "bfs", programs.graph, "--model", "cpp", "--budget", ENOUGH, "--json")
     ranking = json.loads(out)
     assert ranking["programs"] == 2
     assert [candidate["name"] for candidate in ranking["candidates"]] == ["bfs-cpp-push-a", "bfs-cpp-pull-wrong"]
@@ -391,7 +392,7 @@ def test_a_model_can_be_asked_for(programs: Project) -> None:
 
 def test_programs_can_be_named(programs: Project) -> None:
     _, out, _ = programs.command(
-        "best", programs.graph, "--algorithm", "bfs", "--budget", ENOUGH, "--json", "--programs", "*-push-a", "cc-*"
+        "best", "bfs", programs.graph, "--budget", ENOUGH, "--json", "--programs", "*-push-a", "cc-*"
     )
     assert [candidate["name"] for candidate in json.loads(out)["candidates"]] == ["bfs-cpp-push-a"]
 
@@ -400,34 +401,36 @@ def test_programs_can_be_named(programs: Project) -> None:
     ("arguments", "message"),
     [
         (
-            ["--algorithm", "sssp"],
+            ["sssp"],
             "no program of sssp has been generated; there are bfs in cpp, bfs in openmp, cc in cpp, and all others",
         ),
         (
-            ["--algorithm", "components"],
+            ["components"],
             "no algorithm is called 'components'; did you mean cc or scc?",
         ),
-        (["--algorithm", "bsf"], "no algorithm is called 'bsf'; did you mean bfs?"),
+        (["bsf"], "no algorithm is called 'bsf'; did you mean bfs?"),
+        (["path.egr", "bfs"], "the algorithm comes first, then the graph: bfs path.egr"),
         (
-            ["--algorithm", "bfs", "--model", "opnemp"],
+            ["bfs", "--model", "opnemp"],
             "no program of bfs in opnemp has been generated; there are bfs in cpp, bfs in openmp",
         ),
         (
-            ["--algorithm", "bfs", "--model", "cud"],
+            ["bfs", "--model", "cud"],
             "no program of bfs in cud has been generated; there are bfs in cpp, bfs in openmp, cc in cpp",
         ),
         (
-            ["--algorithm", "cc", "--model", "openmp"],
+            ["cc", "--model", "openmp"],
             "no program of cc in openmp has been generated; there are bfs in cpp",
         ),
         (
-            ["--algorithm", "bfs", "--no-build"],
+            ["bfs", "--no-build"],
             "none of the 3 programs of bfs is built and up to date: leave out --no-build",
         ),
     ],
 )
 def test_what_cannot_be_answered_is_one_line(programs: Project, arguments: Any, message: str) -> None:
-    code, _, err = programs.command("best", programs.graph, *arguments)
+    graph = [] if arguments[1:] == ["bfs"] else [programs.graph]
+    code, _, err = programs.command("best", arguments[0], *graph, *arguments[1:])
     assert code == 2
     assert message in err.splitlines()[-1]
 
@@ -438,7 +441,7 @@ def test_what_cannot_be_answered_is_one_line(programs: Project, arguments: Any, 
 )
 def test_programs_that_all_fail_are_an_error(project: Project, body: str, said: str) -> None:
     project.add("bfs-cpp-a", body)
-    code, _, err = project.command("best", project.graph, "--algorithm", "bfs", "--budget", ENOUGH)
+    code, _, err = project.command("best", "bfs", project.graph, "--budget", ENOUGH)
     assert code == 2
     assert err.splitlines()[-1] == f"runner: error: none of the 1 programs tried works: bfs-cpp-a: {said}"
 
@@ -449,7 +452,7 @@ def test_suggestions_come_with_times_doubt_and_a_command_that_runs(project: Proj
     remember_search(project.checkout.searches, Measured("like", 100, 400, this_machine().fingerprint, times))
     graph = project.root / "mine.el"
     graph.write_text("0 1\n1 2\n")
-    code, out, err = project.command("choose", graph, "--algorithm", "breadth-first", "--candidates", "2")
+    code, out, err = project.command("choose", "breadth-first", graph, "--candidates", "2")
     assert code == 0, err
     rows = [line.split() for line in out.splitlines() if line.endswith(tuple(names))]
     assert [row[-1] for row in rows] == [names[1], names[0]]
@@ -457,12 +460,12 @@ def test_suggestions_come_with_times_doubt_and_a_command_that_runs(project: Proj
     assert 1 < float(rows[1][-2]) < 2  # as nothing known would say, and as on the graph that is like it
     assert rows[0][:2] == ["1", "ms"]
     assert "Of the first, how near it is to the best of all is not known." in out
-    assert f"violet best {graph} --algorithm bfs" in out
-    code, _, err = project.command("choose", graph, "--algorithm", "tc")
+    assert f"violet best bfs {graph}" in out
+    code, _, err = project.command("choose", "tc", graph)
     assert (code, "no program of tc was measured on undirected graphs" in err) == (2, True)
-    code, _, err = project.command("choose", graph, "--algorithm", "scc")
+    code, _, err = project.command("choose", "scc", graph)
     assert (code, "Violet has no program of scc for undirected graphs" in err) == (2, True)
-    code, _, err = project.command("choose", graph, "--model", "cudda")
+    code, _, err = project.command("choose", "all", graph, "--model", "cudda")
     assert (code, "no model is called 'cudda'" in err) == (2, True)
 
 
@@ -473,7 +476,7 @@ def test_what_was_measured_with_whole_weights_is_suggested_for_real_ones(project
     graph = project.root / "mine.el"
     for weight, kind, told in (("1.5", "r32", True), ("2", "i32", False)):
         graph.write_text(f"0 1 {weight}\n1 2 {weight}\n")
-        code, out, err = project.command("choose", graph, "--algorithm", "sssp", "--model", "cpp")
+        code, out, err = project.command("choose", "sssp", graph, "--model", "cpp")
         assert code == 0, err
         rows = [line.split()[-1] for line in out.splitlines() if "-push-" in line]
         assert rows[0] == names[1].replace("i32", kind)

@@ -41,7 +41,7 @@ def test_a_graph_is_told_before_what_takes_longest_is_loaded(tmp_path: Path) -> 
     code = f"from runner.cli import _open; _open({str(graph)!r})"
     assert loaded_by(code) <= {"pydantic", "numpy"}
     code = "from violet.cli import main; main()"
-    assert not loaded_by(code, "choose", str(graph), "--algorithm", "cc", "--model", "cpp") & {"pandas", "matplotlib"}
+    assert not loaded_by(code, "choose", "cc", str(graph), "--model", "cpp") & {"pandas", "matplotlib"}
 
 
 @pytest.mark.parametrize("name", list(cli._COMMANDS))
@@ -82,8 +82,9 @@ def test_lists_of_words_are_as_a_shell_gives_them(capsys: pytest.CaptureFixture[
     [
         ("violet expl", {"explain"}),
         ("violet solve hi", {"hits"}),
-        ("violet best karate --algorithm ss", {"sssp"}),
-        ("violet choose rmat-1", {"rmat-10", "rmat-16", "rmat-10-directed", "rmat-16-directed"}),
+        ("violet best ss", {"sssp"}),
+        ("violet choose a", {"all"}),
+        ("violet choose bfs rmat-1", {"rmat-10", "rmat-16", "rmat-10-directed", "rmat-16-directed"}),
         ("violet graphs get kara", {"karate"}),
         ("violet list qui", {"quick"}),
         ("violet graphs conv", {"convert"}),

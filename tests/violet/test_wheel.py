@@ -35,7 +35,7 @@ def test_an_installed_violet_solves_a_graph_anywhere(tmp_path: Path) -> None:
     run(UV, "pip", "install", "--quiet", "--python", tmp_path / "empty" / "bin" / "python", wheel)
     violet = tmp_path / "empty" / "bin" / "violet"
     (away / "my.el").write_text("0 1\n1 2\n3 4\n")
-    assert "cc-cpp-" in run(violet, "choose", "my.el", "--algorithm", "connected", "--model", "cpp")
+    assert "cc-cpp-" in run(violet, "choose", "connected", "my.el", "--model", "cpp")
     assert "verified" in run(violet, "solve", "cc", "my.el", "--model", "cpp", "--budget", "1", "--out", "label.txt")
     assert (away / "label.txt").read_text().split() == ["0", "0", "0", "3", "3"]
     assert {path.name for path in away.iterdir()} == {"my.el", "label.txt"}

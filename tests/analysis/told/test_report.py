@@ -498,7 +498,7 @@ def test_the_page_answers_what_to_use(study: Study, visit: Visit) -> None:
         assert card.find_element("css selector", ".verdict").text == f"{answer.certainty.capitalize()} {answer.why}"
         best, second = answer.ranking[:2]
         assert card.find_element("css selector", ".program .cut").get_attribute("title") == best.program
-        assert card.find_element("css selector", ".command code").text == f"violet best my.egr --algorithm {key[0]}"
+        assert card.find_element("css selector", ".command code").text == f"violet best {key[0]} my.egr"
         assert f"{len(answer.graphs)} graphs" in card.text
         links = card.find_elements("css selector", ".rank a")
         assert len(links) == len(answer.ranking)

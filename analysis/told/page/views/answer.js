@@ -40,7 +40,7 @@ function answerView(element, data) {
   );
 
   function commandOf(algorithm) {
-    const command = `violet best my.egr --algorithm ${algorithm}`;
+    const command = `violet best ${algorithm} my.egr`;
     const copied = () => (button.textContent = "copied");
     const onclick = () => navigator.clipboard.writeText(command).then(copied);
     const button = node("button", { type: "button", onclick }, "copy");
