@@ -146,10 +146,11 @@ def _selected(space: Space, path: Path, seen: tuple[Path, ...], known: dict[Path
         styles = _select(space, base, (*seen, path), known)
 
     if config.add:
-        added = _with_optional_axes(space, config.add, styles, path, text)
+        added = _with_optional_axes(space, config.add, styles, exclude, path, text)
+        added = added or _with_optional_axes(space, config.add, styles, [], path, text)  # it is the exclusions
         problem = f"no program of the {len(styles)} can have an optional value of {' or '.join(config.add)}"
         styles = _not_empty(added, problem, path, text, line_of(text, "add"))
-    styles += _with_optional_axes(space, config.extend, styles, path, text)
+    styles += _with_optional_axes(space, config.extend, styles, exclude, path, text)
     styles = _narrowed(styles, [select], "select", path, text)
     for match, line in zip(exclude, _lines(text, "exclude"), strict=False):
         left = [style for style in styles if not matches(match, style)]
@@ -171,14 +172,24 @@ def _selected(space: Space, path: Path, seen: tuple[Path, ...], known: dict[Path
     return styles + [style for style in also if style not in styles]
 
 
-def _with_optional_axes(space: Space, names: list[str], styles: list[Style], path: Path, text: str) -> list[Style]:
+def _with_optional_axes(
+    space: Space, names: list[str], styles: list[Style], exclude: list[Match], path: Path, text: str
+) -> list[Style]:
     """Returns the styles that have an optional value on at least one of some axes, and are else among `styles`.
 
-    Takes the axes in the order of the space, as an axis may exist because of an optional value of one before.
+    Takes the axes in the order of the space, as an axis may exist because of an optional value of one before. What a
+    style has before an axis stays, so nothing is made of one that is excluded for that; of those made, some may be.
     """
     extended: dict[str, Style] = {}
+    places = {axis.name: place for place, axis in enumerate(space.axes)}
+    pool, left = [*styles], [*exclude]
     for axis in sorted((_axis_with_optional_values(space, name, path, text) for name in names), key=space.axes.index):
-        extended |= {name_of(style): style for style in space.add(axis, [*styles, *extended.values()])}
+        settled = [match for match in left if all(places[name] < places[axis.name] for name in match)]
+        left = [match for match in left if match not in settled]
+        pool = [style for style in pool if not any(matches(match, style) for match in settled)]
+        added = {name_of(style): style for style in space.add(axis, pool)}
+        pool += [style for name, style in added.items() if name not in extended]
+        extended |= added
     return list(extended.values())
 
 
