@@ -418,6 +418,10 @@ def convert(
             duplicates=duplicates,
             labels=labels,
         )
+    if labels is not None:
+        from inputs.labels import told
+
+        say(told(labels), error=True)
     say(out)
 
 

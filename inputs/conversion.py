@@ -4,9 +4,10 @@ import logging
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from generator.errors import naming
 from inputs import external, names
@@ -19,9 +20,6 @@ from inputs.graph import Duplicates, EdgeList, concatenate
 from inputs.labels import labelled
 from inputs.shuffling import shuffled, shuffled_numbers
 from inputs.weights import WHOLE, WeightRule
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _log = logging.getLogger(__name__)
 
@@ -50,8 +48,8 @@ def convert(
         directed: edges keep the directions that they have in the source, and all are held in memory.
         weights: what becomes of the numbers of edges.
         duplicates: what becomes of the weights of an edge that is there several times; for sums, all edges are held.
-        labels: a file of these, by which vertices are numbered (`inputs.labels`), whatever else they are called; all
-            edges are held.
+        labels: a file of these, by which vertices are numbered (`inputs.labels`), and so what they are called is kept;
+            all edges are held.
 
     Raises:
         GraphFormatError: the source is not a graph, a sum of weights is too large, or a format is unknown, has no
@@ -66,10 +64,9 @@ def convert(
     target_of(out)  # before minutes of work
     found: NDArray[Any] | None = None
     if labels is not None:
-        _write(iter([_labelled(source, labels, weights)]), source, out, duplicates, directed=directed)
-        names.forget(out)
-        return
-    if names.are_needed(source):
+        edges, found = _labelled(source, labels, weights)
+        batches = iter([edges])
+    elif names.are_needed(source):
         edges, found = names.edges(source, weights)
         _log.warning("%s: vertices have names, which are kept in %s", source, names.file_of(out))
         batches = iter([edges])
@@ -95,7 +92,7 @@ def convert(
         _write(batches, source, out, duplicates, directed=directed)
 
 
-def _labelled(source: Path, labels: Path, weights: WeightRule) -> EdgeList:
+def _labelled(source: Path, labels: Path, weights: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
     if names.are_needed(source):
         edges, found = names.edges(source, weights)
         return labelled(edges, found.tolist(), labels)

@@ -7,9 +7,8 @@ are left over are vertices without an edge, which no pattern has.
 from __future__ import annotations
 
 import csv
-import logging
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,11 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from inputs.graph import Integers
 
 MOST = 7  # labels of a graph, as in pattern.hpp
 _HEADERS = {"vertex", "name", "id", "node"}
-_log = logging.getLogger(__name__)
 
 
 def label_of(vertices: Integers, count: int) -> I32:
@@ -76,19 +76,38 @@ def read_column(path: Path, what: str) -> dict[str, str]:
     return found
 
 
-def labelled(edges: EdgeList, called: Sequence[object], path: Path) -> EdgeList:
-    """Numbers the vertices that have edges so that programs see their labels; logs what patterns call these.
+def letters(path: Path) -> dict[str, str]:
+    """Returns what each letter of a pattern is.
+
+    Raises:
+        GraphFormatError: as `read`.
+    """
+    return dict(zip(ascii_lowercase, sorted({*read(path).values()}), strict=False))
+
+
+def told(path: Path) -> str:
+    """Says that in a line."""
+    found = letters(path)
+    means = ", ".join(f"{letter} is {word}" for letter, word in found.items())
+    return f"{path}: in patterns, {means}; programs take --labels {len(found)}"
+
+
+def labelled(edges: EdgeList, called: Sequence[object], path: Path) -> tuple[EdgeList, NDArray[Any]]:
+    """Numbers the vertices that have edges so that programs see their labels.
 
     Args:
         edges: of the graph.
         called: what the file of labels calls each vertex.
         path: that file.
 
+    Returns:
+        The edges, and what vertices are called, None where a number is left over.
+
     Raises:
         GraphFormatError: as `read`; or a vertex that has an edge has no label, or there are too many of one label.
     """
     known = read(path)
-    words = sorted({*known.values()})
+    words = [*letters(path).values()]
     used = distinct(np.concatenate([edges.sources, edges.destinations]))
     wanted = np.empty(len(used), dtype=np.int32)
     for place, v in enumerate(used.tolist()):
@@ -98,10 +117,10 @@ def labelled(edges: EdgeList, called: Sequence[object], path: Path) -> EdgeList:
         wanted[place] = words.index(word)
     numbers = np.zeros(edges.vertex_count, dtype=np.int32)
     numbers[used] = _numbers(wanted, len(words), path)
-    letters = ", ".join(f"{letter} is {word}" for letter, word in zip(ascii_lowercase, words, strict=False))
-    _log.warning("%s: in patterns, %s; programs take --labels %d", path, letters, len(words))
     count = int(numbers.max(initial=0)) + 1
-    return EdgeList(count, numbers[edges.sources], numbers[edges.destinations], edges.weights)
+    names = np.full(count, None, dtype=object)
+    names[numbers[used]] = [called[v] for v in used.tolist()]
+    return EdgeList(count, numbers[edges.sources], numbers[edges.destinations], edges.weights), names
 
 
 def _numbers(wanted: I32, count: int, path: Path) -> I32:

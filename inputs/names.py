@@ -73,10 +73,12 @@ def read(graph: Path, vertices: int) -> pd.Series[Any] | None:
 
 
 def write(names: NDArray[Any], file: IO[bytes]) -> None:
-    """Writes names, one per vertex."""
+    """Writes names, one per vertex; None where a vertex, which then has no edge, stands for nothing."""
     import pandas as pd
 
-    pd.DataFrame({COLUMN: names}).to_parquet(file, index=False)
+    column = pd.Series(names)
+    column = column.convert_dtypes() if column.hasnans else column  # or numbers would be read as floats
+    pd.DataFrame({COLUMN: column}).to_parquet(file, index=False)
 
 
 def forget(graph: Path) -> None:
@@ -100,17 +102,9 @@ def are_needed(path: Path) -> bool:
     if layout is None:
         return known is OBJECTS or (known is EGR and file_of(path).exists())
     lines = islice(text.numbered_lines(path), layout.header_lines, layout.header_lines + _LOOKED_AT)
-    edges = [(number, layout.split(line)) for number, line in lines if line and not line.startswith(_COMMENTS)]
-    rows = [row for _, row in edges]
-    if (
-        layout.has_header
-        and rows
-        and len(rows[0]) == layout.columns
-        and not rows[0][layout.source].strip('" ').isdecimal()
-    ):
-        for number, row in edges:
-            if len(row) != layout.columns:
-                raise GraphFormatError(path, number, f"{len(row)} fields, where the header has {layout.columns}")
+    rows = [layout.split(line) for _, line in lines if line and not line.startswith(_COMMENTS)]
+    if len({*map(len, rows)}) > 1 and layout.has_header and len(rows[0]) == layout.columns:
+        return not rows[0][layout.source].strip('" ').isdecimal()  # and the reader says which row is wrong
     if len({*map(len, rows)}) != 1 or len(rows[0]) < layout.fewest or (layout.weight is None and len(rows[0]) > 3):
         return False  # the reader of numbers says what is wrong
     ends = [row[place].strip().strip('"') for row in rows for place in (layout.source, layout.target)]

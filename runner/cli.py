@@ -550,6 +550,12 @@ def solve(
         typer.Option(help="Print a shortest path to this vertex.", show_default=False),
     ] = None,
     query: Query = [],  # noqa: B006  # typer copies it
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Of subgraph matching: lines vertex,label; says its letters.", show_default=False
+        ),
+    ] = None,
     priors: Annotated[
         Path | None,
         typer.Option(
@@ -573,9 +579,12 @@ def solve(
     Where none is known, some of those that should be fast are tried; what is found is remembered.
     """
     algorithm = _find_algorithm(algorithm, graph)
-    opened = _open(graph)  # before the rest, which takes a while to load
+    asked = parse_query(query)
+    if labels is not None:
+        asked |= _labels_of(algorithm, labels)
+    opened = _open(graph, labels=labels)  # before the rest, which takes a while to load
     from runner.best import answers
-    from runner.best.evidence import Evidence
+    from runner.best.evidence import read_evidence
     from runner.best.find import Question
     from runner.best.known import check_out, choose, written
     from runner.best.known import solve as run_program
@@ -586,16 +595,15 @@ def solve(
 
     checkout = here()
     for file in written(algorithm, out):  # before the search, not after it
-        check_out(file, opened.path, Path(graph), priors=priors)
+        check_out(file, opened.path, Path(graph), priors=priors, labels=labels)
     answers.check(algorithm, out, path_to)
     end = find_vertex(opened, path_to, "--path-to")
-    evidence = Evidence(priors, agreement)
-    evidence.check(algorithm, opened)
+    evidence = read_evidence(algorithm, opened, priors, agreement)  # before the search, not after it
     sources = find_vertices(opened, source)
     parameters = Parameters(
         threads=threads or len(os.sched_getaffinity(0)),
         source=sources[0] if sources else None,
-        query=parse_query(query),
+        query=asked,
         weights=weights,
         proc_bind=ProcBind.SPREAD,
         places=Places.THREADS,
@@ -698,11 +706,28 @@ def _find_algorithm(word: str, graph: str) -> str:
         raise
 
 
-def _open(graph: str, *, error: bool = True) -> Graph:
+def _labels_of(algorithm: str, labels: Path) -> dict[str, int | str]:
+    """Returns what an algorithm is asked by a file of labels, and says which letters of patterns these are.
+
+    Raises:
+        RunnerError: it takes none.
+        GraphFormatError: the file is none of labels.
+    """
+    from generator.algorithms import load_algorithms
+    from inputs.labels import letters, told
+
+    options = [option.labels for option in load_algorithms()[algorithm].query.values() if option.labels]
+    if not options:
+        raise RunnerError(f"--labels: {algorithm} takes none; leave it out")
+    say(told(labels), error=True)
+    return {options[0]: len(letters(labels))}
+
+
+def _open(graph: str, *, error: bool = True, labels: Path | None = None) -> Graph:
     """Finds or makes the graph of a command, and says what it is."""
     from runner.jobs.graphs import open_graph
 
-    opened = open_graph(graph, here().graphs)
+    opened = open_graph(graph, here().graphs, labels)
     say(f"{opened.name}: {opened.vertices:,} vertices, {opened.edges:,} directed edges", error=error)
     return opened
 

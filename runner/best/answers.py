@@ -109,8 +109,10 @@ def tabulate(results: Mapping[Result, NDArray[Any]], graph: Graph, question: Que
             one = {result: values[row] for result, values in results.items()}
             tables.append(_table(one, called, edges, replace(question, sources=(source,))))
             tables[-1].insert(0, SOURCE, called[source])
-        return pd.concat(tables)
-    return _table(results, called, edges, question)
+        table = pd.concat(tables)
+    else:
+        table = _table(results, called, edges, question)
+    return table.dropna(subset="vertex") if "vertex" in table else table  # without numbers that labels have left over
 
 
 def _table(

@@ -25,9 +25,9 @@ _LARGEST = 100
 
 @dataclass(frozen=True)
 class Evidence:
-    """What `--priors` and `--agreement` say, if anything."""
+    """What `--priors` and `--agreement` say, if anything; a prior for each vertex."""
 
-    priors: Path | None = None
+    priors: list[float] | None = None
     agreement: float | None = None
 
     @property
@@ -35,29 +35,33 @@ class Evidence:
         """Whether anything is said."""
         return self.priors is not None or self.agreement is not None
 
-    def check(self, algorithm: str, graph: Graph) -> None:
-        """Raises RunnerError if something is said that an algorithm does not take, or as `options` does."""
-        if self.is_given and not load_algorithms()[algorithm].has("messages", "edges"):
-            option = "--priors" if self.priors else "--agreement"
-            raise RunnerError(f"{option}: {algorithm} takes none; leave it out")
-        if self.priors is not None:
-            read_priors(self.priors, graph)  # before the search, not after it
-
-    def options(self, graph: Graph, folder: Path) -> list[str]:
+    def options(self, folder: Path) -> list[str]:
         """Returns the options of a program; its file of priors is made in a folder.
 
         Raises:
-            GraphFormatError: the user's file is none of priors.
-            OSError: a file cannot be read or written.
+            OSError: it cannot be written.
         """
         options = []
         if self.priors is not None:
             file = folder / "priors.txt"
-            file.write_text("".join(f"{prior!r}\n" for prior in read_priors(self.priors, graph)), encoding="ascii")
+            file.write_text("".join(f"{prior!r}\n" for prior in self.priors), encoding="ascii")
             options += ["--priors", str(file)]
         if self.agreement is not None:
             options += ["--agreement", repr(self.agreement)]
         return options
+
+
+def read_evidence(algorithm: str, graph: Graph, priors: Path | None, agreement: float | None) -> Evidence:
+    """Reads what is said of a graph's vertices.
+
+    Raises:
+        RunnerError: something is said that the algorithm does not take.
+        GraphFormatError: as `read_priors`.
+        OSError: as `read_priors`.
+    """
+    if (priors or agreement) and not load_algorithms()[algorithm].has("messages", "edges"):
+        raise RunnerError(f"{'--priors' if priors else '--agreement'}: {algorithm} takes none; leave it out")
+    return Evidence(read_priors(priors, graph) if priors else None, agreement)
 
 
 def read_priors(path: Path, graph: Graph) -> list[float]:

@@ -131,9 +131,10 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
     )
 
 
-def check_out(out: Path, *graphs: Path, priors: Path | None = None) -> None:
-    """Raises RunnerError unless a file that is neither the graph, as given or as read, nor the priors can be there."""
-    read = [(each, "is the graph") for each in graphs] + ([(priors, "has the priors")] if priors else [])
+def check_out(out: Path, *graphs: Path, **others: Path | None) -> None:
+    """Raises RunnerError unless a file that is neither the graph, as given or as read, nor another can be there."""
+    read = [(each, "is the graph") for each in graphs]
+    read += [(file, f"has the {what}") for what, file in others.items() if file]
     try:
         for file, said in read:
             if out.exists() and file.exists() and out.samefile(file):
@@ -178,7 +179,7 @@ def solve(
         OSError: a file cannot be read or written.
     """
     with TemporaryDirectory() as folder:
-        options = evidence.options(graph, Path(folder))
+        options = evidence.options(Path(folder))
         program = _asked(choice, question, evidence, paths=answers.is_table(out))
         if out is not None and not answers.is_table(out):
             return Solved(_dump(program, choice, graph, question, out, *options)[1], {})

@@ -43,12 +43,13 @@ class Graph(BaseModel):
     """Whether these are real numbers, which programs of whole ones refuse."""
 
 
-def open_graph(name_or_file: str, directory: Path) -> Graph:
+def open_graph(name_or_file: str, directory: Path, labels: Path | None = None) -> Graph:
     """Finds or makes one graph.
 
     Args:
         name_or_file: a name of the catalogue, the path of a file in any format, or - for the standard input.
         directory: where graphs of the catalogue are kept, and `.egr` files made of others.
+        labels: a file of these, by which vertices are to be numbered (`inputs.labels`).
 
     Raises:
         RunnerError: there is no such graph, the file is none, or the graph has no vertex.
@@ -64,10 +65,10 @@ def open_graph(name_or_file: str, directory: Path) -> Graph:
     path = Path(name_or_file)
     if name_or_file == "-":
         path = _from_stdin(directory / "converted")
-    elif path.suffix != ".egr" and path.is_file():
-        path = _converted(path, directory / "converted")
-    elif path.suffix != ".egr":
+    elif path.suffix != ".egr" and not path.is_file():
         path = _from_catalogue(name_or_file, directory)
+    if path.is_file() and (path.suffix != ".egr" or labels):
+        path = _converted(path, directory / "converted", labels)
     check_file(path, f"graph {path}")
     try:
         vertices, edges = read_counts(path)
@@ -176,10 +177,10 @@ def refusal(graph: Graph, said: str) -> RunnerError:
     return RunnerError(f"graph {graph.path}: {said}")
 
 
-def _converted(file: Path, folder: Path) -> Path:
+def _converted(file: Path, folder: Path, labels: Path | None = None) -> Path:
     """Returns the `.egr` file of a graph in another format: undirected, as `violet graphs convert` makes it.
 
-    Its weights are real if some are not whole, or negative.
+    Its weights are real if some are not whole, or negative. Vertices may be numbered by their labels.
 
     Raises:
         RunnerError: it is no graph.
@@ -189,16 +190,17 @@ def _converted(file: Path, folder: Path) -> Path:
 
     check_file(file, f"graph {file}")
     stem = file.name.removesuffix(".gz").rpartition(".")[0] or file.name
-    path = folder / hash_unless_known(file.absolute())[:12] / f"{stem}.egr"
+    known_by = "-".join(hash_unless_known(each.absolute())[:12] for each in (file, labels) if each)
+    path = folder / known_by / f"{stem}.egr"
     if not path.exists():
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             try:
-                convert(file, path)
+                convert(file, path, labels=labels)
             except UserError as error:
                 if NOT_WHOLE not in str(error) and FOR_MST not in str(error):
                     raise
-                convert(file, path, weights=REAL)
+                convert(file, path, weights=REAL, labels=labels)
         except (UserError, OSError) as error:
             raise RunnerError(f"graph {file}: {one_line(error).removeprefix(f'{file}: ')}") from None
         say(f"{file} is read as {path}, undirected: `violet graphs convert --directed` keeps directions", error=True)
@@ -206,7 +208,7 @@ def _converted(file: Path, folder: Path) -> Path:
 
 
 def _from_stdin(folder: Path) -> Path:
-    """Returns the `.egr` file of the graph that comes on the standard input.
+    """Returns the file of the graph that comes on the standard input.
 
     Raises:
         RunnerError: it is no graph.
@@ -214,10 +216,9 @@ def _from_stdin(folder: Path) -> Path:
     from inputs.standard import save
 
     try:
-        file = save(folder)
+        return save(folder)
     except OSError as error:
         raise RunnerError(f"cannot write {error.filename}: {error.strerror}") from None
-    return file if file.suffix == ".egr" else _converted(file, folder)
 
 
 def _from_catalogue(name: str, directory: Path) -> Path:

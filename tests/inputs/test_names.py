@@ -7,12 +7,14 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
+import numpy as np
 import pytest
 
 from inputs import names
 from inputs.conversion import convert
 from inputs.formats import egr, objects
 from inputs.formats.errors import GraphFormatError
+from inputs.labels import label_of, letters
 from inputs.properties import inspect
 from inputs.weights import WHOLE
 
@@ -109,11 +111,22 @@ def test_names_go_where_a_graph_goes(tmp_path: Path, how: dict[str, Any]) -> Non
     }
 
 
-def test_vertices_that_labels_number_have_no_names_of_before(tmp_path: Path) -> None:
-    converted(tmp_path, "ann,bob\n")
-    (tmp_path / "labels").write_text("ann,x\nbob,y\n")
+@pytest.mark.parametrize("called", [["ann", "bob", "cy"], [7, 2**40, 9]])
+def test_vertices_that_labels_number_keep_their_names(tmp_path: Path, called: list[Any]) -> None:
+    ann, bob, cy = called
+    (tmp_path / "in.csv").write_text(f"source,target\n{ann},{bob}\n{bob},{cy}\n")
+    (tmp_path / "labels").write_text(f"vertex,label\n{ann},firm\n{bob},person\n{cy},firm\n")
+    assert letters(tmp_path / "labels") == {"a": "firm", "b": "person"}
     convert(tmp_path / "in.csv", tmp_path / "out.egr", labels=tmp_path / "labels")
-    assert not names.file_of(tmp_path / "out.egr").exists()
+    graph = egr.read(tmp_path / "out.egr")
+    found = names.read(tmp_path / "out.egr", graph.vertex_count)
+    assert found is not None
+    label = {name: label_of(np.array([v]), 2)[0] for v, name in found.dropna().items()}
+    assert label == {ann: 0, bob: 1, cy: 0}
+    ends = graph.to_edges()
+    assert {*zip(found[ends.sources], found[ends.destinations], strict=True)} == {
+        (ann, bob), (bob, ann), (bob, cy), (cy, bob)
+    }  # fmt: skip
 
 
 def test_compact_leaves_out_those_without_edges(tmp_path: Path) -> None:
@@ -188,7 +201,7 @@ def test_no_line_is_lost_or_made(tmp_path: Path, text: str, reason: str) -> None
 
 def test_a_row_with_fewer_fields_is_told(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("id,source,target\n1,ann,bob\n2,bob\n")
-    with pytest.raises(GraphFormatError, match=r"in\.csv:3: 2 fields, where the header has 3"):
+    with pytest.raises(GraphFormatError, match=r"in\.csv: edge 2 lacks the name of an end"):
         convert(tmp_path / "in.csv", tmp_path / "out.egr")
 
 
