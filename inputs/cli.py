@@ -419,9 +419,10 @@ def convert(
             labels=labels,
         )
     if labels is not None:
-        from inputs.labels import told
+        from inputs.labels import letters, told
 
-        say(told(labels), error=True)
+        found = letters(labels)
+        say(f"{told(found)}; programs take --labels {len(found)}", error=True)
     say(out)
 
 

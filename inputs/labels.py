@@ -85,11 +85,9 @@ def letters(path: Path) -> dict[str, str]:
     return dict(zip(ascii_lowercase, sorted({*read(path).values()}), strict=False))
 
 
-def told(path: Path) -> str:
+def told(found: dict[str, str]) -> str:
     """Says that in a line."""
-    found = letters(path)
-    means = ", ".join(f"{letter} is {word}" for letter, word in found.items())
-    return f"{path}: in patterns, {means}; programs take --labels {len(found)}"
+    return f"in patterns, {', '.join(f'{letter} is {word}' for letter, word in found.items())}"
 
 
 def labelled(edges: EdgeList, called: Sequence[object], path: Path) -> tuple[EdgeList, NDArray[Any]]:

@@ -719,8 +719,9 @@ def _labels_of(algorithm: str, labels: Path) -> dict[str, int | str]:
     options = [option.labels for option in load_algorithms()[algorithm].query.values() if option.labels]
     if not options:
         raise RunnerError(f"--labels: {algorithm} takes none; leave it out")
-    say(told(labels), error=True)
-    return {options[0]: len(letters(labels))}
+    found = letters(labels)
+    say(told(found), error=True)
+    return {options[0]: len(found)}
 
 
 def _open(graph: str, *, error: bool = True, labels: Path | None = None) -> Graph:
