@@ -417,6 +417,7 @@ def test_what_is_no_graph_is_refused_with_a_reason(load: Any) -> None:
     offsets, neighbours = np.array([0, 1, 2], "i4"), np.array([1, 0], "i4")
     unaligned = np.frombuffer(b" " + neighbours.tobytes(), "i4", offset=1)
     kinds = "a graph is a tuple of arrays, a scipy.sparse matrix, a networkx graph or a pandas table, not "
+    graph: Any
     for error, reason, graph in [
         (TypeError, f"{kinds}NoneType", None),
         (TypeError, f"{kinds}ndarray", np.array([[0, 1], [1, 0]], "i4")),
