@@ -271,11 +271,16 @@ def differ_once(style: Style, other: Style) -> bool:
     return differing <= 1 and len(style.keys() ^ other.keys()) <= 1
 
 
-def covering(styles: Iterable[Style], values: int) -> list[Style]:
+def covering(styles: Iterable[Style], values: int, begun: Iterable[Style] = ()) -> list[Style]:
     """Returns a small subset in which so many values meet again in some style if they meet in one, such as every pair.
 
     Greedy: the next one is the style with most combinations that those before it lack, the first of equals. So any
     beginning of the list covers about as much as that number of programs can.
+
+    Args:
+        styles: to choose from.
+        values: how many meet.
+        begun: styles that are there besides: what meets in them need not do so again.
     """
     styles = list(styles)
     bits: dict[tuple[str, str], int] = {}  # a bit for each value, so that a number is a set of them
@@ -288,6 +293,11 @@ def covering(styles: Iterable[Style], values: int) -> list[Style]:
         combinations.append([numbers.setdefault(each, len(numbers)) for each in some])
     # The values that each combination has not met yet, without its own.
     lacking = [~sum(combination) for combination in numbers]
+    for style in begun:
+        of_style = [bits[value] for value in style.items() if value in bits]
+        for combination in itertools.combinations(of_style, values - 1):
+            if combination in numbers:
+                lacking[numbers[combination]] &= ~sum(of_style)
     chosen = []
     # What a style adds never grows, so the first of the heap is the best one if its number still holds.
     heap = [(-values * math.comb(len(style), values), index) for index, style in enumerate(styles)]

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 _TABLE = Path(__file__).with_name("costs.csv")
 _COLUMNS = ["function", "cpu_s"]
 """A function of tests, and the CPU seconds of all its tests with their children, where that is more than one day's."""
-_A_DAY = 0.5
+_A_DAY = 1 / 3
 """CPU seconds that a function may take each day."""
 _MOST_TURNS = 16
 
 
 def turns_of(test: str) -> int:
-    """Returns in how many days a test runs once, so that its function takes about half a second a day."""
+    """Returns in how many days a test runs once, so that its function takes about a third of a second a day."""
     return min(math.ceil(_costs().get(_function_of(test), 0.0) / _A_DAY) or 1, _MOST_TURNS)
 
 

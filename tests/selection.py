@@ -50,14 +50,14 @@ def todays(items: Iterable[T], turns: int = TURNS) -> list[T]:
 
 
 def in_turn(styles: Sequence[Style]) -> list[Style]:
-    """Returns a small cover of a sample's values and, beside it, the part of the sample whose turn it is today."""
-    first = covering(styles, 1)
-    return first + [style for style in todays(styles) if style not in first]
+    """Returns the part of a sample whose turn it is today and, beside it, a small cover of the values that it lacks."""
+    first = todays(styles)
+    return first + sample(styles, first)
 
 
-def sample(styles: Iterable[Style]) -> list[Style]:
-    """Returns styles in which every value occurs; in `make test-all`, every two values that meet."""
-    return covering(styles, 2 if LONG else 1)
+def sample(styles: Iterable[Style], begun: Iterable[Style] = ()) -> list[Style]:
+    """Returns styles in which every value occurs that those lack that are begun with; in `make test-all`, every two."""
+    return covering(styles, 2 if LONG else 1, begun)
 
 
 def covered(styles: Iterable[Style]) -> list[Style]:

@@ -97,11 +97,14 @@ def test_a_random_sample_depends_on_its_seed_only(space: Space, tmp_path: Path) 
 def test_a_cover_has_all_values_together_that_meet(space: Space, tmp_path: Path, kind: str, most: float) -> None:
     styles = [style for style in space.styles() if style["model"] == "cpp"]
     cover = covering(styles, COVERS[kind])
+    begun = styles[::20]
+    others = covering(styles, COVERS[kind], begun)
     together = [
         {values for style in some for values in itertools.combinations(style.items(), COVERS[kind])}
-        for some in (styles, cover)
+        for some in (styles, cover, [*begun, *others])
     ]
-    assert together[0] == together[1]
+    assert together[0] == together[1] == together[2]
+    assert len(others) < len(cover)
     assert len(cover) < most * len(styles)
     sample = names(space, tmp_path, f'sample = {{ kind = "{kind}" }}\n[select]\nmodel = "cpp"\n')
     assert sample == [name for name in map(name_of, styles) if name in set(map(name_of, cover))]

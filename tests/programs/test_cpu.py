@@ -47,9 +47,8 @@ def choose() -> list[Style]:
     paper, every = of_cpu(selected("cpu")), of_cpu(selected("all"))
     pairs = paper if LONG else todays(covering(paper, 2))
     beyond = [*covering(of_cpu(selected("fast")), 2), *covering(of_cpu(SPACE.styles()), 2)] if LONG else []
-    return united(
-        pairs, sample(every), beyond, beyond_paper(SPACE, every) if LONG else first_of_each(every, ["algorithm"])
-    )
+    beyond += beyond_paper(SPACE, every) if LONG else first_of_each(every, ["algorithm"])
+    return united(pairs, beyond, sample(every, [*pairs, *beyond]))
 
 
 def choose_crowded() -> list[Style]:

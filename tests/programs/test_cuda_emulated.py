@@ -69,7 +69,7 @@ def choose() -> list[Style]:
     every = [style for style in emulated("all") if not takes_directed(style)]
     pairs = todays(covering(emulated("paper"), 2))
     beyond = [*covering(emulated("fast"), 2), *beyond_paper(SPACE, every), *GRAPHS] if LONG else GRAPHS[:2]
-    return united(pairs, sample(every), beyond)
+    return united(pairs, beyond, sample(every, [*pairs, *beyond]))
 
 
 GRAPHS = chosen(
@@ -250,9 +250,10 @@ def run_in_any_order(program: Executable, style: Style, tiny_graphs: list[Path])
     # has a worklist or shares out a row, unless each neighbour is compared with all others.
     shares_nothing = style["driver"] == "topology" and style["granularity"] in ("thread", "warp")
     stars = [] if shares_nothing or "compared" in style.values() else long_worklists()
-    larger = [] if style.get("granularity") == "block" else [ensure("rmat-10", WORK / "graphs"), *stars]
     # One repetition of the iterative ones is dozens of rounds of the same kernels.
     iterative = SPACE.algorithms[style["algorithm"]].family in ITERATIVE
+    stars = todays(stars, 2) if iterative else stars
+    larger = [] if style.get("granularity") == "block" else [ensure("rmat-10", WORK / "graphs"), *stars]
     for seed, accesses, repetitions, graphs in (
         ("1", UNDISTURBED, "2" if iterative else "3", tiny_graphs if LONG else tiny_graphs[-4:]),
         ("1", UNDISTURBED, "2", [] if iterative or not LONG else larger),  # the second finds what the first has left

@@ -62,8 +62,8 @@ def choose(*models: str) -> list[Style]:
     every = united(
         first_of_each(styles, ["algorithm", "driver", "flow"]), first_of_each(sharing, ["algorithm", "granularity"])
     )
-    few = united(first_of_each(every, ["algorithm"]), sample(every), first_of_each(sharing, ["granularity"]))
-    return every if LONG or models != ("cuda",) else few
+    few = united(first_of_each(every, ["algorithm"]), first_of_each(sharing, ["granularity"]))
+    return every if LONG or models != ("cuda",) else united(few, sample(every, few))
 
 
 CPU = chosen("cpu", lambda: choose("cpp", "openmp"))
