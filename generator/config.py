@@ -99,7 +99,7 @@ def writable_styles(
         styles += part.add(part.axis("direction"), styles)
     known = space.algorithms[algorithm]
     if real_weights and known.real_weights:
-        styles = [*space.add(space.axis("datatype"), styles)] if model != "multigpu" else []
+        styles = [*space.add(space.axis("datatype"), styles)]
     return [style for style in styles if known.takes_directed(style) == directed]
 
 

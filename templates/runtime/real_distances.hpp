@@ -22,6 +22,16 @@ __device__ inline double atomicMin(double* variable, double value) {
   return __longlong_as_double(::atomicMin(reinterpret_cast<long long*>(variable), __double_as_longlong(value)));
 }
 
+// ... of what other GPUs access, too.
+
+__device__ inline float atomicMin_system(float* variable, float value) {
+  return __int_as_float(::atomicMin_system(reinterpret_cast<int*>(variable), __float_as_int(value)));
+}
+
+__device__ inline double atomicMin_system(double* variable, double value) {
+  return __longlong_as_double(::atomicMin_system(reinterpret_cast<long long*>(variable), __double_as_longlong(value)));
+}
+
 }  // namespace gpu
 
 #endif

@@ -20,6 +20,7 @@ from tests.programs.conftest import run_on
 from tests.programs.planting import faulty
 from tests.programs.store import build, emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, is_found
+from tests.programs.test_multigpu_emulated import run_in_parts
 from tests.selection import covered, todays
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def choose(*models: str) -> list[Style]:
 
 CPU = chosen("cpu", lambda: choose("cpp", "openmp"))
 CUDA = chosen("cuda", lambda: choose("cuda"))
+PARTS = chosen("multigpu", lambda: choose("multigpu"))
 DELTA = "sssp-cpp-vertex-data-dup-push-rw-nondet-blocked-r32-delta"
 FAULTS = {
     "a-bucket-is-too-late": (DELTA, "bucket_of(candidate, s.width)", "bucket_of(candidate, s.width) + 1"),
@@ -106,7 +108,7 @@ def on_cpu() -> Callable[[Style], Executable]:
 
 @pytest.fixture(scope="module")
 def on_emulator() -> Callable[[Style], Executable]:
-    return emulate(CUDA)
+    return emulate([*CUDA, *PARTS])
 
 
 @pytest.mark.compile
@@ -133,6 +135,15 @@ def test_a_cuda_program_is_right_in_any_order_of_its_threads(
         monkeypatch.setenv("EMULATOR_SLICE", accesses)
         reports = run_on(on_emulator(style), small, "--reps", "2")
         assert all(report["verified"] is True for report in reports)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("style", PARTS, ids=name_of)
+def test_a_program_for_several_gpus_is_right(
+    style: Style, on_emulator: Callable[[Style], Executable], graphs: dict[tuple[str, bool], list[Path]]
+) -> None:
+    small, _, equals = graphs["sssp", False]
+    run_in_parts(on_emulator(style), style, [small, equals])
 
 
 @pytest.mark.compile
