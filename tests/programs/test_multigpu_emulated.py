@@ -139,11 +139,14 @@ WITH_ALL_COPIES = [  # programs whose parts know by its place which vertex a mes
     )
 ]
 BETWEENNESS = [  # programs that send on a way back, too
-    SPACE.parse(f"bc-multigpu-vertex-topology-pull-rmw-det-{style}")
+    SPACE.parse(f"bc-multigpu-vertex-{style}")
     for style in (
-        "nonpersistent-warp-atomic-f32-random-broadcast-dense-store",
-        "nonpersistent-thread-atomic-f32-ranges-broadcast-dense-staged",
-        "persistent-thread-atomic-f32-ranges-copyall-broadcast-dense-peercopy",
+        "topology-pull-rmw-det-nonpersistent-warp-atomic-f32-random-broadcast-dense-store",
+        "topology-pull-rmw-det-nonpersistent-thread-atomic-f32-ranges-broadcast-dense-staged",
+        "topology-pull-rmw-det-persistent-thread-atomic-f32-ranges-copyall-broadcast-dense-peercopy",
+        "data-nodup-push-checked-det-persistent-warp-atomic-f32-aggregated-balanced-selective-list-store-events",
+        "data-nodup-push-rmw-det-nonpersistent-thread-atomic-f32-ranges-selective-dense-peercopy-host",
+        "topology-push-checked-det-persistent-warp-atomic-f32-random-selective-dense-store-events",
     )
 ]
 PUSHED_RANKS = [  # programs that send sums, which are added up
@@ -274,6 +277,19 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
     "-nearfar-ranges-selective-list-store-host": (
         "",  # keeps for itself what it finds for a vertex that is far and another part's
         (" || v >= s.own", ""),
+    ),
+    "bc-multigpu-vertex-data-nodup-push-rmw-det-persistent-thread-atomic-f32-ranges-selective-list-store-host": (
+        "",  # sends shares while others have yet to take those of the level before
+        ("    barrier_when_done();  // nobody sends", "    // nobody sends"),
+        late("    receive_shares<<<"),
+    ),
+    "bc-multigpu-vertex-data-nodup-push-rmw-det-persistent-thread-atomic-f32-balanced-selective-list-store-host": (
+        "",  # takes copies to be as far from the source as its own vertices let them seem
+        ("  forget_copies<<<", "  if (s.own > s.whole) forget_copies<<<"),
+    ),
+    "bc-multigpu-vertex-data-nodup-push-rmw-det-persistent-thread-atomic-f32-random-selective-list-store-host": (
+        "",  # takes shares that come from the same level, or a nearer one
+        ("if (s.level[v] == s.round - 1) {\n        atomicAdd", "if (s.level[v] != unreached) {\n        atomicAdd"),
     ),
     "cc-multigpu-vertex-topology-push-rmw-nondet-nonpersistent-thread-atomic-i32-hook-ranges-whole-gather": (
         "nobody has written",  # takes trees that are not there yet
@@ -424,7 +440,8 @@ def test_a_border_may_be_nothing_or_all(
 def _sent_on_a_path(style: Style, rounds: int) -> tuple[int, int] | None:
     """Returns how many messages each half of a path sends the other one, and their bytes, by hand.
 
-    With lists, an end of the edge between the halves gets its value along it, and then finds a value for the other end.
+    With lists, an end of the edge between the halves gets its value along it, and then finds a value for the other end;
+    so on a way back, too.
     """
     if "message" not in style:
         return None
@@ -432,7 +449,8 @@ def _sent_on_a_path(style: Style, rounds: int) -> tuple[int, int] | None:
     if style["flow"] == "hybrid" and (style["message"], style["switch"]) != ("list", "share"):
         return rounds, 4 * rounds  # a word of bits in each, whether they push or pull
     if style["message"] == "list":
-        return 1, 8
+        ways = 2 if style["algorithm"] == "bc" else 1
+        return ways, 8 * ways
     copies = 4 if "duplication" in style and style["message"] == "dense" else 1
     # With `flags`, who has a worklist sends once more in the round that finds all of them empty.
     once_a_round = (
