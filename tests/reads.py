@@ -19,19 +19,25 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from generator import render
+from generator import paths, render
 from generator.errors import UserError
+from generator.hooks import HookEnvironment
 from generator.paths import ROOT
+from generator.space import load_space, name_of
 from tests.children.sitecustomize import heard
 from tests.costs import takes_turns
 from tests.memory import LONG, WORK, content_of, key_of, version_of
 from tests.notes import VARIABLE
 from tests.selection import changed, today
-from tests.texts import PROGRAM, text_of
+from tests.texts import PROGRAM, state_of, unheard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+
+    from jinja2 import Template
+
+    from generator.space import Space, Style
 
 _PASSED = WORK / "passed"
 _PACKAGES = ("analysis", "benchmarks", "fuzz", "generator", "inputs", "runner", "tests", "trust")
@@ -75,11 +81,22 @@ class Reads:
         sys.addaudithook(self._hear)
         composed = render.composed
 
-        def noting(*arguments: Any, **options: Any) -> object:
-            self.note("templates")  # which a process reads once
-            return composed(*arguments, **options)
+        def noting(space: Space, style: Style, env: HookEnvironment, *, traced: bool = False) -> object:
+            if traced or not _is_known(space, style, env):
+                self.note("templates")  # which a process reads once
+                return composed(space, style, env, traced=traced)
+            self.note(f"{PROGRAM}{name_of(style)}")
+            with unheard():
+                return composed(space, style, env)
 
         render.composed = noting  # type: ignore[assignment]
+        get_template = HookEnvironment.get_template
+
+        def getting(env: HookEnvironment, name: str, *arguments: Any, **options: Any) -> Template:
+            self.note(f"templates/{name}")
+            return get_template(env, name, *arguments, **options)
+
+        HookEnvironment.get_template = getting  # type: ignore[method-assign, assignment]
 
     def begin(self, file: Path) -> None:
         """Has all that is read from now on noted as what a file of tests depends on."""
@@ -106,6 +123,15 @@ class Reads:
         for what in heard(event, arguments):
             if what == "." or _is_ours(what):
                 self.note(what)
+
+
+def _is_known(space: Space, style: Style, env: HookEnvironment) -> bool:
+    """Whether the program of a style is one of the repository's templates, which its name tells."""
+    if space is not load_space() or env is not render.environment() or render.TEMPLATES is not paths.TEMPLATES:
+        return False
+    with suppress(UserError):
+        return space.parse(name_of(style)) == style
+    return False
 
 
 def _is_ours(path: str) -> bool:
@@ -215,7 +241,7 @@ def _state_of(short: str) -> str | None:
 
 def _state_of_program(name: str) -> str | None:
     with suppress(UserError):  # a program that there is no more
-        return key_of(text_of(name))
+        return state_of(name)
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
 import subprocess
@@ -11,10 +12,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import generator.render
 from generator.paths import ROOT
 from generator.render import render
 from generator.space import load_space
-from tests import reads
+from tests import reads, texts
 from tests.children.sitecustomize import CHILDREN
 from tests.notes import VARIABLE, heard_by_children
 from tests.programs.store import text_of
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__)
 README = ROOT / "README.md"
+SPACE = load_space()
 PROGRAM = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
 
 
@@ -59,11 +62,40 @@ def test_what_a_child_reads_is_noted(noted: Callable[[], list[str]], through: st
     assert {"README.md", "inputs/hashing.py", "inputs/__init__.py"} <= {*noted()}
 
 
-def test_what_a_test_reads_lists_and_renders_is_noted(noted: Callable[[], list[str]]) -> None:
+def test_what_a_test_reads_and_lists_is_noted(noted: Callable[[], list[str]]) -> None:
     README.read_text()
     list((ROOT / "docs").iterdir())
-    render(load_space(), load_space().parse(PROGRAM))
-    assert {"README.md", "docs", "templates"} <= {*noted()}
+    assert {"README.md", "docs"} <= {*noted()}
+
+
+def test_who_renders_depends_on_the_program_and_where_that_is_another_one_on_templates(
+    noted: Callable[[], list[str]],
+) -> None:
+    style = SPACE.parse(PROGRAM)
+    render(SPACE, style)
+    assert [each for each in noted() if each.startswith(("program ", "templates"))] == [f"program {PROGRAM}"]
+    render(SPACE, style, traced=True)
+    assert "templates" in noted()
+
+
+def test_a_template_that_is_no_program_s_is_noted_whoever_has_read_it_before(noted: Callable[[], list[str]]) -> None:
+    generator.render.environment().get_template("export/Makefile.jinja")
+    assert "templates/export/Makefile.jinja" in noted()
+
+
+@pytest.mark.parametrize("changed", ["space", "style", "env", "templates"])
+def test_a_program_of_other_templates_or_another_space_is_not_known_by_its_name(
+    changed: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    space, env = SPACE, generator.render.environment()
+    style = space.parse(PROGRAM)
+    assert reads._is_known(space, style, env)
+    if changed == "templates":
+        monkeypatch.setattr(generator.render, "TEMPLATES", tmp_path)
+    space = dataclasses.replace(space) if changed == "space" else space
+    env = generator.render.new_environment() if changed == "env" else env
+    style = {**style, "flow": "none"} if changed == "style" else style
+    assert not reads._is_known(space, style, env)
 
 
 def test_who_compiles_may_depend_on_the_runtime(noted: Callable[[], list[str]]) -> None:
@@ -74,14 +106,16 @@ def test_who_compiles_may_depend_on_the_runtime(noted: Callable[[], list[str]]) 
 def test_who_takes_a_text_depends_on_it_and_not_on_templates(
     noted: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text_of(load_space().parse(PROGRAM))
-    text_of(load_space().parse(PROGRAM))
+    style = SPACE.parse(PROGRAM)
+    text_of(style)
+    text_of(style)
     assert noted() == [f"program {PROGRAM}"] * 2
     before = reads._state_of_program(PROGRAM)
-    monkeypatch.setattr(reads, "text_of", lambda name: f"{name} is another")
+    monkeypatch.setattr(texts, "decided_by", lambda *_: "another")
+    monkeypatch.setattr(texts, "_rendered", lambda name: dataclasses.replace(render(SPACE, style), text=name))
+    monkeypatch.setattr(texts, "keep", lambda *_: None)
     assert reads._state_of_program(PROGRAM) not in (None, before)
-    monkeypatch.setattr(reads, "text_of", lambda name: load_space().legal(f"{name}-gone"))
-    assert reads._state_of_program(PROGRAM) is None
+    assert reads._state_of_program(f"{PROGRAM}-gone") is None
 
 
 def test_of_programs_that_changed_a_sample_takes_those_of_its_models(monkeypatch: pytest.MonkeyPatch) -> None:
