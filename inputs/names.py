@@ -34,6 +34,7 @@ _log = logging.getLogger(__name__)
 COLUMN = "name"
 _COMMENTS = ("#", "%")
 _LOOKED_AT = 1000  # lines
+_NUMBER = re.compile("[0-9]{1,19}")  # of 64 bits
 
 
 def file_of(graph: Path) -> Path:
@@ -110,7 +111,7 @@ def are_needed(path: Path) -> bool:
     ends = [row[place].strip().strip('"') for row in rows for place in (layout.source, layout.target)]
     numbers = [end for end in ends if end[:1].isdecimal() or end[:1] in "+-."]
     if len(numbers) == len(ends):
-        return all(map(str.isdecimal, ends)) and any(len(end) < 19 and int(end) > MAX_COUNT - 1 for end in ends)
+        return all(map(_NUMBER.fullmatch, ends)) and max(map(int, ends)) > MAX_COUNT - 1
     return 2 * len(numbers) < len(ends)  # else a word is a slip
 
 
@@ -247,9 +248,10 @@ def _numbered(ends: pd.Series[str]) -> tuple[NDArray[np.int32], NDArray[Any]]:
     """Numbers names; returns the number of each, and each name."""
     import pandas as pd
 
-    if ends.str.fullmatch(r"[0-9]{1,18}").all():
-        codes, names = pd.factorize(ends.astype("int64"), sort=True)
-    else:
+    are_numbers = bool(ends.str.fullmatch(_NUMBER).all())
+    try:
+        codes, names = pd.factorize(ends.astype("int64"), sort=True) if are_numbers else pd.factorize(ends)
+    except (OverflowError, ValueError):  # from 2^63 on
         codes, names = pd.factorize(ends)
     return codes.astype(np.int32), np.asarray(names)
 

@@ -181,11 +181,11 @@ def _start(path: Path) -> _Start:
         if fields[:1] == ["p"] and len(fields) == 4:
             raise GraphFormatError(path, number, "not an edge list but DIMACS; give the file a name that ends in .gr")
         if header_lines == 0 and fields and (_names_columns(fields) or (len(fields) == 1 and fields[0].isdecimal())):
-            if line.startswith((",", ";", '""')):
-                raise GraphFormatError(path, number, "the first column has no name, so it counts lines: cut -d, -f2-")
             header_lines = number
             if columns := edge_table.columns_of(line):
                 return _Start(number, 0, columns)
+            if line.startswith((",", ";", '""')):
+                raise GraphFormatError(path, number, "the first column has no name, so it counts lines: cut -d, -f2-")
         elif fields and len(fields) not in (2, 3):
             hint = _advice(path)
             if not (hint or fields[0].isdecimal()):

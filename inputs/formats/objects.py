@@ -26,7 +26,7 @@ KINDS = {".graphml": "graphml", ".gml": "gml", ".gexf": "gexf", ".net": "pajek",
 
 _LIST = "edgelist"
 _LISTS = (_LIST, "adjlist")
-_NUMBER = re.compile(r"[0-9]{1,18}")
+_NUMBER = re.compile(r"[0-9]{1,19}")
 _SHOWN = 200  # characters of what networkx says
 
 
@@ -63,12 +63,13 @@ def read_named(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
     names = [str(node) for node in graph]
     called: NDArray[Any] = np.array(names, dtype=object)
     order = np.arange(len(names))
-    if all(map(_NUMBER.fullmatch, names)) and len({*map(int, names)}) == len(names):
+    numbers = {*map(int, names)} if all(map(_NUMBER.fullmatch, names)) else None
+    if numbers is not None and len(numbers) == len(names) and max(numbers, default=0) < 2**63:
         called = called.astype(np.int64)
         order = np.argsort(called)
-    numbers = np.empty(len(names), dtype=np.int32)
-    numbers[order] = np.arange(len(names), dtype=np.int32)
-    number = dict(zip(graph, numbers.tolist(), strict=True))
+    places = np.empty(len(names), dtype=np.int32)
+    places[order] = np.arange(len(names), dtype=np.int32)
+    number = dict(zip(graph, places.tolist(), strict=True))
     ends = np.array([(number[u], number[v]) for u, v in graph.edges()], dtype=np.int32).reshape(-1, 2)
     try:
         weights = edge_weights(graph, "weight", rule)

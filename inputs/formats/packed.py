@@ -169,5 +169,8 @@ class _InParts:
     def seek(self, position: int) -> int:
         return self._file.seek(position)
 
+    def seekable(self) -> bool:
+        return self._file.seekable()
+
     def tell(self) -> int:
         return self._file.tell()

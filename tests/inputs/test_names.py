@@ -68,6 +68,9 @@ def test_numbers_of_64_bits_ascend(tmp_path: Path) -> None:
     graph, called = converted(tmp_path, "900000000000 5\n5 76561198000000000\n", "in.el")
     assert called == [5, 900000000000, 76561198000000000]
     assert edges_of(graph, called) == {(5, u, None) for u in called[1:]} | {(u, 5, None) for u in called[1:]}
+    largest = 2**63 - 1
+    assert converted(tmp_path, f"{largest} 1854321098765432101\n", "in.el")[1] == [1854321098765432101, largest]
+    assert converted(tmp_path, f"{largest + 1} 1854321098765432101\n", "in.el")[1][0] == str(largest + 1)
 
 
 @pytest.mark.parametrize("suffix", [".graphml", ".gml", ".gexf", ".net", ".edgelist", ".adjlist"])

@@ -37,6 +37,8 @@ def edges_of(path: Path) -> tuple[int, list[tuple[int, int]]]:
         "0 1\n# in the middle\n2 1 # at the end\n",
         "0 1\r\n# in the middle\r\n\r\n2 1\r\n",
         "source,target\n0,1\n2, 1\n",
+        ",source,target\n0,0,1\n1,2,1\n",  # as pandas writes it
+        '"","source","target"\n"1",0,1\n"2",2,1\n',  # ... and R
         '"source","target"\n0,1\n2,1\n',
         '"source"\t"target"\n"0"\t"1"\n"2"\t"1"\n',
         "\ufeff0 1\n2 1\n",
@@ -136,8 +138,8 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, triples: list[tupl
         ("0 1\n0x10 1\n", 2, "'0x10' is not a vertex number"),
         ("0X1 1\n", 1, "'0X1' is not a vertex number"),
         ("0;1\n0;\n", 2, "'(nothing)' is not a vertex number"),
-        (",source,target\n0,0,1\n", 1, "the first column has no name, so it counts lines: cut -d, -f2-"),
-        ('"","source","target"\n"1",0,1\n', 1, "the first column has no name"),
+        (",a,b\n0,0,1\n", 1, "the first column has no name, so it counts lines: cut -d, -f2-"),
+        ('"","a","b"\n"1",0,1\n', 1, "the first column has no name"),
         ("Node 1,Node 2\n0,1\n", 1, "not 4; if this line is a header, put a # before it"),
         ("0,1\n0,,1\n", 2, "3 fields, but the first line has 2"),
         ("0,1\n0,\n", 2, "'(nothing)' is not a vertex number"),
