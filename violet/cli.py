@@ -83,8 +83,13 @@ class _Loaded(Mapping[str, Any]):  # of commands, whose type typer hides
 
     def __getitem__(self, name: str) -> Any:
         mounted = _COMMANDS[name]
-        group = typer.main.get_group(import_module(mounted.module).app)
-        return group.commands[mounted.name] if mounted.name else group
+        app = import_module(mounted.module).app
+        if mounted.name is None:
+            return typer.main.get_group(app)
+        named = {info.name or info.callback.__name__: info for info in app.registered_commands}
+        return typer.main.get_command_from_info(
+            named[mounted.name], pretty_exceptions_short=True, rich_markup_mode=None
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(_COMMANDS)
