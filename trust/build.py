@@ -99,11 +99,11 @@ def generate(config: str, models: Sequence[str]) -> Suite:
     Raises:
         UserError: there is no such config, or it selects nothing of these models.
     """
+    say(f"writing the programs of {config}", error=True)
     space = load_space()
     styles = [style for style in select_styles(space, find_config(config)) if style["model"] in models]
     if not styles:
         raise UserError(f"{config} selects no program of {', '.join(models)}")
-    say(f"writing {len(styles):,} programs of {config}", error=True)
     programs = render_all(space, styles, os.cpu_count() or 1)
     stem = re.sub(r"[^\w.-]", "_", Path(config).stem)  # what make takes for no syntax
     return write_suite(space, f"{stem}-{'-'.join(models)}", programs)
