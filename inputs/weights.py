@@ -4,7 +4,7 @@ Real weights have single precision, and are 0 or of a size from `LEAST_REAL` to 
 from whole ones, and no sum of them overflows.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from inputs.graph import BATCH, MAX_WEIGHT, Weights
 
-FOR_MST = "; for mst, convert --real-weights keeps it"
-NOT_WHOLE = "is not a whole number"
 REMEDY = "convert --scale-weights 1000 makes whole numbers of such, --real-weights keeps them, --drop-weights does not"
 """How a user has a graph with other weights taken."""
 LEAST_REAL, LARGEST_REAL = np.float32(1.1e-19), np.float32(1e28)
@@ -71,9 +69,22 @@ class WeightRule:
         scaled = value if self.scale is None else float(np.rint(value * self.scale))
         if not 0 <= scaled <= MAX_WEIGHT:
             times = "" if self.scale is None else f" times {self.scale:g}"
-            advice = FOR_MST if scaled < 0 else ""
+            advice = "; for mst, convert --real-weights keeps it" if scaled < 0 else ""
             return f"weight {shown}{times} is not in [0, {MAX_WEIGHT}]{advice}"
-        return None if scaled == int(scaled) else f"weight {shown} {NOT_WHOLE}: {REMEDY}"
+        return None if scaled == int(scaled) else f"weight {shown} is not a whole number: {REMEDY}"
+
+
+@dataclass(frozen=True)
+class WholeSoFar(WeightRule):
+    """Whole weights, of who takes real ones instead if some are negative or have fractions; these are noted."""
+
+    others: list[float] = field(default_factory=list)
+
+    def objection(self, value: float, shown: str) -> str | None:
+        """Says why a finite number cannot be a whole weight, or None if it can."""
+        if (value < 0 or value % 1) and REAL.objection(value, shown) is None:
+            self.others.append(value)
+        return super().objection(value, shown)
 
 
 WHOLE = WeightRule()

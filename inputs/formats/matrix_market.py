@@ -14,7 +14,8 @@ from inputs.graph import MAX_COUNT, EdgeList, Graph, concatenate
 from inputs.weights import DROPPED, WHOLE, WeightRule
 
 _COMMENT = "%"
-_FIELDS = ("pattern", "real", "integer", "double", "unsigned-integer")
+_COMPLEX = "complex"
+_FIELDS = ("pattern", "real", "integer", "double", "unsigned-integer", _COMPLEX)
 _SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")
 _BANNER = ("%%MatrixMarket", "matrix", "coordinate", "FIELD", "SYMMETRY")
 _KNOWN = (
@@ -34,7 +35,8 @@ class _Header:
         lines: how many lines it takes; the last has the sizes.
         vertices: rows, as many as columns.
         entries: how many follow.
-        has_values: entries have a value.
+        has_values: entries have a value that is one number.
+        is_complex: ... or two.
         is_symmetric: only one triangle is stored.
         is_skew: ... and the other has its values, negative.
     """
@@ -43,6 +45,7 @@ class _Header:
     vertices: int
     entries: int
     has_values: bool
+    is_complex: bool
     is_symmetric: bool
     is_skew: bool
 
@@ -51,16 +54,16 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> EdgeList:
     """Reads a sparse matrix as a graph.
 
     Args:
-        path: text file, perhaps packed: coordinate; pattern, real or integer; general, symmetric or skew-symmetric.
+        path: text file, perhaps packed: coordinate; pattern, real, integer or complex; of any symmetry.
         weights: what becomes of values.
 
     Returns:
         The entries, both triangles where the file stores one, vertices numbered from 0. Values of a real or integer
         matrix become weights, unless some are negative or too large, as a matrix is more than a graph, or it is
-        skew-symmetric: then they are dropped with a warning.
+        skew-symmetric or complex: then they are dropped with a warning.
 
     Raises:
-        GraphFormatError: the header is wrong or announces something that is not a graph (a dense, complex or
+        GraphFormatError: the header is wrong or announces something that is not a graph (a dense or
             rectangular matrix), an entry is wrong, missing or too many, a value that is to be a weight is not whole,
             or a matrix that is said to be symmetric stores both triangles.
         OSError: the file cannot be read.
@@ -74,13 +77,23 @@ def stream(path: Path, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
     if header.is_skew and header.has_values and not weights.dropped:
         _log.warning("%s: a skew-symmetric matrix has negative values, which are no weights: all are dropped", path)
         weights = DROPPED
-    field_count = 3 if header.has_values else 2
+    if header.is_complex and not weights.dropped:
+        _log.warning("%s: complex values are no weights: all are dropped", path)
+    others = 2 * header.is_complex
+    field_count = (3 if header.has_values else 2) + others
 
     def check_fields(fields: list[str]) -> str | None:
         return None if len(fields) == field_count else f"an entry has {field_count} fields, not {len(fields)}"
 
     table = text.Table(
-        1, header.vertices, header.has_values, weights, check_fields, comment=_COMMENT.encode(), any_values=True
+        1,
+        header.vertices,
+        header.has_values,
+        weights,
+        check_fields,
+        comment=_COMMENT.encode(),
+        any_values=True,
+        others=others,
     )
     found, has_lower, has_upper = 0, False, False
     for entries in text.read_edges(path, table, skip_lines=header.lines):
@@ -142,8 +155,9 @@ def _header(path: Path) -> _Header:
             field, symmetry = _banner(path, line)
         elif line and not line.startswith(_COMMENT):
             vertices, entries = _sizes(path, number, line)
+            has_values, is_complex = field not in ("pattern", _COMPLEX), field == _COMPLEX
             is_skew = symmetry == "skew-symmetric"
-            return _Header(number, vertices, entries, field != "pattern", symmetry != "general", is_skew)
+            return _Header(number, vertices, entries, has_values, is_complex, symmetry != "general", is_skew)
     raise GraphFormatError(path, None, "the file ends before the line 'ROWS COLUMNS ENTRIES'")
 
 

@@ -53,6 +53,7 @@ class Table:
         tag: the word that begins each line, if one does.
         any_values: the numbers may be others than weights, as the entries of a matrix are: a file where some are
             negative or too large has no weights, which is no error.
+        others: fields that come last and do not matter.
     """
 
     first: int
@@ -63,6 +64,7 @@ class Table:
     comment: bytes
     tag: str | None = None
     any_values: bool = False
+    others: int = 0
 
     def check(self, fields: list[str]) -> str | None:
         """Says what is wrong with the fields of a line, or None."""
@@ -268,6 +270,7 @@ def _parse_regular(rows: bytes, table: Table, separator: str) -> tuple[EdgeList,
         return EdgeList(0, nothing, nothing), np.empty(0) if takes_weights else None
     types = {"tag": "string"} if table.tag else {}
     types |= {"source": "int32", "destination": "int32"} | ({"weight": "double"} if table.weighted else {})
+    types |= {f"other {number}": "string" for number in range(table.others)}
     try:
         parsed = csv.read_csv(
             pa.BufferReader(rows),

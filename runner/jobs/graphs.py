@@ -186,19 +186,20 @@ def _converted(file: Path, folder: Path, labels: Path | None = None) -> Path:
         RunnerError: it is no graph.
     """
     from inputs.conversion import convert  # here, because it takes a second and .egr files can do without
-    from inputs.weights import FOR_MST, NOT_WHOLE, REAL
+    from inputs.weights import REAL, WholeSoFar
 
     check_file(file, f"graph {file}")
     stem = file.name.removesuffix(".gz").rpartition(".")[0] or file.name
     known_by = "-".join(hash_unless_known(each.absolute())[:12] for each in (file, labels) if each)
     path = folder / known_by / f"{stem}.egr"
     if not path.exists():
+        rule = WholeSoFar()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             try:
-                convert(file, path, labels=labels)
-            except UserError as error:
-                if NOT_WHOLE not in str(error) and FOR_MST not in str(error):
+                convert(file, path, weights=rule, labels=labels)
+            except UserError:
+                if not rule.others:
                     raise
                 convert(file, path, weights=REAL, labels=labels)
         except (UserError, OSError) as error:

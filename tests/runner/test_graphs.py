@@ -77,6 +77,29 @@ def test_a_graph_in_any_format_is_taken_as_it_is(
         assert open_graph("-", tmp_path / "data").sha256 == graph.sha256
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "real"),
+    [
+        ("a.el", "0 1 2\n1 2 3.5\n", True),
+        ("a.csv", "from,to,x,weight\n0,1,,2\n1,2,,-3\n", True),
+        ("a.csv", "ann,bob,2\nbob,cy,0.5\n", True),
+        ("a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 2\n2 3 3.5\n", True),
+        ("a.edgelist", "0 1 {'weight': 2}\n1 2 {'weight': 3.5}\n", True),
+        ("a.graph", "3 2 1\n2 2\n1 2 3 3\n2 3\n", False),
+        ("a.el", "0 1 2\n1 2 2e9\n", None),
+        ("a.el", "0 1 2.5\n1 2 x\n", None),
+    ],
+)
+def test_weights_are_real_if_some_have_fractions(tmp_path: Path, name: str, text: str, real: bool | None) -> None:
+    (tmp_path / name).write_text(text)
+    if real is None:  # too large to be whole, and no number
+        with pytest.raises(RunnerError, match=r"2e9 is not in|'x' is not a number"):
+            open_graph(str(tmp_path / name), tmp_path / "data")
+    else:
+        graph = open_graph(str(tmp_path / name), tmp_path / "data")
+        assert (graph.real, graph.edges) == (real, 4)
+
+
 def test_negative_weights_are_kept_for_who_takes_them(tmp_path: Path) -> None:
     file = tmp_path / "ties.el"
     file.write_text("0 1 -2\n1 2 3\n")

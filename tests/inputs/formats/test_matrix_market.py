@@ -73,6 +73,16 @@ def test_exponents_may_be_those_of_fortran(tmp_path: Path) -> None:
     assert error.value.position == 5
 
 
+@pytest.mark.parametrize(("symmetry", "both"), [("general", False), ("hermitian", True), ("skew-symmetric", True)])
+def test_complex_values_are_no_weights(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, symmetry: str, *, both: bool
+) -> None:
+    edges = matrix_market.read(save(tmp_path, matrix(f"complex {symmetry}", "2 1 4 -1", "3 2 5.5 0")))
+    assert arcs(edges) == ([(0, 1), (1, 0), (1, 2), (2, 1)] if both else [(1, 0), (2, 1)])
+    assert edges.weights is None
+    assert "complex values are no weights: all are dropped" in caplog.text
+
+
 def test_gzip(tmp_path: Path) -> None:
     path = tmp_path / "matrix.mtx.gz"
     path.write_bytes(gzip.compress(matrix("pattern general", "1 2", "3 2").encode()))
@@ -91,7 +101,7 @@ def test_gzip(tmp_path: Path) -> None:
         (matrix("pattern general", "1 2", "x 2"), 5),
         (matrix("real general", "1 2 1", "3 2 heavy"), 5),
         (matrix("pattern general", "1 2", "3 2", "3 1"), 3),
-        (matrix("complex general", "1 2 1 1", "3 2 1 1"), 1),
+        (matrix("complex general", "1 2 1 1", "3 2 1"), 5),
         ("%%MatrixMarket matrix array real general\n1 1\n5\n", 1),
         (matrix("pattern nonsense", "1 2", "3 2"), 1),
     ],
