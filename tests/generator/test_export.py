@@ -935,6 +935,18 @@ def test_a_pattern_is_asked_for(load: Any) -> None:
     with pytest.raises(ValueError, match="pattern '0-1c' has label c, but with labels 2 no vertex has one beyond b"):
         solver.solve("0-1c")
     assert solver.solve("0-1c", labels=3)["count"] > 0
+    clubs = nx.get_node_attributes(graph, "club")
+    across = sum(clubs[u] != clubs[v] for u, v in graph.edges)
+    for given in (clubs, [*clubs.values()]):
+        solver = load("match", "openmp").Solver(graph, labels=given)
+        assert (solver.labels, solver.solve("0a-1b")["count"]) == (["Mr. Hi", "Officer"], across)
+    called = nx.relabel_nodes(graph, {v: f"v{v}" for v in graph})
+    solver = load("match", "openmp").Solver(called, labels={f"v{v}": clubs[v] for v in graph})
+    hi = graph.subgraph(v for v in graph if clubs[v] == "Mr. Hi")
+    assert solver.solve("0a-1a,1a-2a,2a-0")["count"] == sum(nx.triangles(hi).values()) // 3
+    with pytest.raises(ValueError, match=r"^vertex 'v0' has no label$"):
+        load("match", "openmp").Solver(called, labels=clubs)
+    solver = load("match", "openmp").Solver(graph)
     with pytest.raises(ValueError, match=r"pattern '0-1\\x00,1-2' has a null character"):
         solver.solve("0-1\0,1-2")
     for value in (None, b"0-1", 5):
