@@ -18,11 +18,11 @@ from generator.config import every_style
 from generator.errors import FileError, UserError
 from generator.files import replace_text
 from generator.hooks import digest, version
-from generator.paths import ALGORITHMS, CONFIGS, GENERATED, workspace
+from generator.paths import ALGORITHMS, CONFIGS, SHARE, workspace
 from generator.render import decided_by, render
 from generator.space import Space, Style, name_of
 
-MANIFEST = GENERATED / "MANIFEST.csv"
+MANIFEST = SHARE / "generated" / "MANIFEST.csv"
 KEPT = workspace() / "build" / "manifest.json"
 """What was rendered: the hash of a program by that of what decides it, and which programs there are."""
 DIGITS = 16

@@ -84,7 +84,8 @@ def choose_programs(
         kind = "directed" if directed else "undirected"
         every = [each for some in asked.values() for each in some]
         if algorithm and not any(writable_styles(load_space(), algorithm, each, directed=directed) for each in every):
-            raise RunnerError(f"Violet has no program of {algorithm} for {kind} graphs")
+            hint = "" if directed else "; `violet graphs convert --directed` keeps directions"
+            raise RunnerError(f"Violet has no program of {algorithm} for {kind} graphs{hint}")
         what = " in ".join(filter(None, [algorithm or "any algorithm", model]))
         raise RunnerError(f"no program of {what} was measured on {kind} graphs: `violet best` finds a fast one")
     return found

@@ -228,4 +228,5 @@ def _from_catalogue(name: str, directory: Path) -> Path:
     try:
         return ensure(name, directory)
     except (UserError, ValueError, OSError) as error:
-        raise RunnerError(f"graph {name}: {error}") from None
+        no_file = "there is no such file, and " if Path(name).suffix else ""
+        raise RunnerError(f"graph {name}: {no_file}{error}") from None

@@ -97,10 +97,10 @@ def _rows(manifest: Path) -> Iterator[dict[str, str]]:
             reader = csv.DictReader(file)
             missing = [column for column in _COLUMNS if column not in (reader.fieldnames or [])]
             if missing:
-                raise RunnerError(f"{manifest}: no column {', '.join(missing)}; run `make generate` again")
+                raise RunnerError(f"{manifest}: no column {', '.join(missing)}; run `violet generate` again")
             yield from reader
     except FileNotFoundError:
-        raise RunnerError(f"{manifest} is missing: run `make generate` first") from None
+        raise RunnerError(f"{manifest} is missing: run `violet generate quick` first") from None
 
 
 def program_of(checkout: Checkout, row: Mapping[str, str]) -> Program:
@@ -114,7 +114,7 @@ def program_of(checkout: Checkout, row: Mapping[str, str]) -> Program:
     try:
         content = source.read_bytes()
     except FileNotFoundError:
-        raise RunnerError(f"{source} is missing though the manifest lists it: run `make generate` again") from None
+        raise RunnerError(f"{source} is missing though the manifest lists it: run `violet generate` again") from None
     binary, text = checkout.build / model / algorithm / name, content.decode(errors="replace")
     known = load_algorithms().get(algorithm)
     style = {axis: value for axis, value in row.items() if value}

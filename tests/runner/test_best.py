@@ -466,7 +466,7 @@ def test_suggestions_come_with_times_doubt_and_a_command_that_runs(project: Proj
     code, _, err = project.command("choose", "tc", graph)
     assert (code, "no program of tc was measured on undirected graphs" in err) == (2, True)
     code, _, err = project.command("choose", "scc", graph)
-    assert (code, "Violet has no program of scc for undirected graphs" in err) == (2, True)
+    assert (code, "Violet has no program of scc for undirected graphs; `violet graphs convert" in err) == (2, True)
     code, _, err = project.command("choose", "all", graph, "--model", "cudda")
     assert (code, "no model is called 'cudda'" in err) == (2, True)
 

@@ -43,7 +43,7 @@ def test_every_glob_has_to_match(project: Project) -> None:
 
 def test_no_manifest_is_an_error(project: Project) -> None:
     project.checkout.manifest.unlink()
-    with pytest.raises(RunnerError, match="run `make generate` first"):
+    with pytest.raises(RunnerError, match="run `violet generate quick` first"):
         names(project, "*")
 
 
@@ -55,5 +55,5 @@ def test_a_manifest_without_a_column_is_an_error(project: Project) -> None:
 
 def test_a_missing_source_is_an_error(project: Project) -> None:
     project.add("bfs-cpp-a").unlink()
-    with pytest.raises(RunnerError, match="run `make generate` again"):
+    with pytest.raises(RunnerError, match="run `violet generate` again"):
         names(project, "*")

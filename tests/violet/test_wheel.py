@@ -38,5 +38,8 @@ def test_an_installed_violet_solves_a_graph_anywhere(tmp_path: Path) -> None:
     assert "cc-cpp-" in run(violet, "choose", "connected", "my.el", "--model", "cpp")
     assert "verified" in run(violet, "solve", "cc", "my.el", "--model", "cpp", "--budget", "1", "--out", "label.txt")
     assert (away / "label.txt").read_text().split() == ["0", "0", "0", "3", "3"]
+    run(
+        violet.with_name("python"), "-c", "from generator.manifest import *; assert listed(MANIFEST)"
+    )  # findings need it
     assert {path.name for path in away.iterdir()} == {"my.el", "label.txt"}
     assert (home / "violet" / "build").is_dir()
