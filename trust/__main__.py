@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from generator.errors import UserError, did_you_mean, one_line
-from generator.paths import ROOT
+from generator.paths import workspace
 from generator.terminal import say
 from trust.tools import CUDA, MULTIGPU, TOOLS, VERIFIER
 
@@ -30,7 +30,7 @@ Out = Annotated[Path | None, typer.Option(help="CSV file; goes on with what it h
 Jobs = Annotated[int, typer.Option(min=1, help="Programs that are compiled, or run, at a time.")]
 
 _JOBS = os.cpu_count() or 1
-_TABLES = ROOT / "results" / "trust"  # which `make clean` leaves
+_TABLES = workspace() / "results" / "trust"  # which `make clean` leaves
 
 
 def _models(words: str) -> tuple[str, ...]:

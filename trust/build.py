@@ -15,7 +15,7 @@ from filelock import FileLock
 from generator.config import find_config, select_styles
 from generator.errors import UserError
 from generator.output import render_all, write
-from generator.paths import ROOT
+from generator.paths import workspace
 from generator.runtime import runtime_files
 from generator.space import load_space
 from generator.terminal import say
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from generator.space import Space, Style
     from trust.tools import Tool
 
-WORK = ROOT / "build" / "trust"
+HOME = workspace()
+WORK = HOME / "build" / "trust"
 _LIBRARY = Path("runtime", "libviolet.a")
 _CHECK_TIMEOUT_S = 60.0
 _MACHINE = re.compile(  # lines of make and compilers: killed, or not even started
@@ -222,15 +223,15 @@ def _make(
     goals = ["-k", *targets, *(f"{key}={value}" for key, value in settings.items())]
     began = time.time_ns()
     command = make_command("-s", f"-j{jobs}", *goals)
-    done = run_command(command, ROOT, os.environ)
+    done = run_command(command, HOME, os.environ)
     said = done.stderr.strip()
     if not done.returncode:
         return set(), said
-    left = left_to_make(ROOT, goals, began)
+    left = left_to_make(HOME, goals, began)
     if not left:  # not even the rules could be read
         raise UserError(f"make fails: {said[-2000:]}")
-    return {ROOT / file for file in left}, said
+    return {HOME / file for file in left}, said
 
 
 def _relative(path: Path) -> str:
-    return str(path.relative_to(ROOT))
+    return str(path.relative_to(HOME))
