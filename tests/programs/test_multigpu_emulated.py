@@ -146,6 +146,7 @@ BETWEENNESS = [  # programs that send on a way back, too
         "topology-pull-rmw-det-persistent-thread-atomic-f32-ranges-copyall-broadcast-dense-peercopy",
         "data-nodup-push-checked-det-persistent-warp-atomic-f32-aggregated-balanced-selective-list-store-events",
         "data-nodup-push-rmw-det-nonpersistent-thread-atomic-f32-ranges-selective-dense-peercopy-host",
+        "data-nodup-push-checked-det-persistent-warp-atomic-f32-aggregated-random-selective-list-store-flags",
         "topology-push-checked-det-persistent-warp-atomic-f32-random-selective-dense-store-events",
     )
 ]
