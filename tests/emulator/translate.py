@@ -42,7 +42,8 @@ _OF_BLOCKS = {
 }
 """What a header says of the size of blocks, and what it says of others."""
 _UNKNOWN = re.compile(r"<<<|>>>|\basm\b|\b__shared__\b|#include <(?:cuda/|cooperative_groups)")
-_NOT_EMULATED = ("cuda_atomic.cuh",)  # cuda::atomic_ref
+_LIBCUXX = ("#ifdef __CUDA_ARCH__\n#include <cuda/atomic>\n", '#if true\n#include "atomic_ref.h"\n')
+"""What a header has of libcu++, and what the emulator has in its place."""
 
 
 class UnknownError(ValueError):
@@ -103,11 +104,10 @@ def translate_all(generated: Path, out: Path, block_digits: int = _USUAL_DIGITS)
     for stale in {*out.glob("programs/*"), *out.glob("runtime/*")} - texts.keys():
         stale.unlink()
     for path, source in texts.items():
-        if source.name not in _NOT_EMULATED:
-            text = source.read_text(encoding="utf-8")
-            if block_digits != _USUAL_DIGITS:
-                text = _with_blocks(text, source.name, block_digits)
-            _write_if_different(path, translate(text))
+        text = source.read_text(encoding="utf-8")
+        if block_digits != _USUAL_DIGITS:
+            text = _with_blocks(text, source.name, block_digits)
+        _write_if_different(path, translate(text.replace(*_LIBCUXX)))
 
 
 def _with_blocks(text: str, name: str, digits: int) -> str:

@@ -34,11 +34,7 @@ SPACE = load_space()
 
 
 def choose(*models: str) -> list[Style]:
-    plain = [
-        style
-        for style in selected("real")
-        if style["model"] in models and style.get("atomics", "atomic") == "atomic"  # as the emulator has them
-    ]
+    plain = [style for style in selected("real") if style["model"] in models]
     return covered([*plain, *SPACE.add(SPACE.axis("predecessors"), plain)])
 
 
