@@ -34,8 +34,10 @@ SPACE = load_space()
 
 
 def choose(*models: str) -> list[Style]:
-    plain = [style for style in selected("real") if style["model"] in models]
-    return covered([*plain, *SPACE.add(SPACE.axis("predecessors"), plain)])
+    of_models = [style for style in selected("real") if style["model"] in models]
+    plain = [style for style in of_models if style.get("atomics", "atomic") == "atomic"]
+    others = [style for style in of_models if style not in plain]
+    return covered([*plain, *SPACE.add(SPACE.axis("predecessors"), plain)]) + covered(others)
 
 
 CPU = chosen("cpu", lambda: choose("cpp", "openmp"))
