@@ -326,7 +326,7 @@ def _walls() -> dict[str, dict[str, list[tuple[float, float, float]]]]:
     """Returns what jobs took: by algorithm and model, and program: edges, seconds of wall time, and repetitions."""
     found: dict[str, dict[str, list[tuple[float, float, float]]]] = {}
     columns = ["program", "edges", "wall_s", "samples_s", "status"]
-    for name in ("v1/best", "v1/paper", "h200-fast", "h200-more", "h200-raised", "v1/cpu"):
+    for name in ("v1/best", "v1/paper", "v1/around", "v1/cpu"):
         for row in pq.read_table(MEASUREMENTS / f"{name}.parquet", columns=columns).to_pylist():
             if row["status"] == "verified" and row["wall_s"] and row["edges"]:
                 algorithm = found.setdefault(_kind(row["program"]), {})

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 FOLDER = ROOT / "docs" / "results"
 DATA = ROOT / "analysis" / "data"
 CHOICES = {
-    "GPU": ("v1/best", "v1/paper", "h200-fast", "h200-more"),
+    "GPU": ("v1/best", "v1/paper", "v1/around", "h200-fast", "h200-more"),
     "16 cores": ("v1/cpu", "v1/cpu-best", "h200-cpu-fast", "h200-cpu-scaled"),
 }
 """The files whose pairs tell what a choice is worth."""
