@@ -499,10 +499,10 @@ void check_usage(Usage& usage, Access kind) {
     return;
   }
   if (kind != Access::read) {
-    const bool same_block = usage.read.thread != nullptr && usage.read.block == here.block;
+    const Thread* const reader = usage.read.thread;  // of another block of the cluster, its meetings are others
+    const bool unmet = reader != nullptr && reader->block == current->block && usage.read.block == here.block;
     if (is_beside(usage.read, here) || (!is_atomic && is_beside(usage.load, here)) ||
-        (same_block && usage.read_by_other_warps) ||
-        (same_block && usage.read_by_others && usage.read.warp == here.warp)) {
+        (unmet && (usage.read_by_other_warps || (usage.read_by_others && usage.read.warp == here.warp)))) {
       stop("writes in shared memory what others have read since they met");
     }
     (kind == Access::update ? usage.update : usage.write) = here;
