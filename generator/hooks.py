@@ -320,8 +320,7 @@ class Hooks:
     @cached_property
     def content(self) -> str:
         """A hash of these."""
-        rest = self._overridden.content if self._overridden else ""
-        return digest([rest, *(content_of(file) for file in sorted(self._templates.files(self._file)))])
+        return digest(map(content_of, sorted(self.files)))
 
     def __getattr__(self, hook: str) -> Any:
         return self.ask(hook)
