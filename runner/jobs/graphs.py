@@ -228,5 +228,6 @@ def _from_catalogue(name: str, directory: Path) -> Path:
     try:
         return ensure(name, directory)
     except (UserError, ValueError, OSError) as error:
-        no_file = "there is no such file, and " if Path(name).suffix else ""
+        is_folder = "it is a folder, not a file, and " if Path(name).is_dir() else ""
+        no_file = is_folder or ("there is no such file, and " if Path(name).suffix else "")
         raise RunnerError(f"graph {name}: {no_file}{error}") from None

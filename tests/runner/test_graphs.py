@@ -114,3 +114,8 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "data").touch()
     with pytest.raises(RunnerError, match=rf"^graph \S+ties\.el: {tmp_path}/data\S*: Not a directory$"):
         open_graph(str(tmp_path / "ties.el"), tmp_path / "data")
+
+
+def test_a_folder_is_told_from_a_name(tmp_path: Path) -> None:
+    with pytest.raises(RunnerError, match=rf"^graph {tmp_path}: it is a folder, not a file, and no input is called"):
+        open_graph(str(tmp_path), tmp_path / "data")
