@@ -14,7 +14,7 @@ from inputs.graph import BATCH, MAX_WEIGHT, Weights
 
 REMEDY = "convert --scale-weights 1000 makes whole numbers of such, --real-weights keeps them, --drop-weights does not"
 """How a user has a graph with other weights taken."""
-LEAST_REAL, LARGEST_REAL = np.float32(1.1e-19), np.float32(1e28)
+LEAST_REAL, LARGEST_REAL = 1.1e-19, 1e28
 
 _LEAST_BITS = {4: 1 << 29, 8: 1 << 52}  # of floats from 1e-19, or 1e-308, on; by bytes
 _ALMOST_2 = MAX_WEIGHT - 1024  # the bits of floats from here on are rather the heaviest of whole weights
@@ -37,8 +37,8 @@ class WeightRule:
     def weights_of(self, values: NDArray[Any]) -> Weights | None:
         """Returns the weights, int32 or float32, shape (k,), of finite numbers; None if one cannot be a weight."""
         if self.real:
-            reals = self._reals(values)
-            return reals if _are_weights(reals) else None
+            scaled = self._scaled(values)  # one that single precision would round to 0 is none, so sizes come first
+            return scaled.astype(np.float32) + np.float32(0) if _are_weights(scaled) else None  # which makes 0 of -0
         if self.scale is not None:
             values = np.rint(values * self.scale)
         can_be = (values >= 0) & (values <= MAX_WEIGHT)
@@ -46,16 +46,14 @@ class WeightRule:
             can_be &= np.floor(values) == values
         return values.astype(np.int32, copy=False) if can_be.all() else None
 
-    def _reals(self, values: NDArray[Any]) -> NDArray[np.float32]:
-        scaled = values if self.scale is None else values * self.scale
-        with np.errstate(over="ignore"):
-            return scaled.astype(np.float32) + np.float32(0)  # which makes 0 of -0
+    def _scaled(self, values: NDArray[Any]) -> NDArray[Any]:
+        return values if self.scale is None else values * self.scale
 
     def has_others(self, values: NDArray[np.floating]) -> bool:
         """Whether numbers, of which some cannot be weights, are no lengths at all: negative, or too large."""
         if self.real:
             return False
-        scaled = values * (1 if self.scale is None else self.scale)
+        scaled = self._scaled(values)
         return bool(((scaled < 0) | (scaled > MAX_WEIGHT)).any())
 
     def objection(self, value: float, shown: str) -> str | None:
@@ -63,7 +61,7 @@ class WeightRule:
         if self.dropped:
             return None
         if self.real:
-            if _are_weights(self._reals(np.array([value]))):
+            if _are_weights(self._scaled(np.array([value]))):
                 return None
             return f"weight {shown} is not 0, or from {LEAST_REAL:g} to {LARGEST_REAL:g} in size: scale all"
         scaled = value if self.scale is None else float(np.rint(value * self.scale))
@@ -82,7 +80,7 @@ class WholeSoFar(WeightRule):
 
     def objection(self, value: float, shown: str) -> str | None:
         """Says why a finite number cannot be a whole weight, or None if it can."""
-        if (value < 0 or value % 1) and REAL.objection(value, shown) is None:
+        if value < 0 or value % 1:
             self.others.append(value)
         return super().objection(value, shown)
 
@@ -92,9 +90,9 @@ DROPPED = WeightRule(dropped=True)
 REAL = WeightRule(real=True)
 
 
-def _are_weights(reals: NDArray[np.float32]) -> bool:
+def _are_weights(values: NDArray[Any]) -> bool:
     """Tells whether all numbers are 0, or of a size that real weights have."""
-    sizes = np.abs(reals)
+    sizes = np.abs(values)
     return bool(((sizes == 0) | ((sizes >= LEAST_REAL) & (sizes <= LARGEST_REAL))).all())
 
 

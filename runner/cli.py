@@ -582,8 +582,10 @@ def solve(
     asked = parse_query(query)
     if labels is not None:
         asked |= _labels_of(algorithm, labels)
-    opened = _open(graph, labels=labels)  # before the rest, which takes a while to load
     from runner.best import answers
+
+    answers.check(algorithm, out, path_to)  # before a file is converted, which may take minutes
+    opened = _open(graph, labels=labels)  # before the rest, which takes a while to load
     from runner.best.evidence import read_evidence
     from runner.best.find import Question
     from runner.best.known import check_out, choose, written
@@ -596,7 +598,6 @@ def solve(
     checkout = here()
     for file in written(algorithm, out):  # before the search, not after it
         check_out(file, opened.path, Path(graph), priors=priors, labels=labels)
-    answers.check(algorithm, out, path_to)
     end = find_vertex(opened, path_to, "--path-to")
     evidence = read_evidence(algorithm, opened, priors, agreement)  # before the search, not after it
     sources = find_vertices(opened, source)

@@ -136,13 +136,15 @@ def test_libraries_take_real_weights(space: Space, tmp_path: Path) -> None:
     rows, ends = np.array([0, 1, 1], np.int32), np.array([1], np.int32)
     for weights, reason in (
         (np.array([0.5]), "weights are float32, not float64"),
-        (np.array([-0.5], np.float32), r"weights\[0\] is -0.5, not a number from 0 to 1e\+28"),
-        (np.array([np.nan], np.float32), r"weights\[0\] is -?nan, not a number from 0"),
+        (np.array([-0.5], np.float32), r"weights\[0\] is -0.5, not 0 or a number from 1e-19 to 1e\+28"),
+        (np.array([1e-20], np.float32), r"weights\[0\] is 1e-20, not 0 or a number from 1e-19 to 1e\+28"),
+        (np.array([np.nan], np.float32), r"weights\[0\] is -?nan, not 0 or a number from 1e-19"),
     ):
         with pytest.raises((TypeError, ValueError), match=reason):
             solver((rows, ends, weights))
-    with pytest.raises(ValueError, match="weights are not numbers from 0 to 1e28"):
-        solver(table.assign(weight=-1))
+    for wrong in (-1, 1e-50, 1e29, np.nan):
+        with pytest.raises(ValueError, match=r"weights are not 0, or from 1\.1e-19 to 1e28"):
+            solver(table.assign(weight=wrong))
 
     matrix = csr_array(np.array([[0, -2.5, 1], [-2.5, 0, 0.5], [1, 0.5, 0]]))
     values = loaded(tmp_path / "forest" / "forest.py").Solver(matrix).solve()
@@ -230,7 +232,7 @@ def test_weights_that_are_no_whole_numbers_in_range_are_refused(load: Any, weigh
         assert load("bfs", "cpp").Solver(each).solve(0)["level"].tolist() == [0, 1, 2]
 
 
-def test_of_an_edge_that_is_given_twice_the_smaller_weight_counts(load: Any) -> None:
+def test_of_an_edge_that_is_given_twice_the_weight_counts_that_is_asked_for(load: Any) -> None:
     module = load("sssp", "openmp")
     tables = [
         pd.DataFrame({"source": [0, 0, 2], "target": [1, 1, 1], "weight": weights})
@@ -239,7 +241,16 @@ def test_of_an_edge_that_is_given_twice_the_smaller_weight_counts(load: Any) -> 
     turned = pd.DataFrame({"source": [0, 1, 2], "target": [1, 0, 1], "weight": [7, 3, 1]})
     several: Any = nx.MultiGraph([(0, 1, {"weight": 7}), (0, 1, {"weight": 3}), (1, 2, {"weight": 1})])
     for graph in (*tables, turned, turned.astype({"source": "u8", "weight": float}), several):
+        for duplicates, first in (("smallest", 3), ("largest", 7), ("sum", 10)):
+            found = module.Solver(graph, duplicates=duplicates).solve(0)["dist"].tolist()
+            assert found == [0, first, first + 1]
         assert module.Solver(graph).solve(0)["dist"].tolist() == [0, 3, 4]
+    both_ways = pd.concat([tables[0], tables[0].rename(columns={"source": "target", "target": "source"})])
+    assert module.Solver(both_ways, duplicates="sum").solve(0)["dist"].tolist() == [0, 10, 11]
+    with pytest.raises(ValueError, match="duplicates is 'most', which is none of smallest, largest, sum"):
+        module.memory_bytes(several, duplicates="most")
+    with pytest.raises(ValueError, match="weights are not whole numbers"):
+        module.Solver(turned.assign(weight=2**30 - 2), duplicates="sum")
     assert load("bfs", "cpp").Solver(several).solve(0)["level"].tolist() == [0, 1, 2]
 
 
@@ -429,6 +440,8 @@ def test_what_is_no_graph_is_refused_with_a_reason(load: Any) -> None:
         (ValueError, "an adjacency matrix is square, not of shape (3,)", coo_array([0, 1, 0])),
         (ValueError, "a graph of 0 vertices, not of 1 to 2143289344", nx.Graph()),
         (ValueError, "edge (0, 1) has no reverse", nx.DiGraph([(0, 1)])),
+        (ValueError, "edge ('ann', 3) has no reverse", nx.DiGraph([("ann", 3)])),
+        (ValueError, "vertex 'cy' has an edge to itself", nx.Graph([("ann", "bob"), ("cy", "cy")])),
     ]:
         with pytest.raises(error, match=f"^{re.escape(reason)}"):
             module.Solver(graph)

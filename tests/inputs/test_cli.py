@@ -141,7 +141,7 @@ def test_convert_keeps_real_weights(run: Callable[..., tuple[Any, str, str]], tm
     assert egr.read_any(out).weights.tolist() == [1, 0, 1, float(np.float32(-2.52)), 0, float(np.float32(-2.52))]
     assert run("convert", "--real-weights", source, tmp_path / "out.mtx")[0] == 3
     assert run("convert", "--real-weights", "--drop-weights", source, out)[0] == 2
-    for wrong in ("1e-30", "-1e29"):
+    for wrong in ("1e-30", "-1e29", "1e-50", "1e300"):
         source.write_text(f"0 1 {wrong}\n")
         code, _, complaint = run("convert", "--real-weights", source, out)
         assert (code, f"weight {wrong} is not 0, or from 1.1e-19 to 1e+28 in size" in complaint) == (3, True)

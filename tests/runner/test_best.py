@@ -278,6 +278,12 @@ def test_what_cannot_be_solved_is_said_before_anything_runs(programs: Project, w
     assert programs.started() == []
 
 
+def test_a_file_is_not_converted_for_an_answer_that_goes_nowhere(programs: Project, tmp_path: Path) -> None:
+    (tmp_path / "mine.el").write_text("0 1\n")
+    code, _, err = programs.command("solve", "bfs", tmp_path / "mine.el")
+    assert (code, "give --out level.csv" in err, "is read as" in err) == (2, True, False)
+
+
 def test_a_file_where_one_may_not_look_is_one_line(programs: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     exists = Path.exists
 
