@@ -225,6 +225,7 @@ def files(program: Program, algorithm: Algorithm, threads: int = 1, name: str | 
         "openmp": model == "openmp",
         "asks_degree": "query.source_degree" in text,
         "evidence": "evidence" in program.style,
+        "coupled": program.style.get("evidence") == "coupled",
         "parameters": _parameters(text, algorithm),
         "reference": _REFERENCE.findall(text)[-1],
         "flags": "-fopenmp" if model == "openmp" else "-pthread",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from inputs.graph import Integers
 
 MOST = 7  # labels of a graph, as in pattern.hpp
-_HEADERS = {"vertex", "name", "id", "node"}
+_HEADERS = ({"vertex", "name", "id", "node"}, {"from", "source", "src"})  # of lines with a vertex, or two
 
 
 def label_of(vertices: Integers, count: int) -> I32:
@@ -53,7 +53,20 @@ def read_column(path: Path, what: str) -> dict[str, str]:
     Raises:
         GraphFormatError: a line has other fields, of a vertex two things are said, or the file cannot be read.
     """
-    found: dict[str, str] = {}
+    return {vertex: said for (vertex,), said in _rows(path, 1, f"a vertex and its {what}", what).items()}
+
+
+def read_pairs(path: Path, what: str) -> dict[tuple[str, ...], str]:
+    """Reads what is said of pairs of vertices: three fields a line, after a header or none; `what` is the third one.
+
+    Raises:
+        GraphFormatError: as `read_column`.
+    """
+    return _rows(path, 2, f"two vertices and their {what}", what)
+
+
+def _rows(path: Path, count: int, line_is: str, what: str) -> dict[tuple[str, ...], str]:
+    found: dict[tuple[str, ...], str] = {}
     try:
         for number, line in text.numbered_lines(path):
             if not line or line.startswith("#"):
@@ -64,13 +77,16 @@ def read_column(path: Path, what: str) -> dict[str, str]:
             except csv.Error as error:
                 raise GraphFormatError(path, number, f"no row of a table: {error}") from None
             fields = [field.strip() for field in row if field.strip()]
-            if len(fields) != 2:
-                raise GraphFormatError(path, number, f"a line is a vertex and its {what}, not {len(fields)} fields")
-            vertex, label = fields
-            if not found and vertex.lower() in _HEADERS:
+            if len(fields) != count + 1:
+                raise GraphFormatError(path, number, f"a line is {line_is}, not {len(fields)} fields")
+            *vertices, said = fields
+            if not found and vertices[0].lower() in _HEADERS[count - 1]:
                 continue
-            if found.setdefault(vertex, label) != label:
-                raise GraphFormatError(path, number, f"vertex {vertex} has another {what}, {found[vertex]}, already")
+            if (already := found.setdefault((*vertices,), said)) != said:
+                whose = "vertex" if count == 1 else "edge"
+                raise GraphFormatError(
+                    path, number, f"{whose} {', '.join(vertices)} has another {what}, {already}, already"
+                )
     except OSError as error:
         raise GraphFormatError(path, None, error.strerror or str(error)) from error
     return found

@@ -573,6 +573,14 @@ def solve(
             show_default="1.5",
         ),
     ] = None,
+    couplings: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Of belief propagation: lines from,to,agreement, of edges that have one of their own.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Solves a graph with the best program known for this machine and a graph like this one.
 
@@ -597,9 +605,9 @@ def solve(
 
     checkout = here()
     for file in written(algorithm, out):  # before the search, not after it
-        check_out(file, opened.path, Path(graph), priors=priors, labels=labels)
+        check_out(file, opened.path, Path(graph), priors=priors, couplings=couplings, labels=labels)
     end = find_vertex(opened, path_to, "--path-to")
-    evidence = read_evidence(algorithm, opened, priors, agreement)  # before the search, not after it
+    evidence = read_evidence(algorithm, opened, priors, agreement, couplings)  # before the search, not after it
     sources = find_vertices(opened, source)
     parameters = Parameters(
         threads=threads or len(os.sched_getaffinity(0)),

@@ -1,4 +1,4 @@
-"""What a user says of a graph's vertices: priors, and how much likelier neighbours are to be equal."""
+"""What a user says of a graph's vertices and edges: priors, and how much likelier neighbours are to be equal."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import numpy as np
 
 from generator.algorithms import load_algorithms
 from inputs import labels, names
+from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
 from runner.errors import RunnerError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from runner.jobs.graphs import Graph
@@ -21,47 +23,59 @@ if TYPE_CHECKING:
 
 _LARGEST = 100
 """The surest prior that programs take (`evidence.cpp`); they know lines, and users vertices."""
+_MOST = 1000
+"""The largest agreement that they take; its inverse is the least."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What `--priors` and `--agreement` say, if anything; a prior for each vertex."""
+    """What a user says, if anything: a prior for each vertex, an agreement for all directed edges or one for each."""
 
     priors: list[float] | None = None
     agreement: float | None = None
+    couplings: list[float] | None = None
 
     @property
-    def is_given(self) -> bool:
-        """Whether anything is said."""
-        return self.priors is not None or self.agreement is not None
+    def style(self) -> str | None:
+        """What programs that take it have on the axis `evidence`."""
+        if self.couplings is not None:
+            return "coupled"
+        return None if self.priors is None and self.agreement is None else "given"
 
     def options(self, folder: Path) -> list[str]:
-        """Returns the options of a program; its file of priors is made in a folder.
+        """Returns the options of a program; its files are made in a folder.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: one cannot be written.
         """
-        options = []
-        if self.priors is not None:
-            file = folder / "priors.txt"
-            file.write_text("".join(f"{prior!r}\n" for prior in self.priors), encoding="ascii")
-            options += ["--priors", str(file)]
-        if self.agreement is not None:
-            options += ["--agreement", repr(self.agreement)]
+        options = [] if self.agreement is None else ["--agreement", repr(self.agreement)]
+        for option, numbers in (("priors", self.priors), ("couplings", self.couplings)):
+            if numbers is not None:
+                file = folder / f"{option}.txt"
+                file.write_text("".join(f"{number!r}\n" for number in numbers), encoding="ascii")
+                options += [f"--{option}", str(file)]
         return options
 
 
-def read_evidence(algorithm: str, graph: Graph, priors: Path | None, agreement: float | None) -> Evidence:
-    """Reads what is said of a graph's vertices.
+def read_evidence(
+    algorithm: str, graph: Graph, priors: Path | None, agreement: float | None, couplings: Path | None
+) -> Evidence:
+    """Reads what is said of a graph's vertices and edges.
 
     Raises:
         RunnerError: something is said that the algorithm does not take.
-        GraphFormatError: as `read_priors`.
-        OSError: as `read_priors`.
+        GraphFormatError: as `read_priors` and `read_couplings`.
+        OSError: as these.
     """
-    if (priors or agreement) and not load_algorithms()[algorithm].has("messages", "edges"):
-        raise RunnerError(f"{'--priors' if priors else '--agreement'}: {algorithm} takes none; leave it out")
-    return Evidence(read_priors(priors, graph) if priors else None, agreement)
+    known = load_algorithms()[algorithm]
+    for option, said in (("--priors", priors), ("--agreement", agreement), ("--couplings", couplings)):
+        if said and not known.has("messages", "edges"):
+            raise RunnerError(f"{option}: {algorithm} takes none; leave it out")
+    return Evidence(
+        read_priors(priors, graph) if priors else None,
+        agreement,
+        read_couplings(couplings, graph, agreement or known.parameters["agreement"].value) if couplings else None,
+    )
 
 
 def read_priors(path: Path, graph: Graph) -> list[float]:
@@ -71,22 +85,70 @@ def read_priors(path: Path, graph: Graph) -> list[float]:
         GraphFormatError: a line is no vertex and its prior.
         OSError: the names cannot be read.
     """
+    number_of, priors = _numbering(path, graph), np.zeros(graph.vertices)
+    for vertex, text in labels.read_column(path, "prior").items():
+        v = number_of(vertex)
+        priors[v] = _number(text)
+        if not abs(priors[v]) <= _LARGEST:
+            said = f"which is no number from -{_LARGEST} to {_LARGEST}"
+            raise GraphFormatError(path, None, f"the prior of vertex {vertex} is {text}, {said}")
+    found: list[float] = priors.tolist()
+    return found
+
+
+def read_couplings(path: Path, graph: Graph, agreement: float) -> list[float]:
+    """Reads how much likelier the ends of each edge are to be equal than to differ, by their names if they have some.
+
+    Args:
+        path: a file of edges, each in one direction or the same in both.
+        graph: undirected.
+        agreement: that of edges which the file does not name.
+
+    Returns:
+        That of each directed edge, in the order of the graph.
+
+    Raises:
+        GraphFormatError: a line is no edge and its agreement, or an edge has two.
+        OSError: the graph or its names cannot be read.
+    """
+    number_of, edges = _numbering(path, graph), egr.read_any(graph.path).to_edges()
+    places = edges.sources.astype(np.int64) * graph.vertices + edges.destinations  # ascending, as rows are
+    found = np.full(graph.edges, np.nan)
+    for pair, text in labels.read_pairs(path, "agreement").items():
+        u, v = map(number_of, pair)
+        both = np.searchsorted(places, [u * graph.vertices + v, v * graph.vertices + u])
+        if both.max() >= graph.edges or places[both[0]] != u * graph.vertices + v:
+            raise GraphFormatError(path, None, f"{graph.name} has no edge {', '.join(pair)}")
+        said = _number(text)
+        if not 1 / _MOST <= said <= _MOST:
+            reason = f"which is no number from {1 / _MOST:g} to {_MOST}"
+            raise GraphFormatError(path, None, f"the agreement of edge {', '.join(pair)} is {text}, {reason}")
+        if (already := found[both[0]]) == already != said:  # if it is a number
+            raise GraphFormatError(path, None, f"edge {', '.join(pair)} has another agreement, {already:g}, already")
+        found[both] = said
+    couplings: list[float] = np.nan_to_num(found, nan=agreement).tolist()
+    return couplings
+
+
+def _numbering(path: Path, graph: Graph) -> Callable[[str], int]:
+    """Returns what tells the number of a vertex from what a file calls it; raises GraphFormatError if there is none."""
     called = names.read(graph.path, graph.vertices)
     numbers = None if called is None else {str(name): v for v, name in enumerate(called)}
-    priors = np.zeros(graph.vertices)
-    for vertex, text in labels.read_column(path, "prior").items():
+
+    def number_of(vertex: str) -> int:
         if numbers is not None:
             v = numbers.get(vertex, -1)
         else:
             v = int(vertex) if vertex.isdecimal() and len(vertex) < 11 else -1
         if not 0 <= v < graph.vertices:
             raise GraphFormatError(path, None, f"{graph.name} has no vertex {vertex}")
-        try:
-            priors[v] = float(text)
-        except ValueError:
-            priors[v] = math.nan
-        if not abs(priors[v]) <= _LARGEST:
-            said = f"which is no number from -{_LARGEST} to {_LARGEST}"
-            raise GraphFormatError(path, None, f"the prior of vertex {vertex} is {text}, {said}")
-    found: list[float] = priors.tolist()
-    return found
+        return v
+
+    return number_of
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

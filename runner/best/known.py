@@ -191,8 +191,8 @@ def solve(
 
 def _asked(choice: Choice, question: Question, evidence: Evidence, *, paths: bool) -> Program:
     """Returns the program most like the one chosen that takes what is asked: evidence, many sources or predecessors."""
-    if evidence.is_given:
-        return _with(choice, "evidence", "given")
+    if evidence.style:
+        return _with(choice, "evidence", evidence.style)
     return _for_many(choice, question) or (_with_predecessors(choice) if paths else choice.program)
 
 

@@ -72,6 +72,7 @@ def everything() -> list[Style]:
             "all",
             "more",
             "directed",
+            "couplings",
             "evidence",
             "multigpu",
             "multigpu-base",

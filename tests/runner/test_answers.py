@@ -20,7 +20,7 @@ from inputs.formats.errors import GraphFormatError
 from inputs.graph import from_arcs, from_edges
 from inputs.interchange import to_networkx
 from runner.best import answers, known
-from runner.best.evidence import read_priors
+from runner.best.evidence import read_couplings, read_priors
 from runner.best.find import Question
 from runner.best.paths import NOBODY, predecessors
 from runner.best.pool import Written
@@ -82,6 +82,26 @@ def test_priors_are_of_vertices_by_their_names(friends: Graph, tmp_path: Path) -
         file.write_text(f"{row}\n")
         with pytest.raises(GraphFormatError, match=wrong):
             read_priors(file, friends)
+
+
+def test_couplings_are_of_edges_by_the_names_of_their_ends(friends: Graph, tmp_path: Path) -> None:
+    file = tmp_path / "couplings.csv"
+    file.write_text("from,to,agreement\nbob,ann,0.25\neve,dan,8\ndan,eve,8\n")
+    assert read_couplings(file, friends, 3) == [0.25, 0.25, 3, 8, 3, 8]  # rows of ann, bob, dan, cy, eve
+    for row, wrong in (
+        ("ann,zoe,1", "friends has no vertex zoe"),
+        ("ann,cy,1", "friends has no edge ann, cy"),
+        ("eve,eve,1", "friends has no edge eve, eve"),
+        ("eve,ann,1", "friends has no edge eve, ann"),
+        ("ann,bob", "a line is two vertices and their agreement, not 2 fields"),
+        ("ann,bob,x", "the agreement of edge ann, bob is x, which is no number from 0.001 to 1000"),
+        ("ann,bob,-3", "edge ann, bob is -3, which is no number from"),
+        ("ann,bob,2\nann,bob,3", "edge ann, bob has another agreement, 2, already"),
+        ("ann,bob,2\nbob,ann,3", "edge bob, ann has another agreement, 2, already"),
+    ):
+        file.write_text(f"{row}\n")
+        with pytest.raises(GraphFormatError, match=wrong):
+            read_couplings(file, friends, 1.5)
 
 
 def test_edges_have_both_ends(friends: Graph, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <new>
 #include <sstream>
 #include <stdexcept>
@@ -51,6 +52,10 @@ std::string_view word(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
+
+const std::unique_ptr<violet::Parameter> couplings(word("COUPLED").empty()
+                                                       ? nullptr
+                                                       : new violet::Parameter("couplings", "of belief propagation"));
 
 double number(const char* name, double fallback) {
   const char* const value = std::getenv(name);

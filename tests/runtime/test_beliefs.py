@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -27,14 +28,19 @@ def prior(v: int) -> float:
 
 
 def marginals(
-    graph: nx.Graph[int], prior: Callable[[int], float] = prior, agreement: float = AGREEMENT, *, alike: bool = False
+    graph: nx.Graph[int],
+    prior: Callable[[int], float] = prior,
+    agreement: float | Mapping[frozenset[int], float] = AGREEMENT,
+    *,
+    alike: bool = False,
 ) -> list[float]:
-    """The logarithms of odds, by adding up over all states of all vertices."""
+    """The logarithms of odds, by adding up over all states of all vertices; edges may have agreements of their own."""
     weights = [[0.0, 0.0] for _ in graph]
     for states in product((0, 1), repeat=len(graph)):
         weight = math.exp(sum(prior(v) * states[v] for v in graph))
         for u, v in graph.edges:
-            weight *= agreement if (states[u] == states[v]) == (alike or (u + v) % 2 == 0) else 1
+            own = agreement[frozenset((u, v))] if isinstance(agreement, Mapping) else agreement
+            weight *= own if (states[u] == states[v]) == (alike or (u + v) % 2 == 0) else 1
         for v in graph:
             weights[v][states[v]] += weight
     return [math.log(one / zero) for zero, one in weights]
@@ -111,6 +117,49 @@ def test_a_users_priors_and_agreement_have_exact_marginals_too(
             assert program(path, *options, **told, RESULT=result).code == code
         assert program(path, "--reps", "1", **told, RESULT=" ".join(map(str, expected))).code == 1
         assert program(path, *options, **told, RESULT=" ".join(map(str, marginals(tree)))).code == 1
+
+
+AGREEMENTS = [4.0, 0.25, 1, 1000, 2**-9, 2, 0.5, 7]
+"""Of the edges of a tree."""
+
+
+def test_an_agreement_for_each_edge_has_exact_marginals_too(
+    program: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+) -> None:
+    """What is forged, or right without them or with those of other edges, is refused."""
+    tree = nx.random_labeled_tree(9, seed=3)
+    path, file = egr(rows_of(tree)), tmp_path / "couplings.txt"
+    edges = [frozenset(edge) for edge in tree.edges]
+    known = dict(zip(edges, AGREEMENTS, strict=True))
+    lines = [known[frozenset((v, u))] for v in sorted(tree) for u in sorted(tree[v])]
+    file.write_text("".join(f"{line}\n" for line in lines))
+    expected = marginals(tree, agreement=known, alike=True)
+    told = {"ALGORITHM": "bp", "ELEMENT": "f64", "COUPLED": "1"}
+    for off, code in ((0.0, 0), (1e-11, 1), (-1e-11, 1)):
+        result = " ".join(str(value + off) for value in expected)
+        assert program(path, "--reps", "1", "--couplings", file, **told, RESULT=result).code == code
+    for others in (AGREEMENTS[::-1], [1.5] * len(edges)):
+        forged = marginals(tree, agreement=dict(zip(edges, others, strict=True)), alike=True)
+        result = " ".join(map(str, forged))
+        assert program(path, "--reps", "1", "--couplings", file, **told, RESULT=result).code == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("2\n2\n3\n", "has 3 lines, but the graph has 4 directed edges"),
+        ("2\n2\n3\n4\n", "lines 3 and 4: an edge has 3 in one direction and 4 in the other"),
+        ("2\n2\n-3\n-3\n", "line 3: '-3' is not a number from 0.001 to 1000"),
+        ("2\n2\nnan\nnan\n", "line 3: 'nan' is not a number from 0.001 to 1000"),
+    ],
+)
+def test_a_file_that_is_none_of_couplings_is_refused(
+    program: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path, lines: str, said: str
+) -> None:
+    (tmp_path / "couplings.txt").write_text(lines)
+    told = {"ALGORITHM": "bp", "ELEMENT": "f32", "COUPLED": "1"}
+    done = program(egr(rows_of(nx.path_graph(3))), "--couplings", tmp_path / "couplings.txt", **told)
+    assert (done.code, said in done.stderr) == (3, True)
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ Reference serial_bp(const Graph& graph, const Query& query) {
   std::vector<int> next(graph.row_offsets, graph.row_offsets + graph.n);
   for (int e = 0; e < graph.m; e++) reverse[e] = next[graph.neighbours[e]]++;
 
-  const double agreement = evidence.agreement > 0 ? evidence.agreement : bp::agreement;
+  const double of_all = evidence.agreement > 0 ? evidence.agreement : bp::agreement;
   std::vector<Odds> belief(graph.n), sent(graph.m), told(graph.m);
   for (int v = 0; v < graph.n; v++) belief[v] = own(v);
   for (int round = 0; round < query.rounds; round++) {
@@ -51,6 +51,7 @@ Reference serial_bp(const Graph& graph, const Query& query) {
         for (int e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; e++) {
           const Odds without = {belief[u].value - told[e].value, belief[u].in_doubles - told[e].in_doubles,
                                 belief[u].in_floats - told[e].in_floats};
+          const double agreement = evidence.agreements != nullptr ? evidence.agreements[e] : of_all;
           const Odds now = told_by(without, u, graph.neighbours[e], agreement);
           const Odds& already = told[reverse[e]];
           sent[reverse[e]] = {
