@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, cached_property
 from importlib import metadata
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from jinja2 import (
     Environment,
@@ -121,20 +122,25 @@ class Owner:
     """An owner of hooks, as templates see it, whatever program is at hand.
 
     Attributes:
-        bit: a number with one bit set, which no other owner of the environment has.
+        place: its number among the owners of the environment.
+        bit: a number with that bit set alone.
         hooks: those of the program at hand.
     """
 
     hooks: "Hooks"
+    ask: Callable[[str], Any]
+    """Returns a hook; raises AttributeError."""
 
-    def __init__(self, bit: int) -> None:
-        self.bit = bit
+    def __init__(self, place: int) -> None:
+        self.place = place
+        self.bit = 1 << place
+
+    def answers(self, hooks: "Hooks") -> None:
+        """Has hooks answer for the program at hand."""
+        self.hooks = hooks
+        self.ask = hooks.ask
 
     def __getattr__(self, hook: str) -> Any:
-        return self.hooks.ask(hook)
-
-    def ask(self, hook: str) -> Any:
-        """Returns a hook; raises AttributeError."""
         return self.hooks.ask(hook)
 
     def lacks(self, hook: str | None) -> str:
@@ -157,7 +163,9 @@ class Templates:
         self.asked = 0
         self._all: dict[tuple[object, ...], Hooks] = {}
         self._chains: dict[tuple[object, ...], Hooks] = {}
-        self._answers: dict[int, tuple[int, ...]] = {}
+        self._numbers: list[int] = []  # of who answers in the program at hand, in the order of bits
+        self._answers: dict[int, Any] = {}
+        self._pick: dict[int, Callable[[list[int]], Any]] = {}  # the numbers of some owners
         self._texts: list[dict[Any, Any]] = []
         self._room = _ROOM
 
@@ -168,20 +176,26 @@ class Templates:
         self.asked = 0
 
     def let(
-        self, name: str, files: tuple[str, ...], known: Mapping[str, Any] | None = None, room: str | None = None
+        self, name: str, files: tuple[str, ...], room: str | None = None, known: Mapping[str, Any] | None = None
     ) -> None:
         """Lets templates answer for an owner, the first of them first, and before them what is `known`.
 
         Before each template, or in its place, comes the one of the same path in the room, a folder, if there is one.
         """
         if name not in self._owners:
-            self._owners[name] = self.context[name] = Owner(1 << len(self._owners))
-        self._owners[name].hooks = self._hooks(name, files, known or {}, None, room)
+            self._owners[name] = self.context[name] = Owner(len(self._owners))
+            self._numbers.append(-1)
+        self._answer(name, self._hooks(name, files, known or {}, None, room))
 
     def override(self, name: str, file: str, room: str | None = None) -> None:
         """Lets a template answer for an owner before those that do already; room as in `let`."""
+        self._answer(name, self._hooks(name, (file,), {}, self._owners[name].hooks, room))
+
+    def _answer(self, name: str, hooks: "Hooks") -> None:
         owner = self._owners[name]
-        owner.hooks = self._hooks(name, (file,), {}, owner.hooks, room)
+        if self._numbers[owner.place] != hooks.number:
+            self._numbers[owner.place] = hooks.number
+            owner.answers(hooks)
 
     def _hooks(
         self, name: str, files: tuple[str, ...], known: Mapping[str, Any], rest: "Hooks | None", room: str | None
@@ -202,12 +216,14 @@ class Templates:
             self._all[key] = Hooks(self, bit, file, known, rest)
         return self._all[key]
 
-    def answers(self, owners: int) -> tuple[int, ...]:
+    def answers(self, owners: int) -> Any:
         """Returns who answers for some owners in the program at hand, by their numbers."""
         found = self._answers.get(owners)
         if found is None:
-            found = tuple(owner.hooks.number for owner in self._owners.values() if owners & owner.bit)
-            self._answers[owners] = found
+            if owners not in self._pick:
+                places = [place for place in range(owners.bit_length()) if owners >> place & 1]
+                self._pick[owners] = itemgetter(*places) if places else lambda _: None
+            found = self._answers[owners] = self._pick[owners](self._numbers)
         return found
 
     def chains(self) -> "list[Hooks]":
@@ -310,6 +326,7 @@ class Hooks:
         self._loaded: dict[int, dict[tuple[int, ...], _Loaded]] = {}  # by the owners that decide, and who answers
         self._loads = False
         self._names: frozenset[str] | None = None
+        self._lacking: set[str] = set()  # what was asked for and nobody has
 
     @cached_property
     def files(self) -> frozenset[str]:
@@ -334,6 +351,8 @@ class Hooks:
             return self._find(hook)
 
     def _find(self, hook: str) -> Any:
+        if hook in self._lacking:
+            self._missed(hook)
         if not self._loads:  # else a constant is being made of what the rest says
             if self._names is None:
                 self._names = frozenset(self._load().hooks)
@@ -344,12 +363,19 @@ class Hooks:
                 else:
                     self._settled[hook] = loaded.hooks[hook]
                 return loaded.hooks[hook]
-        if self._overridden is None:
-            raise AttributeError(name=hook, obj=self)  # without words, as `getattr` and templates try many
-        found = self._overridden.ask(hook)
-        if not self._loads and hook in self._overridden._settled:
+        rest = self._overridden
+        try:
+            found = rest.ask(hook) if rest else self._missed(hook)
+        except AttributeError:
+            if not self._loads and (rest is None or hook in rest._lacking):
+                self._lacking.add(hook)
+            raise
+        if rest and not self._loads and hook in rest._settled:
             self._settled[hook] = found
         return found
+
+    def _missed(self, hook: str) -> NoReturn:
+        raise AttributeError(name=hook, obj=self)  # without words, as `getattr` and templates try many
 
     def _load(self) -> _Loaded:
         """Returns what the template is in the program at hand."""

@@ -19,13 +19,35 @@ def lay_out(text: str) -> str:
 
     Comments are wrapped at the last column: who writes a template cannot know how far its text will be indented.
     """
-    return "\n".join([line for line, _, _ in laid_lines(text)]).strip() + "\n"
-
-
-def laid_lines(text: str) -> list[tuple[str, int, int]]:
-    """Returns the lines of text that is laid out, each with the first and the last of the lines that it is made of."""
-    lines: list[tuple[str, int, int]] = []
+    pieces = []
     depth = 0
+    for part in paragraphs(text):
+        laid, after = _laid_part(part, depth)
+        if laid:
+            pieces += [laid, "\n\n" if after == 0 else "\n"]
+        depth = after
+    return "".join(pieces[:-1]) + "\n"
+
+
+def paragraphs(text: str) -> list[str]:
+    """Returns the parts of a text between empty lines: programs share most, so what is found in one is remembered."""
+    return text.split("\n\n")
+
+
+@lru_cache(maxsize=1 << 17)
+def _laid_part(text: str, depth: int) -> tuple[str, int]:
+    """Returns a part of a program, at a depth of open braces, without blank lines around it, and the depth after it."""
+    lines, after = laid_lines(text, depth)
+    return "\n".join([line for line, _, _ in lines]).strip("\n"), after
+
+
+def laid_lines(text: str, depth: int = 0) -> tuple[list[tuple[str, int, int]], int]:
+    """Lays out lines at a depth of open braces.
+
+    Returns:
+        The lines, each with the first and the last of those that it is made of, and the depth of what comes next.
+    """
+    lines: list[tuple[str, int, int]] = []
     spilled = ""  # the end of a comment that was too long: the next line begins with it
     for number, raw in enumerate([*text.splitlines(), ""]):
         line = raw
@@ -41,7 +63,7 @@ def laid_lines(text: str) -> list[tuple[str, int, int]]:
         if not laid and depth == 0 and not spilled and lines and lines[-1][0]:
             lines.append(("", number, number))
         depth = after
-    return lines
+    return lines, depth
 
 
 @lru_cache(maxsize=1 << 18)

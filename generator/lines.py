@@ -59,7 +59,7 @@ def lines(space: Space, style: Style) -> list[Line]:
     text, _ = composed(space, style, _environment())
     written = list(_written(text))
     result = []
-    for line, first, last in laid_lines(PRIVATE.sub("", text)):
+    for line, first, last in laid_lines(PRIVATE.sub("", text))[0]:
         if line.strip() != MARK:
             found = [source for sources, _ in written[first : last + 1] for source in sources]
             chain = written[last][1] if line else []

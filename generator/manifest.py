@@ -9,17 +9,20 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from generator import algorithms, config, errors, paths, tables
+from generator import space as space_module
 from generator.config import every_style
 from generator.errors import FileError, UserError
 from generator.files import replace_text
-from generator.hooks import digest, version
+from generator.hooks import digest
+from generator.output import of_rendered
 from generator.paths import ALGORITHMS, CONFIGS, SHARE, workspace
-from generator.render import decided_by, render
+from generator.render import Program, decided_by
 from generator.space import Space, Style, name_of
 
 MANIFEST = SHARE / "generated" / "MANIFEST.csv"
@@ -41,29 +44,15 @@ def hashes(
 
 def _hashes(space: Space, styles: list[Style], jobs: int, known: Mapping[str, str]) -> list[tuple[str, str, str]]:
     """Returns name, hash of what decides it, and hash of each style's program, sorted."""
-    share = len(styles) // (4 * jobs) + 1
-    parts = [styles[first : first + share] for first in range(0, len(styles), share)]
-    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(space, known)) as pool:
-        return sorted(each for part in pool.map(_hashes_of, parts) for each in part)
+    decided = [decided_by(space, style) for style in styles]  # processes that render find the templates read
+    unknown = [style for style, what in zip(styles, decided, strict=True) if what not in known]
+    rendered = dict(of_rendered(space, unknown, jobs, _name_and_hash))
+    names = map(name_of, styles)
+    return sorted((name, what, known.get(what) or rendered[name]) for name, what in zip(names, decided, strict=True))
 
 
-_space: Space
-_known: Mapping[str, str]
-"""Of a process that renders; large, so they are sent once."""
-
-
-def _begin(space: Space, known: Mapping[str, str]) -> None:
-    global _space, _known
-    _space, _known = space, known
-
-
-def _hashes_of(styles: list[Style]) -> list[tuple[str, str, str]]:
-    found = []
-    for style in styles:
-        decided = decided_by(_space, style)
-        hash_of_text = _known.get(decided) or render(_space, style).sha256[:DIGITS]
-        found.append((name_of(style), decided, hash_of_text))
-    return found
+def _name_and_hash(program: Program) -> tuple[str, str]:
+    return program.name, program.sha256[:DIGITS]
 
 
 def current(space: Space, jobs: int = os.cpu_count() or 1) -> dict[str, str]:
@@ -72,8 +61,7 @@ def current(space: Space, jobs: int = os.cpu_count() or 1) -> dict[str, str]:
     Programs that nothing has changed for since the last time are not rendered again.
     """
     kept = _kept()
-    files = [*CONFIGS.glob("*.toml"), *ALGORITHMS.glob("*/algorithm.toml")]
-    selection = digest([version(), *(f"{path}\0{path.read_text(encoding='utf-8')}" for path in sorted(files))])
+    selection = what_selects()
     if kept.get("selection") == selection:
         axis_of = {value: axis.name for axis in space.axes for value in axis.values}
         styles = [{axis_of[value]: value for value in name.split("-")} for name in kept["names"]]
@@ -85,6 +73,14 @@ def current(space: Space, jobs: int = os.cpu_count() or 1) -> dict[str, str]:
     KEPT.parent.mkdir(parents=True, exist_ok=True)
     replace_text(KEPT, json.dumps({"selection": selection, "names": names, "programs": programs}))
     return {name: hash_of_text for name, _, hash_of_text in found}
+
+
+@cache
+def what_selects() -> str:
+    """Returns a hash of all that decides what configs select: they, the manifests of algorithms, and who reads them."""
+    code = [Path(module.__file__ or "") for module in (algorithms, config, errors, paths, space_module, tables)]
+    files = [*CONFIGS.glob("*.toml"), *ALGORITHMS.glob("*/algorithm.toml"), *code]
+    return digest(f"{path}\0{path.read_text(encoding='utf-8')}" for path in sorted(files))
 
 
 def _kept() -> dict[str, Any]:

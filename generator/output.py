@@ -2,9 +2,10 @@
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any, TypeVar
 
 from generator.errors import UserError
 from generator.files import replace_text, temporary_of
@@ -12,6 +13,8 @@ from generator.paths import ALGORITHMS, GENERATED, TEMPLATES
 from generator.render import Program, render
 from generator.runtime import included, runtime_files
 from generator.space import Space, Style
+
+T = TypeVar("T")
 
 PROGRAMS = "programs.csv"
 """Lists the programs of an output directory; what is not in it is not built."""
@@ -28,25 +31,35 @@ _MANY = 100
 """Programs that take longer than it takes to start a process for them."""
 
 _space: Space
-"""Of a process that renders. It is large, so it is not sent along with the styles, which come a few at a time."""
+_take: Callable[[Program], Any]
+"""Of a process that renders. The space is large: it is not sent along with the styles, which come a few at a time."""
 
 
 def render_all(space: Space, styles: list[Style], jobs: int) -> list[Program]:
     """Returns the programs of styles in the same order, rendered by up to `jobs` processes."""
+    return of_rendered(space, styles, jobs, _whole)
+
+
+def of_rendered(space: Space, styles: list[Style], jobs: int, take: Callable[[Program], T]) -> list[T]:
+    """Returns what a function, one that other processes can import, takes of the program of each style."""
     jobs = min(jobs, len(styles) // _MANY)
     if jobs <= 1:
-        return [render(space, style) for style in styles]
-    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(space,)) as pool:
+        return [take(render(space, style)) for style in styles]
+    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(space, take)) as pool:
         return list(pool.map(_render, styles, chunksize=len(styles) // (4 * jobs) + 1))
 
 
-def _begin(space: Space) -> None:
-    global _space
-    _space = space
+def _whole(program: Program) -> Program:
+    return program
 
 
-def _render(style: Style) -> Program:
-    return render(_space, style)
+def _begin(space: Space, take: Callable[[Program], Any]) -> None:
+    global _space, _take
+    _space, _take = space, take
+
+
+def _render(style: Style) -> Any:
+    return _take(render(_space, style))
 
 
 def write(space: Space, programs: list[Program], directory: Path) -> tuple[int, int]:

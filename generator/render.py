@@ -23,7 +23,7 @@ from jinja2 import TemplateError, TemplateSyntaxError
 from generator.algorithms import Algorithm, Result
 from generator.errors import UserError, did_you_mean
 from generator.hooks import HookEnvironment, Hooks, Owner, content_of, digest, template, version
-from generator.layout import columns, comment, lay_out, table
+from generator.layout import columns, comment, lay_out, paragraphs, table
 from generator.paths import ALGORITHMS, TEMPLATES
 from generator.space import Axis, Space, Style, name_of
 
@@ -96,7 +96,12 @@ def _field_names(expression: str) -> str:
 
 def _is_using(code: str, name: str) -> bool:
     """Whether a name occurs in C++ code other than in comments."""
-    return re.search(rf"\b{name}\b", re.sub(r"//.*", "", code)) is not None
+    return re.search(rf"\b{name}\b", _uncommented(code)) is not None
+
+
+@lru_cache(maxsize=1 << 12)
+def _uncommented(code: str) -> str:
+    return re.sub(r"//.*", "", code)
 
 
 def _mark(text: str = "") -> str:
@@ -105,11 +110,11 @@ def _mark(text: str = "") -> str:
 
 
 @cache
-def _axis_files(axis: str, value: str | None) -> tuple[str, ...]:
-    """Returns the templates that answer for an axis, most specific first."""
+def _axis_files(axis: str, value: str | None, family: str) -> tuple[tuple[str, ...], str | None]:
+    """Returns the templates that answer for an axis, most specific first, and the room of a family for it."""
     files = (f"axes/{axis}/{value}.jinja",) if value else ()
     defaults = f"axes/{axis}.jinja"
-    return (*files, defaults) if (TEMPLATES / defaults).is_file() else files
+    return (*files, defaults) if (TEMPLATES / defaults).is_file() else files, _room(family, axis)
 
 
 @cache
@@ -121,12 +126,13 @@ def _room(family: str, axis: str) -> str | None:
 
 
 @cache
-def _overrides(axis: str, value: str, room: str | None) -> dict[str, str]:
-    """Returns the templates by which a value overrides hooks of other owners, by owner; its base brings none along."""
+def _overrides(axis: str, value: str, family: str) -> list[tuple[str, str, str | None]]:
+    """Returns by what a value overrides hooks of other owners: owner, template and room; its base brings none along."""
+    room = _room(family, axis)
     folder = f"models/{value}" if axis == "model" else f"axes/{axis}/{value}"
     places = [TEMPLATES / folder] + ([TEMPLATES / room / folder] if room else [])
     files = sorted(file for place in places for file in place.glob("*.jinja"))
-    return {file.stem: f"{folder}/{file.name}" for file in files}
+    return [(stem, file, room) for stem, file in {file.stem: f"{folder}/{file.name}" for file in files}.items()]
 
 
 def render(space: Space, style: Style, *, traced: bool = False) -> Program:
@@ -213,19 +219,17 @@ def _let_answer(space: Space, style: Style, env: HookEnvironment, *, traced: boo
     hooks.begin()
     algorithm = space.algorithms[name]
     files = (f"algorithms/{name}/hooks.jinja", f"families/{algorithm.family}/hooks.jinja", "families.jinja")
-    hooks.let("algorithm", files, _manifest_hooks(name, algorithm))
+    hooks.let("algorithm", files, known=_manifest_hooks(name, algorithm))
     hooks.let("model", (f"models/{style['model']}.jinja", "models.jinja"))
     hooks.let("graph", (*_graph_files(algorithm), "graph.jinja"))
     hooks.let("trees", ("trees.jinja",))
     hooks.let("trace", ("trace/rounds.jinja", "trace.jinja") if traced else ("trace.jinja",))
-    hooks.let("state", ("state.jinja",), _LATE)
+    hooks.let("state", ("state.jinja",), known=_LATE)
     for axis in space.axes:
         if axis.name not in ("algorithm", "model"):
-            room = _room(algorithm.family, axis.name)
-            hooks.let(axis.name, _axis_files(axis.name, style.get(axis.name)), room=room)
+            hooks.let(axis.name, *_axis_files(axis.name, style.get(axis.name), algorithm.family))
     for axis_name, value in style.items():
-        room = _room(algorithm.family, axis_name)
-        for owner, file in _overrides(axis_name, value, room).items():
+        for owner, file, room in _overrides(axis_name, value, algorithm.family):
             hooks.override(owner, file, room)
 
 
@@ -286,8 +290,12 @@ def _check_results(name: str, results: Iterable[Result], fields: set[str]) -> No
 
 def _graph_files(algorithm: Algorithm) -> list[str]:
     """Returns the templates of the graphs that an algorithm needs, if they are not undirected."""
-    files = [f"graphs/{kind}.jinja" for kind in algorithm.facts.get("graphs", ())]
-    return [file for file in files if (TEMPLATES / file).is_file()]
+    return [file for kind in algorithm.facts.get("graphs", ()) if _is_there(file := f"graphs/{kind}.jinja")]
+
+
+@cache
+def _is_there(file: str) -> bool:
+    return (TEMPLATES / file).is_file()
 
 
 def _manifest_hooks(name: str, algorithm: Algorithm) -> dict[str, Any]:
@@ -348,46 +356,60 @@ def _with_state(text: str, fields: list[tuple[str, str, str | None]], state: Own
     constant of the function that prepares them. What nobody needs, such as rows that no kernel walks, is neither. A
     first value that is made of the whole State comes last.
     """
-    lines = text.splitlines()
-    used = set[str]().union(*map(_used, lines))
-    known = {declaration.split()[-1] for declaration, _, _ in fields}
+    parts = paragraphs(text)
+    used = set[str]().union(*map(_used, parts))
+    named = [(declaration.split()[-1], declaration, value) for declaration, _, value in fields]
+    known = {name for name, _, _ in named}
     if not used <= known:
         _check_fields(text, known)
     needed = set(used)
-    for declaration, _, value in reversed(fields):  # fields follow those that their first values are made of
-        if value and declaration.split()[-1] in needed:
-            needed.update(_FIELD.findall(value))
+    for name, _, value in reversed(named):  # fields follow those that their first values are made of
+        if value and name in needed:
+            needed.update(_fields_in(value))
 
-    def first_value(declaration: str, value: str) -> str:
-        name = declaration.split()[-1]
+    def first_value(name: str, declaration: str, value: str) -> str:
         target = f"s.{name}" if name in used else f"const {declaration}"
-        return f"{target} = {_FIELD.sub(lambda found: found[0] if found[1] in used else found[1], value)};"
+        if not used.issuperset(_fields_in(value)):
+            value = _FIELD.sub(lambda found: found[0] if found[1] in used else found[1], value)
+        return f"{target} = {value};"
 
-    kept = [field for field in fields if field[0].split()[-1] in used]
+    kept = [field for field, (name, _, _) in zip(fields, named, strict=True) if name in used]
 
     def changing() -> list[str]:
         """Returns the fields that change after `prepare`; called only where it matters."""
-        written = set[str]().union(*map(_written, lines))
-        return [name for declaration, _, _ in kept if (name := declaration.split()[-1]) in written]
+        written = set[str]().union(*map(_written, parts))
+        return [name for name, _, _ in named if name in used and name in written]
 
     first_values = [
-        first_value(declaration, value)
-        for declaration, _, value in sorted(fields, key=lambda field: bool(_WHOLE.search(field[2] or "")))
-        if value and declaration.split()[-1] in needed
+        first_value(name, declaration, value)
+        for name, declaration, value in sorted(named, key=lambda field: _is_of_whole(field[2]))
+        if value and name in needed
     ]
     return text.replace(_DECLARED, state.declare(kept, changing)).replace(_PREPARED, state.prepare(first_values))
 
 
-@lru_cache(maxsize=1 << 18)
-def _used(line: str) -> frozenset[str]:
-    """Returns the fields of a State that a line of a program names; remembered, as programs share most lines."""
-    return frozenset(_USED.findall(line))
+@cache
+def _fields_in(value: str) -> frozenset[str]:
+    """Returns the fields of a State that a first value is made of."""
+    return frozenset(_FIELD.findall(value))
 
 
-@lru_cache(maxsize=1 << 18)
-def _written(line: str) -> frozenset[str]:
-    """Returns the fields of a State that a line of a program assigns to."""
-    return frozenset(name for names in _WRITTEN.findall(PRIVATE.sub("", line)) for name in names)
+@cache
+def _is_of_whole(value: str | None) -> bool:
+    """Tells whether a first value is made of the whole State."""
+    return bool(value and _WHOLE.search(value))
+
+
+@lru_cache(maxsize=1 << 17)
+def _used(part: str) -> frozenset[str]:
+    """Returns the fields of a State that a part of a program names; remembered, as programs share most parts."""
+    return frozenset(_USED.findall(part))
+
+
+@lru_cache(maxsize=1 << 17)
+def _written(part: str) -> frozenset[str]:
+    """Returns the fields of a State that a part of a program assigns to."""
+    return frozenset(name for names in _WRITTEN.findall(PRIVATE.sub("", part)) for name in names)
 
 
 def laid_out(style: Style, text: str, reference: str) -> Program:

@@ -83,8 +83,18 @@ class Axis(Table):
     def means(self, style: Mapping[str, str]) -> str:
         """Returns what the value of a style on this axis means for its program."""
         value = style[self.name]
-        fitting = (each.text for each in self.meaning if each.value == value and matches(each.when, style))
-        return next(fitting, self.values[value])
+        for each in self._meanings.get(value, ()):
+            if matches(each.when, style):
+                return each.text
+        return self.values[value]
+
+    @cached_property
+    def _meanings(self) -> defaultdict[str, list[Meaning]]:
+        """The entries of `meaning` for each value that has some."""
+        meanings: defaultdict[str, list[Meaning]] = defaultdict(list)
+        for each in self.meaning:
+            meanings[each.value].append(each)
+        return meanings
 
     def source(self, value: str) -> str:
         """Returns where a value comes from."""

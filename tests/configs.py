@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from generator import algorithms, config, errors, paths, space, tables
 from generator.config import CONFIGS, find_config, select_styles
-from generator.paths import ALGORITHMS, ROOT
+from generator.manifest import what_selects
+from generator.paths import ROOT
 from generator.space import Style, load_space, name_of
 from generator.tables import read_toml
 from tests.memory import LONG, content_of, key_of, worked_out_once
@@ -43,7 +42,7 @@ def chosen(name: str, choose: Callable[[], Sequence[Style]]) -> list[Style]:
         choose: may depend on configs, algorithms, how they are read, and the file that it is written in.
     """
     caller = Path(inspect.getfile(choose))
-    key = key_of("styles", _what_decides(), content_of(caller), str(caller.relative_to(ROOT)), name, LONG)
+    key = key_of("styles", what_selects(), content_of(caller), str(caller.relative_to(ROOT)), name, LONG)
     if key not in _CHOSEN:
         _CHOSEN[key] = worked_out_once(key, lambda: list(choose()))
     return [*_CHOSEN[key]]
@@ -52,10 +51,3 @@ def chosen(name: str, choose: Callable[[], Sequence[Style]]) -> list[Style]:
 def united(*lists: Iterable[Style]) -> list[Style]:
     """Returns the styles of some lists, each once."""
     return list({name_of(style): style for styles in lists for style in styles}.values())
-
-
-@cache
-def _what_decides() -> str:
-    modules = (config, errors, paths, algorithms, space, tables)
-    files = [*CONFIGS.glob("*.toml"), *ALGORITHMS.glob("*/algorithm.toml"), *(Path(each.__file__) for each in modules)]
-    return key_of([(str(file.relative_to(ROOT)), content_of(file)) for file in sorted(files)])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from generator import hooks, manifest
+from generator import hooks, manifest, output
 from generator import render as render_module
 from generator.__main__ import app
 from generator.errors import UserError
@@ -38,8 +38,8 @@ def test_only_programs_that_something_has_changed_for_are_rendered_again(
     space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = manifest.current(space, jobs=1)
-    plain, decided_by = manifest.render, manifest.decided_by
-    monkeypatch.setattr(manifest, "render", lambda *_: pytest.fail("is rendered again"))
+    plain, decided_by = output.render, manifest.decided_by
+    monkeypatch.setattr(output, "render", lambda *_: pytest.fail("is rendered again"))
     monkeypatch.setattr(manifest, "every_style", lambda _: pytest.fail("is selected again"))
     assert manifest.current(space, jobs=1) == first
     monkeypatch.setattr(manifest, "decided_by", lambda *what: f"{decided_by(*what)}{name_of(what[1]) == TC}")
@@ -51,7 +51,7 @@ def test_only_programs_that_something_has_changed_for_are_rendered_again(
     kept = json.loads(manifest.KEPT.read_text())
     kept["programs"] = {f"{decided}False": digits for decided, digits in kept["programs"].items()}
     manifest.KEPT.write_text(json.dumps(kept))
-    monkeypatch.setattr(manifest, "render", rendered)
+    monkeypatch.setattr(output, "render", rendered)
     second = manifest.current(space, jobs=1)
     assert second[BFS] == first[BFS]
     assert second[TC] != first[TC]
