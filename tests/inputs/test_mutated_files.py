@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import io
+import lzma
 import subprocess
 import sys
+import tarfile
+import zipfile
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from inputs.formats import registry
+from inputs.formats import packed, registry
 from inputs.graph import from_edges
+from tests.inputs.test_bad_files import CORPUS
 from tests.memory import LONG
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 SUFFIXES = [suffix for graph_format in registry.FORMATS for suffix in graph_format.suffixes]
+ORIGINALS = [
+    path
+    for path in sorted(CORPUS.iterdir())
+    if (path.suffix in SUFFIXES or path.name.startswith("out.")) and path.stat().st_size < 10_000
+]
+"""Files as others write them, and wrong ones."""
 TOKENS = [b"-1", b"1234567890", b"99999999999999999999", b"0x10", b"1e9", b"nan", b"\n", b" ", b"\0", b"\xff" * 4, b'"']
 TOKENS += [
     b";",
@@ -32,7 +46,7 @@ TOKENS += [
     b"\0" * 8,
     b"7" * 9999,
 ]
-COUNT = 300 if LONG else 90
+COUNT = 600 if LONG else 150
 LARGEST_FILE = 1 << 26  # a largest id of a billion is right, but its row offsets fill the disk
 CONVERT_ALL = """
 import resource, signal, sys
@@ -71,27 +85,68 @@ def mutated(original: bytes, generator: np.random.Generator) -> bytes:
     return bytes(content)
 
 
+def zipped(content: bytes, name: str) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, content)
+    return file.getvalue()
+
+
+def tarred(content: bytes, name: str) -> bytes:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w:gz") as archive:
+        member = tarfile.TarInfo(name)
+        member.size = len(content)
+        archive.addfile(member, io.BytesIO(content))
+    return file.getvalue()
+
+
+PACKINGS: dict[str, Callable[[bytes, str], bytes]] = {
+    ".gz": lambda content, _: gzip.compress(content),
+    ".bz2": lambda content, _: bz2.compress(content),
+    ".xz": lambda content, _: lzma.compress(content),
+    ".zst": lambda content, _: pa.Codec("zstd").compress(content, asbytes=True),
+    ".zip": zipped,
+    ".tar.gz": tarred,
+    ".tgz": tarred,
+}
+
+
+def test_every_packing_is_mutated() -> None:
+    assert {*PACKINGS} == {*packed.SUFFIXES}
+
+
+def original(seed: int, generator: np.random.Generator, folder: Path) -> tuple[str, bytes]:
+    """Returns the name and the content of a file: by turns as this project writes it, or as others do."""
+    if seed % 2:
+        path = ORIGINALS[seed // 2 % len(ORIGINALS)]
+        return f"out.{seed:03}" if path.name.startswith("out.") else f"{seed:03}{path.suffix}", path.read_bytes()
+    path = folder / f"{seed:03}{SUFFIXES[seed // 2 % len(SUFFIXES)]}"
+    ends = generator.integers(0, 50, (200, 2))
+    weights = generator.integers(0, 1000, 200) if generator.random() < 0.5 else None
+    registry.format_named(path).write(from_edges(50, *ends.T, weights), path)
+    content = path.read_bytes()
+    path.unlink()
+    if path.suffix in (".csv", ".el") and generator.random() < 0.5:
+        content = content.translate(bytes.maketrans(b"01234", b"abcde"))  # names
+    return path.name, content
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Files of all formats, a third of them gzipped, before or after they were mutated."""
+    """Files of all formats, a third of them packed, before or after they were mutated."""
     folder = tmp_path_factory.mktemp("mutated")
     for seed in range(COUNT):
         generator = np.random.default_rng(seed)
-        suffix = SUFFIXES[seed % len(SUFFIXES)]
-        ends = generator.integers(0, 50, (200, 2))
-        weights = generator.integers(0, 1000, 200) if generator.random() < 0.5 else None
-        path = folder / f"{seed:03}{suffix}"
-        registry.format_named(path).write(from_edges(50, *ends.T, weights), path)
-        content = path.read_bytes()
+        name, content = original(seed, generator, folder)
+        suffix = [*PACKINGS][generator.integers(len(PACKINGS))]
         match generator.integers(0, 6):
             case 0:
-                path.unlink()
-                path.with_name(f"{path.name}.gz").write_bytes(mutated(gzip.compress(content), generator))
+                (folder / f"{name}{suffix}").write_bytes(mutated(PACKINGS[suffix](content, name), generator))
             case 1:
-                path.unlink()
-                path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(mutated(content, generator)))
+                (folder / f"{name}{suffix}").write_bytes(PACKINGS[suffix](mutated(content, generator), name))
             case _:
-                path.write_bytes(mutated(content, generator))
+                (folder / name).write_bytes(mutated(content, generator))
     return folder
 
 
