@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csc_array, csr_array
 
-from inputs.graph import Graph, Weights, from_arcs, from_edges
+from inputs.graph import Duplicates, Graph, Weights, from_arcs, from_edges
 from inputs.weights import WHOLE, WeightRule
 
 if TYPE_CHECKING:
@@ -51,7 +51,12 @@ def to_scipy(graph: Graph) -> csr_array:
 
 
 def from_networkx(
-    graph: "nx.Graph[Any]", weight: str = "weight", *, directed: bool = False, weights: WeightRule = WHOLE
+    graph: "nx.Graph[Any]",
+    weight: str = "weight",
+    *,
+    directed: bool = False,
+    weights: WeightRule = WHOLE,
+    duplicates: Duplicates = "smallest",
 ) -> Graph:
     """Takes a networkx graph of any kind; its nodes are numbered in their order.
 
@@ -60,6 +65,7 @@ def from_networkx(
         weight: the attribute that holds the weight of an edge.
         directed: edges keep their directions; those of an undirected networkx graph are there in both.
         weights: what becomes of them.
+        duplicates: what becomes of those of edges between the same two nodes.
 
     Returns:
         The graph, undirected or directed, and without loops; with weights unless no edge has one.
@@ -72,7 +78,7 @@ def from_networkx(
     number = {node: index for index, node in enumerate(graph)}
     ends = np.array([(number[u], number[v]) for u, v in graph.edges()], dtype=np.int64).reshape(-1, 2)
     clean = from_arcs if directed else from_edges
-    return clean(len(number), ends[:, 0], ends[:, 1], edge_weights(graph, weight, weights))
+    return clean(len(number), ends[:, 0], ends[:, 1], edge_weights(graph, weight, weights), duplicates)
 
 
 def edge_weights(graph: "nx.Graph[Any]", weight: str, rule: WeightRule) -> Weights | None:

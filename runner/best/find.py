@@ -22,7 +22,7 @@ from runner.errors import RunnerError
 from runner.jobs.build import build, is_current
 from runner.jobs.check import check_graphs
 from runner.jobs.graphs import open_graph
-from runner.jobs.plan import Job, Parameters, check_start, hash_runtime, made_weights, plan
+from runner.jobs.plan import Job, Parameters, check_signs, check_start, hash_runtime, made_weights, plan
 from runner.jobs.programs import GPU_MODELS
 from runner.jobs.references import References
 from runner.locks import only_timer
@@ -120,6 +120,7 @@ def find_best(checkout: Checkout, question: Question, progress: Progress, result
     """
     graph, machine = open_graph(question.graph, checkout.graphs), this_machine()
     check_start(question.algorithm, question.parameters.source, graph)
+    check_signs(question.algorithm, graph)
     made_weights(question.algorithm, graph, question.parameters.weights)
     if (question.parameters.gpus or 0) > len(machine.gpus):
         raise RunnerError(f"--gpus {question.parameters.gpus}: this machine has {len(machine.gpus)}")

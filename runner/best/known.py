@@ -28,7 +28,7 @@ from runner.checkout import MEASUREMENTS
 from runner.errors import RunnerError
 from runner.jobs.graphs import open_graph
 from runner.jobs.once import RefusedError, run_once
-from runner.jobs.plan import check_start, made_weights
+from runner.jobs.plan import check_signs, check_start, made_weights
 from runner.jobs.programs import GPU_MODELS
 from runner.machine.machine import this_machine
 
@@ -106,6 +106,7 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
     """
     graph, machine = open_graph(question.graph, checkout.graphs), this_machine()
     check_start(question.algorithm, question.parameters.source, graph)
+    check_signs(question.algorithm, graph)
     made_weights(question.algorithm, graph, question.parameters.weights)
     pool = open_pool(checkout, question, graph, machine)
     names = {*pool.names}

@@ -230,6 +230,24 @@ def check_start(algorithm: str, source: int | None, graph: Graph) -> None:
     check_source(source, [graph])
 
 
+def check_signs(algorithm: str, graph: Graph) -> None:
+    """Raises RunnerError, with the names of vertices, if a weight is negative and all programs would refuse that."""
+    known = load_algorithms().get(algorithm)
+    if not (graph.real and known and known.real_weights and known.has("needs", "source")):
+        return
+    from inputs import names  # here, because few graphs have real weights
+    from inputs.formats import egr
+
+    edges = egr.read_any(graph.path).to_edges()
+    if edges.weights is None or edges.weights.min(initial=0) >= 0:
+        return
+    first, called = int((edges.weights < 0).argmax()), names.read(graph.path, graph.vertices)
+    u, v = (each if called is None else called[each] for each in (edges.sources[first], edges.destinations[first]))
+    raise RunnerError(
+        f"{graph.name}: edge {u}, {v} has weight {edges.weights[first]:g}, and {algorithm} takes none below 0"
+    )
+
+
 def made_weights(algorithm: str, graph: Graph, weights: str | None) -> str | None:
     """Returns what programs assume of the weights of a graph that has none; None if it has some, or they matter not.
 

@@ -17,6 +17,8 @@ from inputs.weights import DROPPED, WeightRule
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from inputs.graph import Duplicates
+
 
 @st.composite
 def graphs(draw: st.DrawFn) -> Graph:
@@ -103,6 +105,14 @@ def test_some_networkx_edges_without_weight() -> None:
     graph.edges[0, 1]["weight"] = 3
     with pytest.raises(ValueError, match="some edges have a weight and some have none: give all one, or none"):
         from_networkx(graph)
+
+
+@pytest.mark.parametrize(("duplicates", "weight"), [("smallest", 2), ("largest", 5), ("sum", 7)])
+def test_of_edges_of_a_multigraph_one_weight_is_made(duplicates: Duplicates, weight: int) -> None:
+    graph: Any = nx.MultiGraph([(0, 1, {"weight": 2}), (1, 0, {"weight": 5})])
+    found = from_networkx(graph, duplicates=duplicates).weights
+    assert found is not None
+    assert found.tolist() == [weight, weight]
 
 
 def test_the_karate_club() -> None:

@@ -278,6 +278,13 @@ def test_what_cannot_be_solved_is_said_before_anything_runs(programs: Project, w
     assert programs.started() == []
 
 
+def test_a_negative_length_is_told_by_the_names_of_its_ends(programs: Project, tmp_path: Path) -> None:
+    (tmp_path / "mine.el").write_text("ann bob 2\nbob cy -1.5\n")
+    code, _, err = programs.command("solve", "sssp", tmp_path / "mine.el", "--out", "-")
+    assert (code, "mine: edge bob, cy has weight -1.5, and sssp takes none below 0" in err) == (2, True)
+    assert programs.started() == []
+
+
 def test_a_file_is_not_converted_for_an_answer_that_goes_nowhere(programs: Project, tmp_path: Path) -> None:
     (tmp_path / "mine.el").write_text("0 1\n")
     code, _, err = programs.command("solve", "bfs", tmp_path / "mine.el")
