@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analysis.defaults import DOCUMENT, EVERYTHING, LATER, MEASUREMENTS, SMALLEST, TWO_MACHINES, Suffix
+from analysis.defaults import DOCUMENT, EVERYTHING, LATER, MEASUREMENTS, SMALLEST, Suffix
 from analysis.errors import AnalysisError, RecordWarning, check_word
 from generator.errors import UserError, one_line
 from generator.files import replace_text
@@ -96,7 +96,6 @@ def write_findings(
     """Puts the claims of the paper to the test."""
     study = _study(results or list(MEASUREMENTS), min_edges, baselines)
     from analysis.drawn.studio import Studio
-    from analysis.judged.machines import beside
     from analysis.told import document as pages
     from analysis.told.sections import plan
 
@@ -114,9 +113,8 @@ def write_findings(
         there = Studio(drawings, folder, [Suffix.PNG]).draw(jobs)
         for name in set(wanted) - set(there):
             (folder / f"{name}.png").unlink(missing_ok=True)  # of other results
-    machines = None if results else beside(*(_study([path], min_edges, None) for path in TWO_MACHINES))
     fast = None if results else _study(list(LATER), min_edges, None)
-    for path, blocks in pages.blocks(study, command, there, document, machines, fast).items():
+    for path, blocks in pages.blocks(study, command, there, document, fast).items():
         before = path.read_text(encoding="utf-8") if path.exists() else ""
         after = pages.write(before, blocks)
         if not check:

@@ -11,12 +11,9 @@ V1 = _DATA / "v1"
 MEASUREMENTS = (V1 / "paper.parquet", V1 / "cpu.parquet")
 """The committed results that findings and notebooks are about."""
 
-TWO_MACHINES = (_DATA / "h200-large.parquet", _DATA / "h100-all.parquet")
-"""The committed results of two machines, which findings put side by side: older ones, of the same programs."""
-
-LATER = tuple(
-    _DATA / f"{name}.parquet"
-    for name in ("h200-large", "h200-fast", "h200-more", "h200-raised", "h200-x4-multigpu", "h100-all", "h100-fast")
+LATER = (
+    *(V1 / f"{name}.parquet" for name in ("best", "paper", "around", "gpus")),
+    _DATA / "h200-x4-multigpu.parquet",  # all programs for several GPUs, of its day
 )
 """The committed results that the claims of later papers are about."""
 

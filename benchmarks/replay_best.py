@@ -110,7 +110,7 @@ def tabulate(regrets: Mapping[str, Mapping[float, Sequence[float]]], shares: Seq
 def main() -> None:
     """Replays and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("table", nargs="?", type=Path, default=DATA / "h200-large.parquet", help="recorded times")
+    parser.add_argument("table", nargs="?", type=Path, default=DATA / "v1" / "paper.parquet", help="recorded times")
     parser.add_argument("--shares", nargs="+", type=float, default=[0.05, 0.1, 0.2], help="of the exhaustive sweep")
     parser.add_argument("--seeds", type=int, default=5, help="searches for each graph, algorithm and model")
     parser.add_argument("--blind", action="store_true", help="without measurements on other graphs")

@@ -22,8 +22,7 @@ from generator.files import replace_text
 from generator.paths import ROOT
 from generator.space import load_space
 from handbook import ranks
-from handbook.advice import BY_TABLES, TITLES, advice, example, largest, milliseconds
-from handbook.advice import fastest as timed
+from handbook.advice import TITLES, advice, example, largest, milliseconds
 from inputs.catalogue import SHUFFLED
 
 if TYPE_CHECKING:
@@ -34,8 +33,8 @@ if TYPE_CHECKING:
 FOLDER = ROOT / "docs" / "results"
 DATA = ROOT / "analysis" / "data"
 CHOICES = {
-    "GPU": ("v1/best", "v1/paper", "v1/around", "h200-fast", "h200-more"),
-    "16 cores": ("v1/cpu", "v1/cpu-best", "h200-cpu-fast", "h200-cpu-scaled"),
+    "GPU": ("v1/best", "v1/paper", "v1/around"),
+    "16 cores": ("v1/cpu", "v1/cpu-best"),
 }
 """The files whose pairs tell what a choice is worth."""
 
@@ -84,9 +83,7 @@ def page(algorithm: str, text: str, *, choices: bool = True) -> str:
 
 
 def fastest(algorithm: str) -> str:
-    """Returns what to use on a GPU and on CPUs, by kind of graph; or the fastest of those that were timed."""
-    if algorithm in BY_TABLES:
-        return _timed(algorithm)
+    """Returns what to use on a GPU and on CPUs, by kind of graph."""
     title = load_space().algorithms[algorithm].title
     picture = f"![{title}: how far all programs are from the best, by kind of graph](../images/{algorithm}.png)"
     return "\n\n".join(filter(None, (*(_judged(algorithm, hardware) for hardware in ("gpu", "cpu")), picture)))
@@ -138,15 +135,6 @@ def table() -> str:
             }
         )
     return str(pd.DataFrame(rows).to_csv(index=False, lineterminator="\n"))
-
-
-def _timed(algorithm: str) -> str:
-    found = timed(algorithm)
-    lines = [_row(["graph", "fastest style", "ms"]), _row(["---", "---", "---:"])]
-    for graph, program, ms in found[["graph", "program", "ms"]].itertuples(index=False):
-        lines.append(_row([f"`{graph}`", in_words(style_of(program)), milliseconds(ms)]))
-    names = list(dict.fromkeys(found["program"]))
-    return "\n".join(["**On one H200**, of few programs, so measure:", "", *lines, *_names(names)])
 
 
 def _names(names: Sequence[str]) -> list[str]:

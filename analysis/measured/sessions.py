@@ -33,7 +33,16 @@ PUBLIC = (
 )
 """What results need to be understood. The rest, such as the name of the host, is nobody's business but the owner's."""
 
-_OF_ALL_BUILDS = {"-std=c++20", "-Wall", "-Wextra", "-Wall,-Wextra", "-Xcompiler", "-pthread", "-fopenmp"}
+_OF_ALL_BUILDS = {
+    "-std=c++20",
+    "-Wall",
+    "-Wextra",
+    "-Wall,-Wextra",
+    "-Xcompiler",
+    "-pthread",
+    "-fopenmp",
+    "-D_GLIBCXX_BITS_SPECFUN_H",
+}
 """What `runner/build.mk` itself gives to compilers."""
 
 # Paths out of here: alone, one of several, or behind an option, as in -I/usr.

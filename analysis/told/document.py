@@ -25,7 +25,6 @@ from analysis.judged.evidence import AGAINST, Evidence
 from analysis.judged.findings import VERDICTS, Finding, chance, findings
 from analysis.judged.guidelines import Guideline, guidelines
 from analysis.judged.later import LATER
-from analysis.judged.machines import Beside
 from analysis.statistics import summaries_by, summarise_pairs
 from analysis.told import tables
 from analysis.told.sections import OTHERS, STATISTICS
@@ -35,7 +34,6 @@ _HEADINGS = {
     "verdicts": "What holds, and what is open",
     "failed": "What fails",
     "advice": "What to do",
-    "machines": "On a second machine",
     "later": "What later papers found",
     "data": "What was measured",
     "causes": "On CPUs, by update",
@@ -88,7 +86,6 @@ def blocks(
     command: str,
     figures: Collection[str],
     document: Path,
-    machines: Beside | None = None,
     fast: Study | None = None,
 ) -> dict[Path, dict[str, str]]:
     """Returns what the data says, block by block, for the page and for its details.
@@ -98,7 +95,6 @@ def blocks(
         command: How this was made, to be shown.
         figures: The names of the figures that there are, in the folder `figures` beside the documents.
         document: The page.
-        machines: The machine of the results beside another one, if there is one.
         fast: Results of faster styles, for claims of later papers; none if they are not asked for.
     """
     tested = findings(study)
@@ -110,7 +106,6 @@ def blocks(
         "verdicts": verdicts(tested, details.name),
         "failed": _failed(tested, details.name),
         "advice": advice(derived),
-        **({"machines": machines.in_words()} if machines else {}),
         **({"later": _later_in_short(later, details.name)} if later else {}),
     }
     whole = {
@@ -120,7 +115,6 @@ def blocks(
         **{finding.claim.name: _claim(study, finding, derived, figures) for finding in tested},
         "sources": _sources(study),
         "guidelines": _guidelines(derived),
-        **({"machines": _machines(machines)} if machines else {}),
         **({"later": _later(later)} if later else {}),
     }
     return {document: page, details: whole}
@@ -417,24 +411,6 @@ def _guidelines(derived: Sequence[Guideline]) -> str:
         for found in derived
     ]
     return _table(["comparison", "model", "advice", "median [95 % interval]"], rows)
-
-
-def _machines(machines: Beside) -> str:
-    """Returns the medians on two machines, and the checks that they answer differently, as tables."""
-    differ = [
-        [found.claim, found.first.statement, *(f"{side.answer}: {side.found}" for side in (found.first, found.second))]
-        for found in machines.answers
-        if not found.agree
-    ]
-    return "\n".join(
-        [
-            machines.in_words(),
-            "",
-            _markdown(tables.side_by_side(machines.together, COMPARISONS).reset_index()),
-            "",
-            _table(["claim", "check that they answer differently", *machines.names], differ),
-        ]
-    )
 
 
 def _heading(finding: Finding) -> str:

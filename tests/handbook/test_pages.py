@@ -12,7 +12,6 @@ import pytest
 from analysis.style_words import in_short, in_words
 from analysis.styles import style_of
 from handbook import axes, results, today
-from handbook.advice import BY_TABLES
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -50,16 +49,11 @@ def test_lines_that_values_change_are_those_of_the_templates() -> None:
     assert axes.PAGE.read_text(encoding="utf-8") == axes.page(), "python -m handbook"
 
 
-@pytest.mark.parametrize("name", BY_TABLES)
-def test_the_fastest_are_those_of_the_tables(name: str) -> None:
-    text = (results.FOLDER / f"{name}.md").read_text(encoding="utf-8")
-    assert results.page(name, text, choices=False) == text, "python -m handbook"
-
-
 def test_every_algorithm_has_its_page() -> None:
     assert results.index() in (results.FOLDER / "index.md").read_text(encoding="utf-8")
     for name in results.algorithms():
-        assert "```text\n" + name in (results.FOLDER / f"{name}.md").read_text(encoding="utf-8"), "python -m handbook"
+        text = (results.FOLDER / f"{name}.md").read_text(encoding="utf-8")
+        assert re.search(rf"[`\n]{name}-(cuda|cpp|openmp)-", text), "python -m handbook"
 
 
 @pytest.mark.daily
@@ -69,7 +63,7 @@ def test_the_page_on_measurements_says_how_much_is_of_programs_of_today() -> Non
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", [name for name in results.algorithms() if name not in BY_TABLES])
+@pytest.mark.parametrize("name", results.algorithms())
 def test_advice_and_what_choices_are_worth_are_what_the_data_say(name: str) -> None:
     """The page of the report gives the same advice, since both ask `judged.answers`."""
     text = (results.FOLDER / f"{name}.md").read_text(encoding="utf-8")

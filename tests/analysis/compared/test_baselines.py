@@ -12,7 +12,6 @@ import pytest
 
 from analysis.compared import baselines
 from analysis.compared.best import best_styles
-from analysis.compared.study import read_study
 from analysis.drawn.throughputs import speedup_figure
 from analysis.errors import AnalysisError
 from analysis.judged.study_checks import baseline_speedup
@@ -73,15 +72,6 @@ def test_without_figures_of_the_papers_code_nothing_is_claimed() -> None:
     found = pd.DataFrame({"code": ["Other"], "model": "openmp", "algorithm": "bfs", "graph": "g", "speedup": 2.0})
     (evidence,) = baseline_speedup("openmp")(SimpleNamespace(speedups=found))
     assert (evidence.answer, evidence.found) == ("no data", "no figures of Lonestar on these graphs")
-
-
-def test_the_committed_figures_of_libraries_are_verified_and_of_the_machine_with_two_cores() -> None:
-    file = ROOT / "benchmarks" / "data" / "peers-2-cores.csv"
-    table = pd.read_csv(file)
-    assert (table["verified"] == "yes").all()
-    assert (table["samples"] >= 5).all()
-    measured = read_study([ROOT / "analysis" / "data" / "cpu-2-cores.parquet"], codes=file)
-    assert set(measured.speedups["graph"]) == set(table["graph"])
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 import pytest
 
 from analysis.measured.sessions import compiler_in_words, public, without_folders
+from runner.checkout import here
+from runner.machine.toolchain import read_toolchain
 
 
 @pytest.mark.parametrize(
@@ -53,3 +55,10 @@ def test_an_export_calls_a_compiler_the_same(flags: str) -> None:
     assert words == compiler_in_words(exported)
     assert words.startswith("nvcc 13.0 -O3")
     assert "/" not in words
+
+
+def test_what_all_builds_have_makes_no_other_machine() -> None:
+    """Else ratios of programs before and after a flag that changes no code would be of two machines."""
+    for compiler in read_toolchain(here()).values():
+        flags = compiler_in_words(compiler.model_dump()).split()[2:]
+        assert not [flag for flag in flags if not flag.startswith(("-O", "-arch="))]
