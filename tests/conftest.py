@@ -6,10 +6,12 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
@@ -131,10 +133,23 @@ def pytest_collection() -> Generator[None, object, object]:
     """Keeps the collector of garbage from modules and tests: they stay, and it took a third of collecting."""
     gc.disable()
     try:
-        return (yield)
+        with _first_alone():
+            return (yield)
     finally:
         gc.freeze()
         gc.enable()
+
+
+@contextmanager
+def _first_alone() -> Iterator[None]:
+    """Has the first worker of a fresh clone collect alone: it compiles modules and selects programs for the others."""
+    WORK.mkdir(parents=True, exist_ok=True)
+    done = WORK / "collected"
+    with FileLock(WORK / "collected.lock") as lock:
+        if done.exists() or "PYTEST_XDIST_WORKER" not in os.environ:
+            lock.release()
+        yield
+        done.touch()
 
 
 @pytest.hookimpl(trylast=True)

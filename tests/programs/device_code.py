@@ -12,6 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from generator.output import write
+from tests.memory import keep, key_of, recall, version_of
+from tests.programs.store import runtime_identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +30,7 @@ _AT_ONCE = 32  # programs a call, so that all cores are busy
 def compile_device_code(
     space: Space, programs: list[Program], folder: Path, optimised: bool = False
 ) -> dict[str, tuple[int, str]]:
-    """Returns the exit code and the words of the compiler for each program, by name.
+    """Returns the exit code and the words of the compiler for each program, by name; groups without any are remembered.
 
     What it warns of, such as what is unused or has no value, it says before it optimises, which takes half of the time.
     """
@@ -41,11 +43,13 @@ def compile_device_code(
         return said.returncode, said.stderr
 
     def compile_group(number: int, group: list[Program]) -> dict[str, tuple[int, str]]:
+        text = _all_in_one(group)
+        key = key_of("device code", text, flags, runtime_identity(("*.hpp", "*.cuh")), version_of(NVCC))
         source = folder / f"group-{number}.cu"
-        source.write_text(_all_in_one(group))
-        said = compile_one(source)
-        if said == (0, ""):
-            return {program.name: said for program in group}
+        source.write_text(text)
+        if recall(key) or compile_one(source) == (0, ""):
+            keep(key, True)
+            return {program.name: (0, "") for program in group}
         return {program.name: compile_one(folder / program.path) for program in group}  # of which is it said?
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:

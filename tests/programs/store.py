@@ -174,7 +174,8 @@ def shared_runtime() -> Path:
 
 
 @cache
-def _runtime_identity(patterns: tuple[str, ...]) -> str:
+def runtime_identity(patterns: tuple[str, ...]) -> str:
+    """Returns a hash of the runtime's files whose names match, and of how it is compiled for this machine."""
     files = {str(path): text for path, text in runtime_files().items() if any(path.match(each) for each in patterns)}
     return key_of(files, [os.environ.get(name) for name in ("CXX", "CXXFLAGS")])
 
@@ -203,7 +204,7 @@ def _native(model: str) -> _Target:
             )
         words += [*_fast_linker(), "-include", _relative(begin)]
     headers, suffix = (("*.hpp", "*.cuh"), ".cu") if model in GPU_MODELS else (("*.hpp",), ".cpp")
-    identity = key_of(model, version, words, _runtime_identity(("*.cpp", *headers)))
+    identity = key_of(model, version, words, runtime_identity(("*.cpp", *headers)))
     return _Target(suffix, tuple(words), (str(library),), identity)
 
 
@@ -259,7 +260,7 @@ def _emulated(digits: int, folder: Path, base: _Target | None, replaced: tuple[s
     tools = [(path.name, content_of(path)) for path in sorted((ROOT / "tests" / "emulator").glob("*.*"))]
     changed = [(source, content_of(generated / "runtime" / f"{source}.cpp")) for source in replaced]
     version = version_of(words[0])
-    identity = key_of(version, flags, texts, tools, changed, _runtime_identity(("*.cpp", "*.hpp")))
+    identity = key_of(version, flags, texts, tools, changed, runtime_identity(("*.cpp", "*.hpp")))
     return _Target(".cpp", tuple(words), libraries, identity, machine)
 
 
