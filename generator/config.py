@@ -15,6 +15,7 @@ import itertools
 import math
 import os
 import random
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +25,7 @@ from pydantic import Field, StrictInt
 
 from generator.errors import FileError, UserError, did_you_mean, line_of
 from generator.paths import CONFIGS
-from generator.space import Axis, Match, Space, Style, matches, name_of, spelled_out
+from generator.space import Axis, Match, Space, Style, matches, matches_any, name_of, spelled_out
 from generator.tables import Table, read_toml, validated
 from generator.terminal import say
 
@@ -186,7 +187,7 @@ def _with_optional_axes(
     for axis in sorted((_axis_with_optional_values(space, name, path, text) for name in names), key=space.axes.index):
         settled = [match for match in left if all(places[name] < places[axis.name] for name in match)]
         left = [match for match in left if match not in settled]
-        pool = [style for style in pool if not any(matches(match, style) for match in settled)]
+        pool = [style for style in pool if not matches_any(settled, style)]
         added = {name_of(style): style for style in space.add(axis, pool)}
         pool += [style for name, style in added.items() if name not in extended]
         extended |= added
@@ -206,7 +207,7 @@ def _narrowed(styles: list[Style], accept: list[Match], key: str, path: Path, te
     for match, line in zip(accept, _lines(text, key), strict=False):
         accepted = [style for style in styles if matches(match, style)]
         _not_empty(accepted, f"{key} {_shown(match)} accepts none of {len(styles)} programs", path, text, line)
-    return [style for style in styles if any(matches(match, style) for match in accept)] if accept else styles
+    return [style for style in styles if matches_any(accept, style)] if accept else styles
 
 
 def _not_empty(left: list[T], problem: str, path: Path, text: str, line: int | None) -> list[T]:
@@ -260,7 +261,12 @@ def _around(styles: list[Style], names: list[str], path: Path, text: str) -> set
     for name in names:
         if name not in named:
             raise FileError(path, text, f"no program '{name}' to sample around; see violet list", word=name)
-    return {name for name, style in named.items() if any(differ_once(style, named[middle]) for middle in names)}
+    middles: defaultdict[str, list[Style]] = defaultdict(list)
+    for name in names:
+        middles[named[name]["algorithm"]].append(named[name])
+    return {
+        name for name, style in named.items() if any(differ_once(style, each) for each in middles[style["algorithm"]])
+    }
 
 
 def differ_once(style: Style, other: Style) -> bool:

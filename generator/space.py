@@ -125,7 +125,7 @@ class Axis(Table):
 
     def exists(self, style: Mapping[str, str]) -> bool:
         """Tells whether a style fixed on all axes before this one is one that the axis exists for."""
-        return any(matches(match, style) for match in self.when)
+        return matches_any(self.when, style)
 
 
 class Rule(Table):
@@ -264,7 +264,7 @@ class Space:
             values = [
                 value
                 for value in choices
-                if not any(matches(others, fixed) for _, others in forbidden[axis.name, value])
+                if not matches_any((others for _, others in forbidden[axis.name, value]), fixed)
             ]
             optional = [value for value in values if axis.is_optional(value)]
             plain = [value for value in values if value not in optional]
@@ -364,6 +364,17 @@ def matches(match: Mapping[str, tuple[str, ...]], style: Mapping[str, str]) -> b
         if style.get(axis) not in values:
             return False
     return True
+
+
+def matches_any(accepted: Iterable[Match], style: Mapping[str, str]) -> bool:
+    """Tells whether a style has what one of several matches accepts."""
+    for match in accepted:  # as above: no call for each
+        for axis, values in match.items():
+            if style.get(axis) not in values:
+                break
+        else:
+            return True
+    return False
 
 
 def name_of(style: Mapping[str, str]) -> str:
