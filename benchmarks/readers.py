@@ -34,6 +34,15 @@ if TYPE_CHECKING:
 _FEWER = 6  # of the scale, for networkx
 _PACKERS = {".gz": ["gzip"], ".bz2": ["bzip2"], ".xz": ["xz", "-1"], ".zst": ["zstd", "-q"]}
 
+_CONVERT = """
+from pathlib import Path
+from inputs.cli import main
+try:
+    main()
+finally:
+    print(*(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")))
+"""
+
 
 @dataclass(frozen=True)
 class _Row:
@@ -127,16 +136,16 @@ def _converted(path: Path, options: list[str]) -> tuple[float, float, int]:
         SystemExit: it is not converted.
     """
     out = path.with_name("out.egr")
-    command = [sys.executable, "-m", "inputs", "convert", *options, str(path), str(out)]
-    begin = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - begin
-    if status:
-        raise SystemExit(f"{path} is not converted: {' '.join(command)}")
+    begin, before = time.perf_counter(), os.times()
+    command = [sys.executable, "-c", _CONVERT, "convert", *options, str(path), str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    seconds, after = time.perf_counter() - begin, os.times()
+    if done.returncode:
+        raise SystemExit(f"{path} is not converted: {done.stderr}")
     for made in path.parent.glob("out.egr*"):
         made.unlink()
-    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss << 10
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    return seconds, cpu, int(done.stdout.split()[-2]) << 10
 
 
 if __name__ == "__main__":

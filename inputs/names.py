@@ -257,9 +257,12 @@ def _numbered(ends: pd.Series[str]) -> tuple[NDArray[np.int32], NDArray[Any]]:
 
 
 def _weights(path: Path, column: pd.Series[str], rule: WeightRule, layout: _Layout) -> Weights | None:
-    import pandas as pd
+    import pyarrow as pa
 
-    values = pd.to_numeric(column, errors="coerce").to_numpy(np.float64)
+    try:
+        values = pa.array(column).cast(pa.float64()).to_numpy()
+    except pa.ArrowInvalid:  # one is no number
+        values = np.array([np.nan])
     weights = rule.weights_of(values) if np.isfinite(values).all() else None
     if weights is None:
         for row, word in enumerate(column, start=1):

@@ -1,6 +1,7 @@
 """Edge tables: text with a header that names the columns, as Gephi and pandas write it; other columns do not matter."""
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import TextIOWrapper
@@ -9,10 +10,11 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from inputs.formats import text
 from inputs.formats.errors import GraphFormatError
-from inputs.graph import MAX_COUNT, EdgeList
+from inputs.graph import I32, MAX_COUNT, EdgeList
 from inputs.weights import WeightRule
 
 _SOURCES = {"source", "src", "from"}
@@ -20,6 +22,8 @@ _TARGETS = {"target", "dst", "to", "destination"}
 _WEIGHTS = {"weight"}
 _DIRECTIONS = {"type"}  # Gephi's: Directed or Undirected
 _BLOCK = 1 << 16  # rows at a time
+_NO_COMMENT = rb"(?!)"
+_HEXADECIMAL = re.compile(rb"0[xX]")
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,7 @@ def are_ends(words: list[str]) -> bool:
 
 
 def stream(path: Path, header_lines: int, columns: Columns, rule: WeightRule) -> Iterator[EdgeList]:
-    """Reads the rows of a table piece by piece.
+    """Reads the rows of a table piece by piece; from one on that the fast parser does not take, row by row.
 
     Args:
         path: text file, perhaps packed.
@@ -79,16 +83,67 @@ def stream(path: Path, header_lines: int, columns: Columns, rule: WeightRule) ->
             weight, or there is no row.
         OSError: the file cannot be read.
     """
-    is_empty = True
+    done = 0  # rows
+    for _, lines in text.blocks(path, _NO_COMMENT, header_lines, text.BLOCK):
+        parsed = _parsed(lines, columns, rule)
+        if parsed is None:
+            break
+        count, edges = parsed
+        done += count
+        yield edges
+    else:
+        if done:
+            return
     with text.open_text(path) as file:
-        lines = TextIOWrapper(cast("BinaryIO", file), "utf-8", errors="replace", newline="")
-        rows = _rows(path, header_lines, islice(lines, header_lines, None), columns, rule)
+        text_lines = TextIOWrapper(cast("BinaryIO", file), "utf-8", errors="replace", newline="")
+        rows = islice(_rows(path, header_lines, islice(text_lines, header_lines, None), columns, rule), done, None)
         while block := list(islice(rows, _BLOCK)):
-            is_empty = False
+            done += len(block)
             text.tell_read(path, file)
-            yield _edges(block, columns, rule)
-    if is_empty:
+            yield _edges(
+                np.array([row.source for row in block], dtype=np.int32),
+                np.array([row.target for row in block], dtype=np.int32),
+                None if columns.weight is None else np.array([row.weight for row in block]),
+                np.array([row.undirected for row in block]),
+                rule,
+            )
+    if not done:
         raise GraphFormatError(path, None, "the file has no edge")
+
+
+def _parsed(lines: bytes, columns: Columns, rule: WeightRule) -> tuple[int, EdgeList] | None:
+    """Parses whole lines; returns how many rows they are, and the edges; None if something is odd, or wrong."""
+    import pyarrow as pa  # here, because it takes longer to import than all the rest of this package
+    import pyarrow.compute as pc
+    from pyarrow import csv
+
+    if _HEXADECIMAL.search(lines) or _has_open_quote(lines):
+        return None  # pyarrow would take 0x10 for 16, and what is up to the next quotation mark for one field
+    if lines.isspace():
+        return 0, EdgeList(0, *np.empty((2, 0), dtype=np.int32))
+    places = {columns.source: "int32", columns.target: "int32", columns.weight: "double", columns.direction: "string"}
+    types = {str(place): kind for place, kind in places.items() if place is not None}
+    names = [str(place) for place in range(columns.count)]
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(lines),
+            csv.ReadOptions(column_names=names),
+            csv.ParseOptions(delimiter=columns.separator),
+            csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
+        )
+    except pa.ArrowInvalid:
+        return None
+    sources, targets = (table[str(place)].to_numpy() for place in (columns.source, columns.target))
+    values = None if columns.weight is None else table[str(columns.weight)].to_numpy()
+    if min(sources.min(), targets.min()) < 0 or max(sources.max(), targets.max()) >= MAX_COUNT:
+        return None
+    if values is not None and not (np.isfinite(values).all() and (rule.dropped or rule.weights_of(values) is not None)):
+        return None
+    twice = np.zeros(len(sources), dtype=np.bool_)
+    if columns.direction is not None:
+        words = pc.utf8_lower(pc.utf8_trim_whitespace(table[str(columns.direction)]))
+        twice = pc.equal(words, "undirected").to_numpy()
+    return len(sources), _edges(sources, targets, values, twice, rule)
 
 
 @dataclass(frozen=True)
@@ -129,13 +184,20 @@ def _rows(path: Path, header_lines: int, lines: Iterable[str], columns: Columns,
         ) from None
 
 
-def _edges(rows: list[_Row], columns: Columns, rule: WeightRule) -> EdgeList:
+def _has_open_quote(lines: bytes) -> bool:
+    """Tells whether a quotation mark lacks its partner on its line."""
+    if b'"' not in lines:
+        return False
+    characters = np.frombuffer(lines, dtype=np.uint8)
+    marks = np.cumsum(characters == ord('"'))
+    return bool((marks[characters == ord("\n")] % 2).any() or marks[-1] % 2)
+
+
+def _edges(
+    sources: I32, targets: I32, values: NDArray[np.float64] | None, twice: NDArray[np.bool_], rule: WeightRule
+) -> EdgeList:
     """Takes rows as edges; those of undirected ones are there in both directions."""
-    sources = np.array([row.source for row in rows], dtype=np.int32)
-    targets = np.array([row.target for row in rows], dtype=np.int32)
-    twice = np.array([row.undirected for row in rows])
-    takes_weights = columns.weight is not None and not rule.dropped
-    weights = rule.weights_of(np.array([row.weight for row in rows])) if takes_weights else None
+    weights = None if values is None or rule.dropped else rule.weights_of(values)
     return EdgeList(
         1 + int(max(sources.max(), targets.max())),
         np.concatenate([sources, targets[twice]]),

@@ -202,7 +202,7 @@ def _parse_blocks(path: Path, table: Table, skip_lines: int, block: int) -> Iter
     workers = cpu_count() or 1
     with ThreadPoolExecutor(workers) as pool:  # pyarrow and numpy release the interpreter lock
         pending: deque[Future[_Parsed]] = deque()
-        for first_line, lines in _blocks(path, table.comment, skip_lines, block):
+        for first_line, lines in blocks(path, table.comment, skip_lines, block):
             pending.append(pool.submit(_parse, path, table, first_line, lines))
             if len(pending) > workers:
                 yield pending.popleft().result()
@@ -210,7 +210,7 @@ def _parse_blocks(path: Path, table: Table, skip_lines: int, block: int) -> Iter
             yield pending.popleft().result()
 
 
-def _blocks(path: Path, comment: bytes, skip_lines: int, size: int) -> Iterator[tuple[int, bytes]]:
+def blocks(path: Path, comment: bytes, skip_lines: int, size: int) -> Iterator[tuple[int, bytes]]:
     """Cuts a file after a line end about every `size` bytes; yields the number of the first line, and the lines.
 
     Raises:

@@ -1,19 +1,23 @@
 from __future__ import annotations
 
 import gzip
-from typing import TYPE_CHECKING
+import random
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inputs.formats import edge_list
+from inputs.formats import edge_list, edge_table, registry
 from inputs.formats.errors import GraphFormatError
-from inputs.graph import concatenate
+from inputs.graph import EdgeList, concatenate
+from inputs.weights import DROPPED, REAL, WHOLE
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from inputs.weights import WeightRule
 
 
 def save(folder: Path, content: str) -> Path:
@@ -188,3 +192,37 @@ def test_any_text_is_a_graph_or_an_error(tmp_path_factory: pytest.TempPathFactor
 def test_facebook_has_its_published_size(shared_graphs: Path) -> None:
     edges = edge_list.read(shared_graphs / "facebook_combined.txt")
     assert (edges.vertex_count, edges.to_graph().edge_count // 2) == (4_039, 88_234)
+
+
+ODD = ["-1", "0x1", "99999999999", "1.5", "", "nan", '"3"', " 4 ", "x", "+3", "-0", "1e1", '"a\nb"', "007", "1e400"]
+
+
+def test_tables_are_the_same_block_by_block_and_row_by_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is in them, and so are complaints."""
+
+    def read(path: Path, rule: WeightRule) -> Any:
+        try:
+            found = registry.read(path, weights=rule)
+        except GraphFormatError as error:
+            return str(error)
+        assert isinstance(found, EdgeList)
+        weights = None if found.weights is None else found.weights.tolist()
+        return found.vertex_count, found.sources.tolist(), found.destinations.tolist(), weights
+
+    path, draw = tmp_path / "odd.csv", random.Random(1)
+    for _ in range(300):
+        rows = [
+            [draw.choice("012345"), draw.choice("012345"), draw.choice(["", "Undirected ", "x"]), draw.choice("ab12")]
+            for _ in range(draw.randrange(6))
+        ]
+        if rows:
+            row = draw.choice(rows)
+            row[draw.randrange(4)] = draw.choice(ODD)
+            row[draw.randrange(4) :] = [] if draw.random() < 0.1 else row[3:]
+        mark, end = draw.choice(",;\t"), draw.choice(["\n", "\r\n", "\n\n"])
+        path.write_text(end.join(map(mark.join, [["Id", "Source", "Type", "Target"], *rows])), newline="")
+        rule = draw.choice([WHOLE, DROPPED, REAL])
+        found = read(path, rule)
+        with monkeypatch.context() as patch:
+            patch.setattr(edge_table, "_parsed", lambda *_: None)
+            assert read(path, rule) == found, path.read_text()
