@@ -45,8 +45,9 @@ def _models(words: str) -> tuple[str, ...]:
 
 
 def _tools(words: str | None, models: tuple[str, ...]) -> list[str]:
+    """Returns the tools that are named; none, for those that this machine has, if none is."""
     known = [tool.name for tool in TOOLS if tool.name != VERIFIER and set(tool.models) & set(models)]
-    chosen = known if words is None else words.split(",")
+    chosen = [] if words is None else words.split(",")
     for name in chosen:
         if name not in known:
             raise UserError(f"--tools: no tool '{name}' for these models; {did_you_mean(name, known)}")
@@ -132,7 +133,7 @@ def clean(
     models: Models = "cpu",
     config: Config = "paper",
     tools: Annotated[
-        str | None, typer.Option(help="Such as AddressSanitizer,UBSan. [default: all of the models]")
+        str | None, typer.Option(help="Such as AddressSanitizer,UBSan. [default: all that are here]")
     ] = None,
     threads: Annotated[int, typer.Option(min=1, help="Of CPU programs.")] = 16,
     parts: Annotated[int, typer.Option(min=1, help="Of the graph, for programs for several GPUs.")] = 3,
@@ -199,6 +200,7 @@ def forge(
     out: Annotated[Path | None, typer.Option(help="CSV file, written anew. [default: in results/trust]")] = None,
 ) -> None:
     """Forges results with real numbers on graphs of every kind; exit code 1 if a check takes one for right."""
+    say("compiling the checks, then forging results", error=True)
     from trust.forge import measure
 
     out = out or _TABLES / "forged.csv"
@@ -255,6 +257,7 @@ def report(
     forged: Annotated[Path | None, typer.Option(help="Table of `forge`. [default: trust/data/forged.csv]")] = None,
 ) -> None:
     """Writes who finds which bug, mutant and forgery into docs/reference/planted-bugs.md, with a heat map."""
+    say("writing docs/reference/planted-bugs.md", error=True)
     from trust import report as page
 
     page.write(

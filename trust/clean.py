@@ -53,7 +53,7 @@ def measure(
         models: whose programs.
         out: CSV file; what it holds already is not measured again, but counts, unless time was up.
         way: the option with which programs run, such as a number of threads.
-        tools: their names.
+        tools: their names; none are all that this machine has.
         jobs: programs that run at a time.
 
     Returns:
@@ -63,11 +63,12 @@ def measure(
         UserError: a tool is missing, a program does not compile, or no GPU computes that programs need.
     """
     count = count_in(way)
+    present = tools_for(models, tools)
     suite = generate(config, models)
     tally = Tally(Table(out, COLUMNS, ("sha256", "tool", "threads")), _fault, _is_stopped)
     inputs = (*(graphs.few() if models in (CUDA, MULTIGPU) else [*graphs.tiny(), *graphs.small()]), graphs.long_piles())
     programs = _cover_first(suite.programs)
-    for together in _run_together(tools_for(models, tools)):
+    for together in _run_together(present):
         tool = together[0]
         need_gpu(models, tool)
         tasks = []

@@ -43,7 +43,7 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     *told, said = capsys.readouterr().err.splitlines()
     assert stop.value.code == 2
     assert said.startswith(f"error: {message}")
-    assert all(line.startswith("writing ") for line in told)  # what takes a while is said before it goes wrong
+    assert all(line.startswith(("writing ", "left out: ")) for line in told)  # said before it goes wrong
 
 
 @pytest.mark.turns(12)
@@ -66,10 +66,24 @@ def test_without_a_gpu_nothing_of_one_is_measured(
     assert [line.split()[0] for line in before] == ["writing"] * (command != "exports")
 
 
+@pytest.mark.parametrize("named", [(), ("--tools", "ThreadSanitizer,UBSan")])
+def test_a_tool_that_is_missing_is_left_out_unless_it_is_named(
+    named: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda word: None if str(word).startswith("clang++") else "/bin/true")
+    arguments = ["clean", *named, "--config", "papr", "--out", str(tmp_path / "table.csv")]
+    monkeypatch.setattr(sys, "argv", ["trust", *arguments])
+    with pytest.raises(SystemExit):
+        main()
+    said = capsys.readouterr().err.splitlines()[0]
+    told = "error: ThreadSanitizer cannot be used: " if named else "left out: ThreadSanitizer: "
+    assert said.startswith(f"{told}clang++ is missing")
+
+
 def test_it_is_a_module_that_runs() -> None:
     command = [sys.executable, "-m", "trust", "report", "none.csv"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 2)  # what it does, and why not
 
 
 def test_help_shows_defaults_in_brackets() -> None:
