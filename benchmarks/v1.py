@@ -4,15 +4,16 @@
     python -m benchmarks.v1 measure best paper --seconds 500
     violet publish results/v1/paper analysis/data/v1/paper.parquet     # likewise best, around and cpu
 
-`measure` makes the graphs, then writes, builds and times the programs of each part. What has a result is not measured
-again, so the same command goes on where time was over, also on another machine of its kind that got the results so far.
-To publish, give the earlier table beside the results. Records tell the programs and headers that they are of:
-`python -m handbook today` says how many are those of today.
+`measure` makes the graphs, then writes, builds and times the programs of each part. What has a result, there or in the
+published table, is not measured again, unless its program has changed since: the same command goes on where time was
+over, also on another machine. To publish, give the earlier table beside the results. Records tell the programs and
+headers that they are of: `python -m handbook today` says how many are those of today.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import os
 import signal
@@ -31,6 +32,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from analysis.measured.graphs import SUFFIX
+from analysis.measured.today import has_text_of_today
 from benchmarks.errors import told_in_one_line
 from generator.config import covering, find_config, select_styles
 from generator.output import render_all, write
@@ -205,18 +207,22 @@ PARTS = {
 
 
 def plan() -> None:
-    """Prints what each part comes to."""
+    """Prints what is left of each part."""
     table, shapes = _walls(), read_shapes(MEASUREMENTS)
     print("part,programs,graphs,jobs,build s,run s")
     for name, part in PARTS.items():
         jobs = [
-            (program, graph) for program in part.programs() for graph in part.graphs if _takes(program, graph, shapes)
+            (program, graph)
+            for graphs, programs in _left(part, part.programs()).items()
+            for program, graph in product(programs, graphs)
+            if _takes(program, graph, shapes)
         ]
         reps = part.reps * part.turns
         seconds = sum(_expected_s(program, graph, reps, table, shapes) for program, graph in jobs)
         count, times = len({program for program, _ in jobs}), max(part.sources, 1)
         build_s = BUILD_S * count / 16
-        print(f"{name},{count},{len(part.graphs)},{len(jobs) * times},{build_s:.0f},{seconds * times:.0f}")
+        graphs = len({graph for _, graph in jobs})
+        print(f"{name},{count},{graphs},{len(jobs) * times},{build_s:.0f},{seconds * times:.0f}")
 
 
 def measure(asked: Sequence[str], seconds: float, results: Path) -> None:
@@ -225,17 +231,23 @@ def measure(asked: Sequence[str], seconds: float, results: Path) -> None:
     checkout, space = here(), load_space()
     for name in asked:
         part = PARTS[name]
-        chosen = part.programs()
-        write(space, render_all(space, [space.parse(each) for each in chosen], os.cpu_count() or 1), checkout.generated)
-        make_graphs(part.graphs, checkout.graphs, results / part.table)
-        print(f"{name}: {len(chosen)} programs, {end - time.monotonic():.0f} s left", flush=True)
-        for globs, graphs, options in _runs(part, chosen, checkout.graphs):
-            command = [sys.executable, "-m", "runner", "run", "--graphs", *graphs, "--programs", *globs]
-            command += ["--results", str(results / part.table), "--reps", str(part.reps)]
-            command += ["--turns", str(part.turns), *options]
-            command += ["--budget", str(BUDGET_S), "--timeout", str(part.timeout_s), "--seed", "1"]
-            if not _run(command, end):
-                return
+        left = _left(part, part.programs())
+        make_graphs(
+            [graph for graph in part.graphs if any(graph in some for some in left)],
+            checkout.graphs,
+            results / part.table,
+        )
+        for graphs, programs in left.items():
+            styles = [space.parse(each) for each in programs]
+            write(space, render_all(space, styles, os.cpu_count() or 1), checkout.generated)
+            print(f"{name}: {len(programs)} programs, {end - time.monotonic():.0f} s left", flush=True)
+            for globs, fitting, options in _runs(part, programs, graphs, checkout.graphs):
+                command = [sys.executable, "-m", "runner", "run", "--graphs", *fitting, "--programs", *globs]
+                command += ["--results", str(results / part.table), "--reps", str(part.reps)]
+                command += ["--turns", str(part.turns), *options]
+                command += ["--budget", str(BUDGET_S), "--timeout", str(part.timeout_s), "--seed", "1"]
+                if not _run(command, end):
+                    return
 
 
 def make_graphs(names: Sequence[str], folder: Path, results: Path) -> None:
@@ -265,8 +277,32 @@ def _run_quietly(words: Sequence[str]) -> None:
     subprocess.run([sys.executable, "-m", *words], check=True, stdout=subprocess.DEVNULL)
 
 
-def _runs(part: Part, chosen: Sequence[str], folder: Path) -> Iterator[tuple[list[str], list[str], list[str]]]:
-    """Yields what sweeps a part is made of: globs of programs, graphs, and options."""
+def _left(part: Part, chosen: Sequence[str]) -> dict[tuple[str, ...], list[str]]:
+    """Returns what the published table lacks of a part: the programs by the graphs that they were not measured on."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name in chosen:
+        graphs = tuple(graph for graph in part.graphs if part.sources or (name, graph) not in _published(part.table))
+        if graphs:
+            found.setdefault(graphs, []).append(name)
+    return found
+
+
+@cache
+def _published(table: str) -> frozenset[tuple[str, str]]:
+    """Returns programs and graphs of a published table's jobs that are of today and started where programs start."""
+    file = MEASUREMENTS / "v1" / f"{table}.parquet"
+    rows = pq.read_table(file, columns=["program", "graph", "parameters", "source_sha256"]).to_pylist()
+    return frozenset(
+        (row["program"], row["graph"])
+        for row in rows
+        if has_text_of_today(row) and not json.loads(row["parameters"]).get("query")
+    )
+
+
+def _runs(
+    part: Part, chosen: Sequence[str], graphs: Sequence[str], folder: Path
+) -> Iterator[tuple[list[str], list[str], list[str]]]:
+    """Yields what sweeps programs on graphs take: globs of programs, graphs, and options."""
     from inputs.formats import egr
 
     known = load_space().algorithms
@@ -276,11 +312,11 @@ def _runs(part: Part, chosen: Sequence[str], folder: Path) -> Iterator[tuple[lis
         directed = known[style["algorithm"]].takes_directed(style)
         groups.setdefault((directed, MOST_EDGES.get(style["algorithm"], math.inf)), []).append(name)
     for (directed, most_edges), some in groups.items():
-        graphs = [name for name in part.graphs if _fits(folder / f"{name}.egr", most_edges, directed=directed)]
+        fitting = [name for name in graphs if _fits(folder / f"{name}.egr", most_edges, directed=directed)]
         globs = sorted({f"{name.split('-')[0]}-*" for name in some})
-        if graphs and not part.sources:
-            yield globs, graphs, []
-        for name in graphs if part.sources else ():
+        if fitting and not part.sources:
+            yield globs, fitting, []
+        for name in fitting if part.sources else ():
             degrees = egr.read(folder / f"{name}.egr").degrees
             hub = int(degrees.argmax())
             others = np.setdiff1d(np.flatnonzero(degrees), [hub])

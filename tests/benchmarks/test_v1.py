@@ -6,7 +6,11 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from benchmarks import v1
+from generator.manifest import DIGITS, MANIFEST, listed
 from generator.space import load_space
 from inputs.catalogue import ensure, path_of
 
@@ -44,21 +48,44 @@ def test_counting_gets_no_large_graph_and_sources_are_a_hub_and_others(
         ensure(name, tmp_path)
     part = v1.Part(list, graphs, "around")
     monkeypatch.setitem(v1.MOST_EDGES, "tc", 100)
-    found = list(v1._runs(part, [COUNT, SEARCH, STRONG], tmp_path))
+    found = list(v1._runs(part, [COUNT, SEARCH, STRONG], graphs, tmp_path))
     assert found == [
         (["tc-*"], ["tiny-star"], []),
         (["bfs-*"], ["karate", "tiny-star"], []),
         (["scc-*"], ["rmat-10-directed"], []),
     ]
     undirected = v1.Part(list, graphs[:2], "around")
-    assert list(v1._runs(undirected, [STRONG], tmp_path)) == []
+    assert list(v1._runs(undirected, [STRONG], graphs[:2], tmp_path)) == []
     asked = [
         (name, options)
-        for _, (name,), options in v1._runs(v1.Part(list, graphs, "around", sources=3), [SEARCH], tmp_path)
+        for _, (name,), options in v1._runs(v1.Part(list, graphs, "around", sources=3), [SEARCH], graphs, tmp_path)
     ]
     assert [name for name, _ in asked] == ["karate"] * 3 + ["tiny-star"] * 3
     assert asked[0] == ("karate", ["--source", "33"]), "the one with most friends"
     assert len({options[1] for name, options in asked if name == "karate"}) == 3
+
+
+def test_what_is_published_is_not_measured_again_unless_its_program_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    today = listed(MANIFEST)
+    rows = [
+        (COUNT, "a", "{}", today[COUNT]),
+        (COUNT, "b", "{}", "0" * DIGITS),
+        (SEARCH, "a", '{"query": {"source": 3}}', today[SEARCH]),
+        (SEARCH, "b", '{"query": {}}', today[SEARCH]),
+    ]
+    columns = zip(("program", "graph", "parameters", "source_sha256"), zip(*rows, strict=True), strict=True)
+    (tmp_path / "v1").mkdir()
+    pq.write_table(pa.table(dict(columns)), tmp_path / "v1" / "here.parquet")
+    monkeypatch.setattr(v1, "MEASUREMENTS", tmp_path)
+    programs = [COUNT, SEARCH, STRONG]
+    assert v1._left(v1.Part(list, ("a", "b"), "here"), programs) == {
+        ("b",): [COUNT],
+        ("a",): [SEARCH],
+        ("a", "b"): [STRONG],
+    }
+    assert v1._left(v1.Part(list, ("a", "b"), "here", sources=8), programs) == {("a", "b"): programs}
 
 
 def test_a_sweep_ends_by_itself_or_is_told_to(tmp_path: Path) -> None:
