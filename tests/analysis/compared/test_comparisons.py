@@ -26,9 +26,9 @@ WHY_NOT = {
 }
 """Axes along which nothing is compared."""
 
-ALONE = {"bitparallel", "both", "gather", "given", "guided", "weighed"}
-"""Values that no other one of their axis could take the place of, that answer another question, as `bitparallel` and
-`given` do, or, of `guided`, that the paper does not compare."""
+ALONE = {"bitparallel", "both", "coupled", "gather", "given", "guided", "weighed"}
+"""Values that no other one of their axis could take the place of, that answer another question, as `bitparallel`,
+`coupled` and `given` do, or, of `guided`, that the paper does not compare."""
 
 
 def test_what_every_value_is_worth_can_be_asked() -> None:
