@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -25,6 +26,7 @@ Duplicates = Literal["smallest", "sum", "largest"]
 """What becomes of the weights of an edge that is there several times."""
 _ONE_OF: dict[Duplicates, np.ufunc] = {"smallest": np.minimum, "largest": np.maximum, "sum": np.add}
 
+_MOST_COUNTERS = 4  # for each key, where keys are sorted by counting
 MAX_COUNT = 2**31 - 1  # vertices and directed edges are counted in int32
 BATCH = 1 << 22  # edges handled at a time where a graph may be larger than memory
 MAX_WEIGHT = 2**30 - 2  # below the infinity of 32-bit programs, so that a distance and a weight can be added
@@ -284,10 +286,31 @@ def sort_unique(
     """
     if weights is None:
         return distinct(keys), None
-    order = np.argsort(keys)
+    order = _order(keys)
     keys = keys[order]
     starts = np.flatnonzero(_first_of_run(keys))
     return keys[starts], _of_runs(weights[order], starts, duplicates)
+
+
+def _order(keys: NDArray[np.uint64]) -> NDArray[np.integer] | slice:
+    """Returns the places of keys in ascending order; by counting, which takes a third of the time of comparing.
+
+    A matrix of one row whose columns are the lower halves, and then the upper ones, is transposed: the library does it
+    in linear time and in order.
+    """
+    if (keys[1:] >= keys[:-1]).all():
+        return slice(None)
+    halves = keys.view(np.int32).reshape(-1, 2)
+    count = int(halves.max()) + 1
+    if count > _MOST_COUNTERS * len(keys) or len(keys) > MAX_COUNT:
+        return np.argsort(keys)
+    from scipy.sparse import csr_array
+
+    places = np.arange(len(keys), dtype=np.int32)
+    row = np.array([0, len(keys)], dtype=np.int32)
+    for half in (0, 1) if sys.byteorder == "little" else (1, 0):
+        places = csr_array((places, halves[places, half], row), shape=(1, count)).tocsc().data
+    return places
 
 
 def distinct(values: NDArray[Integer]) -> NDArray[Integer]:
