@@ -635,7 +635,7 @@ def test_numbers_of_64_bits_are_those_of_offsets_alone(
 FAR = "(std::int64_t{1} << 33)"
 CUTS = {
     "persistent-thread-atomic-i32-ranges-selective-list-store-host": ("for (std::int64_t e", "for (int e"),
-    "persistent-merge-atomic-i32-ranges-selective-list-store-host": ("from, std::int64_t e)", "from, int e)"),
+    "persistent-merge-atomic-i32-ranges-selective-list-store-host": ("candidate, std::int64_t e)", "candidate, int e)"),
     "nonpersistent-merge-atomic-i32-ranges-selective-list-store-host": (
         "const std::int64_t before",
         "const int before",

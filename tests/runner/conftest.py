@@ -54,7 +54,9 @@ cp $source $output && chmod +x $output
 
 REFERENCE = """#!/bin/sh
 if [ $# = 2 ]; then
-  case "$2" in *LOOP*) echo "violet-reference: error: $2: neighbours[0] of vertex 0 is a self-loop" >&2; exit 3;; esac
+  if echo "$2" | cat - "$2" | grep -q LOOP; then
+    echo "violet-reference: error: $2: neighbours[0] of vertex 0 is a self-loop" >&2; exit 3
+  fi
   exit
 fi
 echo "$@" >> references.txt
