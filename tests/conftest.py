@@ -143,10 +143,13 @@ def pytest_collection() -> Generator[None, object, object]:
 @contextmanager
 def _first_alone() -> Iterator[None]:
     """Has the first worker of a fresh clone collect alone: it compiles modules and selects programs for the others."""
-    WORK.mkdir(parents=True, exist_ok=True)
     done = WORK / "collected"
-    with FileLock(WORK / "collected.lock") as lock:
-        if done.exists() or "PYTEST_XDIST_WORKER" not in os.environ:
+    if "PYTEST_XDIST_WORKER" not in os.environ or done.exists():
+        yield
+        return
+    WORK.mkdir(parents=True, exist_ok=True)
+    with FileLock(done.with_suffix(".lock")) as lock:
+        if done.exists():
             lock.release()
         yield
         done.touch()
