@@ -241,18 +241,22 @@ def _lines(path: Path, header_lines: int) -> bytes:
         line = content.count(b"\n", 0, split.start()) + 1
         raise GraphFormatError(path, line, "a carriage return in the midst of a line: tr -d '\\r' takes it out")
     rows = content.split(b"\n", header_lines)[-1]
-    return b"\n" * header_lines + re.sub(rb"(?m)^[ \t]*[#%].*", b"", rows)
+    if any(mark.encode() in rows for mark in _COMMENTS):
+        rows = re.sub(rb"(?m)^[ \t]*[#%].*", b"", rows)
+    return b"\n" * header_lines + rows
 
 
 def _numbered(ends: pd.Series[str]) -> tuple[NDArray[np.int32], NDArray[Any]]:
     """Numbers names; returns the number of each, and each name."""
     import pandas as pd
+    import pyarrow as pa
 
-    are_numbers = bool(ends.str.fullmatch(_NUMBER).all())
-    try:
-        codes, names = pd.factorize(ends.astype("int64"), sort=True) if are_numbers else pd.factorize(ends)
-    except (OverflowError, ValueError):  # from 2^63 on
-        codes, names = pd.factorize(ends)
+    if ends.str.fullmatch(_NUMBER).all():
+        with suppress(pa.ArrowInvalid):  # from 2^63 on
+            numbers = pa.array(ends).cast(pa.int64()).to_numpy()
+            codes, names = pd.factorize(numbers, sort=True)
+            return codes.astype(np.int32), names
+    codes, names = pd.factorize(ends)
     return codes.astype(np.int32), np.asarray(names)
 
 
