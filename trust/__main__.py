@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from generator.errors import UserError, did_you_mean, one_line
-from generator.paths import workspace
+from generator.paths import ROOT, workspace
 from generator.terminal import say
 from trust.tools import CUDA, MULTIGPU, TOOLS, VERIFIER
 
@@ -86,6 +86,11 @@ def _ways(models: tuple[str, ...], threads: str, parts: str) -> list[tuple[str, 
     if models == MULTIGPU:
         return [("--parts", str(number)) for number in _numbers(parts, "--parts")]
     return [("--threads", str(number)) for number in _numbers(threads)]
+
+
+def _need_checkout(command: str) -> None:
+    if not (ROOT / "tests").is_dir():
+        raise UserError(f"{command} needs a clone of Violet: what is installed has no tests and no pages")
 
 
 def _file(out: Path | None, name: str, models: tuple[str, ...]) -> Path:
@@ -200,6 +205,7 @@ def forge(
     out: Annotated[Path | None, typer.Option(help="CSV file, written anew. [default: in results/trust]")] = None,
 ) -> None:
     """Forges results with real numbers on graphs of every kind; exit code 1 if a check takes one for right."""
+    _need_checkout("forge")
     say("compiling the checks, then forging results", error=True)
     from trust.forge import measure
 
@@ -223,6 +229,7 @@ def mutants(
     out: Out = None,
 ) -> None:
     """Plants small mistakes in what decides what is right, or in programs; exit code 1 if nobody notices one."""
+    _need_checkout("mutants")
     if of == "runtime":
         from trust import mutants as mutation
 
@@ -233,8 +240,7 @@ def mutants(
         from trust.program_mutants import measure
 
         out = out or _TABLES / "mutants-programs.csv"
-        mutated = [each.mutant for each in measure(out, sample=sample or 25, seed=seed, jobs=jobs)]
-        missed = [f"{mutant.file}:{mutant.line}: {mutant.before}  ->  {mutant.after}" for mutant in mutated]
+        missed = [str(each.mutant) for each in measure(out, sample=sample or 25, seed=seed, jobs=jobs)]
         told = f"that nobody noticed; all is in {out}"
     else:
         raise UserError(f"--of: no '{of}'; {did_you_mean(of, ['runtime', 'programs'])}")
@@ -257,6 +263,7 @@ def report(
     forged: Annotated[Path | None, typer.Option(help="Table of `forge`. [default: trust/data/forged.csv]")] = None,
 ) -> None:
     """Writes who finds which bug, mutant and forgery into docs/reference/planted-bugs.md, with a heat map."""
+    _need_checkout("report")
     say("writing docs/reference/planted-bugs.md", error=True)
     from trust import report as page
 

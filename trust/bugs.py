@@ -33,6 +33,9 @@ class _Task:
     runs: int
     graphs: tuple[Path, ...]
 
+    def __str__(self) -> str:
+        return str(self.program.label["program"])
+
 
 def measure(models: tuple[str, ...], algorithms: Collection[str], out: Path, *, runs: int, jobs: int) -> None:
     """Runs every program with a planted bug under every tool, and appends what came of it to a table.

@@ -39,6 +39,9 @@ class _Task:
     graphs: tuple[Path, ...]
     way: tuple[str, ...]
 
+    def __str__(self) -> str:
+        return self.program.name
+
 
 def measure(
     config: str, models: tuple[str, ...], out: Path, *, way: tuple[str, ...], tools: Collection[str], jobs: int

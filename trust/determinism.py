@@ -30,6 +30,9 @@ class _Task:
     program: Built
     graphs: tuple[Path, ...]
 
+    def __str__(self) -> str:
+        return str(self.program.label["program"])
+
 
 def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> None:
     """Runs every program of a config often, and appends how many different things it did to a table.

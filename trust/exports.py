@@ -45,6 +45,9 @@ class _Task:
     label: dict[str, object]
     folder: Path
 
+    def __str__(self) -> str:
+        return self.program.name
+
 
 def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> int:
     """Checks libraries in which every two values of a config meet, and appends how each did; returns how many failed.

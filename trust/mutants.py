@@ -159,6 +159,9 @@ class Mutant:
     before: str
     after: str
 
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.before}  ->  {self.after}"
+
 
 def mutants(file: str) -> Iterator[Mutant]:
     """Yields every mutant of a file of the runtime."""

@@ -34,7 +34,6 @@ def for_each(
     *,
     jobs: int,
     title: str,
-    label: Callable[[Task], str] = str,
     prepare: Callable[[Sequence[Task]], None] | None = None,
 ) -> None:
     """Calls `work` with every task in one of `jobs` processes, and `store` here with each answer.
@@ -42,12 +41,11 @@ def for_each(
     However this ends, even by kill -9, the processes end, and what they have started.
 
     Args:
-        tasks: begun in this order.
+        tasks: begun in this order; where nothing has ended for a while, the first is named as `str` does.
         work: measures one.
         store: keeps an answer.
         jobs: processes.
         title: of the progress bar, which also tells the time left.
-        label: what a task is called where nothing has ended for a while, so that one sees what takes long.
         prepare: called here with some tasks at a time, before they begin, such as to compile what they run.
 
     Raises:
@@ -72,7 +70,7 @@ def for_each(
                         progress.advance(bar)
                     if not ended:
                         first_left = next(iter(left.values()))  # tasks begin in order
-                        progress.console.print(f"{title}: waiting for {label(first_left)}", highlight=False)
+                        progress.console.print(f"{title}: waiting for {first_left}", highlight=False)
         except BrokenProcessPool:
             _end(pool)
             for done in left:

@@ -91,6 +91,9 @@ class _Task:
     suite: Suite
     tool: Tool
 
+    def __str__(self) -> str:
+        return f"{self.mutated.program.name}, {self.mutated.mutant}"
+
 
 def measure(out: Path, *, sample: int, seed: int, jobs: int) -> list[Mutated]:
     """Runs every listed mutant, and some that are drawn, under every tool; returns those that nobody notices.

@@ -36,6 +36,9 @@ class _Task:
     way: tuple[str, ...]
     references: dict[Graph, Path]
 
+    def __str__(self) -> str:
+        return f"{self.program.label['program']} ({_TIMEOUT_S:.0f} s at most on each graph)"
+
 
 def measure(
     config: str,
@@ -87,12 +90,8 @@ def measure(
             if missing:
                 tasks.append(_Task(suite.built(program, _TOOL), way, references))
     with keep_gpu_open(gpu_check(_TOOL), models):
-        for_each(tasks, _measure, tally.add, jobs=jobs, title="verify", label=_name)
+        for_each(tasks, _measure, tally.add, jobs=jobs, title="verify")
     return tally.faults
-
-
-def _name(task: _Task) -> str:
-    return f"{task.program.label['program']} ({_TIMEOUT_S:.0f} s at most on each graph)"
 
 
 def _fault(row: Mapping[str, object]) -> str | None:

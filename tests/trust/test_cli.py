@@ -80,6 +80,18 @@ def test_a_tool_that_is_missing_is_left_out_unless_it_is_named(
     assert said.startswith(f"{told}clang++ is missing")
 
 
+@pytest.mark.parametrize("command", ["forge", "mutants", "report"])
+def test_what_needs_the_tests_says_so_where_violet_is_installed_without(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("trust.__main__.ROOT", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["trust", command])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    assert stop.value.code == 2
+    assert capsys.readouterr().err.startswith(f"error: {command} needs a clone of Violet")
+
+
 def test_it_is_a_module_that_runs() -> None:
     command = [sys.executable, "-m", "trust", "report", "none.csv"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
