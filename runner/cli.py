@@ -591,10 +591,11 @@ def solve(
     if labels is not None:
         asked |= _labels_of(algorithm, labels)
     from runner.best import answers
+    from runner.best.evidence import check_evidence, read_evidence
 
     answers.check(algorithm, out, path_to)  # before a file is converted, which may take minutes
+    check_evidence(algorithm, priors=priors, agreement=agreement, couplings=couplings)
     opened = _open(graph, labels=labels)  # before the rest, which takes a while to load
-    from runner.best.evidence import read_evidence
     from runner.best.find import Question
     from runner.best.known import check_out, choose, written
     from runner.best.known import solve as run_program

@@ -57,20 +57,23 @@ class Evidence:
         return options
 
 
+def check_evidence(algorithm: str, **said: object) -> None:
+    """Raises RunnerError if something is said, by the names of options, and the algorithm does not take it."""
+    for option, value in said.items():
+        if value and not load_algorithms()[algorithm].has("messages", "edges"):
+            raise RunnerError(f"--{option}: {algorithm} takes none; leave it out")
+
+
 def read_evidence(
     algorithm: str, graph: Graph, priors: Path | None, agreement: float | None, couplings: Path | None
 ) -> Evidence:
-    """Reads what is said of a graph's vertices and edges.
+    """Reads what is said of a graph's vertices and edges, which `check_evidence` accepts.
 
     Raises:
-        RunnerError: something is said that the algorithm does not take.
         GraphFormatError: as `read_priors` and `read_couplings`.
         OSError: as these.
     """
     known = load_algorithms()[algorithm]
-    for option, said in (("--priors", priors), ("--agreement", agreement), ("--couplings", couplings)):
-        if said and not known.has("messages", "edges"):
-            raise RunnerError(f"{option}: {algorithm} takes none; leave it out")
     return Evidence(
         read_priors(priors, graph) if priors else None,
         agreement,

@@ -264,6 +264,8 @@ LIST = "generated/programs.csv"  # which is there
         (["bfs", "--out", "GRAPH"], "is the graph; name another file"),
         (["bp", "--out", LIST, "--priors", LIST], f"--out {LIST}: has the priors; name another file"),
         (["bp", "--out", "x.npy", "--priors", LIST], f"{LIST}:1: a line is a vertex and its prior, not"),
+        (["bfs", "--out", "x.npy", "--couplings", LIST], "--couplings: bfs takes none; leave it out"),
+        (["bp", "--out", "x.npy", "--couplings", LIST], f"{LIST}:1: a line is two vertices and their agreement, not"),
         (["bfs", "--out", "x.npy", "--labels", LIST], "--labels: bfs takes none; leave it out"),
         (["match", "--out", "x.npy", "--labels", LIST], f"{LIST}:1: a line is a vertex and its label, not"),
         (["bfs", "--out", "x.npy", "--query", "k=3"], "--query k: bfs is asked nothing"),
