@@ -114,10 +114,11 @@ def read_couplings(path: Path, graph: Graph, agreement: float) -> list[float]:
         GraphFormatError: a line is no edge and its agreement, or an edge has two.
         OSError: the graph or its names cannot be read.
     """
-    number_of, edges = _numbering(path, graph), egr.read_any(graph.path).to_edges()
+    pairs, number_of = labels.read_pairs(path, "agreement"), _numbering(path, graph)
+    edges = egr.read_any(graph.path).to_edges()
     places = edges.sources.astype(np.int64) * graph.vertices + edges.destinations  # ascending, as rows are
     found = np.full(graph.edges, np.nan)
-    for pair, text in labels.read_pairs(path, "agreement").items():
+    for pair, text in pairs.items():
         u, v = map(number_of, pair)
         both = np.searchsorted(places, [u * graph.vertices + v, v * graph.vertices + u])
         if both.max() >= graph.edges or places[both[0]] != u * graph.vertices + v:
