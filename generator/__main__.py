@@ -153,6 +153,8 @@ def generate(
     from generator.space import load_space
 
     start = time.perf_counter()
+    if sys.stderr.isatty():  # who waits for thousands
+        say(f"writing the programs of {config}", error=True)
     output.check(out)  # before minutes of rendering
     space = load_space()
     programs = output.render_all(space, select_styles(space, find_config(config)), jobs)

@@ -17,6 +17,8 @@ from generator.errors import FileError, UserError, nearest
 from generator.paths import ALGORITHMS
 from generator.tables import Table, Words, read_toml, validated
 
+_TELLING = 4  # letters in the middle of a title that mean it: an x is in a single one
+
 
 class Aid(Table):
     """One array that a reference has.
@@ -209,7 +211,8 @@ def find_algorithm(word: str) -> str:
     titles = {_letters(algorithm.title): name for name, algorithm in known.items()}
     meant = _letters(word)
     begins = [title for title in titles if title.startswith(meant)]
-    fitting = [meant] if meant in titles else begins or [title for title in titles if meant in title]
+    within = [title for title in titles if len(meant) >= _TELLING and meant in title]
+    fitting = [meant] if meant in titles else begins or within
     if meant and len(fitting) == 1:
         return titles[fitting[0]]
     near = get_close_matches(word.lower(), [*known, *titles], n=1)

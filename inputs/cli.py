@@ -21,6 +21,7 @@ import typer
 from generator.errors import UserError, one_line
 from generator.terminal import say
 from inputs.defaults import DATA_DIRECTORY, GRAPH500, GTGRAPH
+from inputs.progress import working
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,13 +148,13 @@ def get(
     A published input that cannot be downloaded for want of a network is replaced by a generated graph of its kind and
     size, `NAME-stand-in.egr`.
     """
-    with _working("looking into the catalogue"):
+    with working("looking into the catalogue"):
         from inputs.catalogue import ensure, path_of
 
         for name in names:
             path_of(name, directory)  # all names are checked before the first is made
     for name in names:
-        with _working(f"getting {name}"):
+        with working(f"getting {name}"):
             path = ensure(name, directory)
         say(path)
 
@@ -401,7 +402,7 @@ def convert(
         raise UsageError("--real-weights and --drop-weights exclude each other; drop one")
     if labels is not None and (compact or shuffle is not None):
         raise UsageError("--labels decides about the numbers of vertices: drop --compact or --shuffle")
-    with _working(f"converting {source.name}"):
+    with working(f"converting {source.name}"):
         from inputs import conversion
 
         graph = _found(source)
@@ -437,7 +438,7 @@ def info(
     A directed `.egr` file is described as the directed graph that it is; others are if you ask for it.
     """
     for file in files:
-        with _working(f"measuring {file.name}"):
+        with working(f"measuring {file.name}"):
             from inputs.properties import inspect
 
             properties = inspect(_found(file), directed=directed)
@@ -471,18 +472,6 @@ def _describe(properties: FileProperties) -> str:
     return "\n".join([properties.path, *(f"  {name:<14}{value}" for name, value in rows.items())])
 
 
-@contextmanager
-def _working(what: str) -> Iterator[None]:
-    """Shows on stderr, if that is a terminal, how far the work in the context is."""
-    if sys.stderr.isatty():
-        from inputs.bar import shown
-
-        with shown(what):
-            yield
-    else:
-        yield
-
-
 def _found(word: Path) -> Path:
     """Returns the file of a graph: one that is there, that of a name of the catalogue, or what stdin holds."""
     if str(word) == "-":
@@ -501,7 +490,7 @@ def _making(out: Path) -> Iterator[ModuleType]:
     """Yields the generators; turns the complaint of one about its parameters into a usage error."""
     _require_suffix(out, ".egr")
     try:
-        with _working(f"making {out.name}"):
+        with working(f"making {out.name}"):
             from inputs import generators, names
 
             yield generators

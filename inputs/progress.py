@@ -1,5 +1,6 @@
 """How far long work has got, told to whoever listens; without a listener, telling costs nothing."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
@@ -20,6 +21,18 @@ def listening(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _listeners.remove(listener)
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Shows on stderr, if that is a terminal, how far the work in the context is."""
+    if sys.stderr.isatty():
+        from inputs.bar import shown  # here, because rich takes a while to load
+
+        with shown(what):
+            yield
+    else:
+        yield
 
 
 def tell(phase: str, done: float, total: float) -> None:

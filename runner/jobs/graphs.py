@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from generator.errors import UserError, did_you_mean, one_line
 from generator.terminal import say
+from inputs.progress import working
 from runner.errors import RunnerError
 from runner.hashing import hash_unless_known
 
@@ -185,27 +186,32 @@ def _converted(file: Path, folder: Path, labels: Path | None = None) -> Path:
     Raises:
         RunnerError: it is no graph.
     """
-    from inputs.conversion import convert  # here, because it takes a second and .egr files can do without
-    from inputs.weights import REAL, WholeSoFar
-
     check_file(file, f"graph {file}")
     stem = file.name.removesuffix(".gz").rpartition(".")[0] or file.name
     known_by = "-".join(hash_unless_known(each.absolute())[:12] for each in (file, labels) if each)
     path = folder / known_by / f"{stem}.egr"
     if not path.exists():
-        rule = WholeSoFar()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                convert(file, path, weights=rule, labels=labels)
-            except UserError:
-                if not rule.others:
-                    raise
-                convert(file, path, weights=REAL, labels=labels)
+            with working(f"reading {file.name}"):
+                _convert(file, path, labels)
         except (UserError, OSError) as error:
             raise RunnerError(f"graph {file}: {one_line(error).removeprefix(f'{file}: ')}") from None
         say(f"{file} is read as {path}, undirected: `violet graphs convert --directed` keeps directions", error=True)
     return path
+
+
+def _convert(file: Path, path: Path, labels: Path | None) -> None:
+    from inputs.conversion import convert  # here, because it takes a second and .egr files can do without
+    from inputs.weights import REAL, WholeSoFar
+
+    rule = WholeSoFar()
+    try:
+        convert(file, path, weights=rule, labels=labels)
+    except UserError:
+        if not rule.others:
+            raise
+        convert(file, path, weights=REAL, labels=labels)
 
 
 def _from_stdin(folder: Path) -> Path:
@@ -223,10 +229,11 @@ def _from_stdin(folder: Path) -> Path:
 
 
 def _from_catalogue(name: str, directory: Path) -> Path:
-    from inputs.catalogue import ensure  # here, because it takes a second and files can do without
-
     try:
-        return ensure(name, directory)
+        with working(f"getting {name}"):
+            from inputs.catalogue import ensure  # here, because it takes a second and files can do without
+
+            return ensure(name, directory)
     except (UserError, ValueError, OSError) as error:
         is_folder = "it is a folder, not a file, and " if Path(name).is_dir() else ""
         no_file = is_folder or ("there is no such file, and " if Path(name).suffix else "")

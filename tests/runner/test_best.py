@@ -426,6 +426,7 @@ def test_programs_can_be_named(programs: Project) -> None:
             "no algorithm is called 'components'; did you mean cc or scc?",
         ),
         (["bsf"], "no algorithm is called 'bsf'; did you mean bfs?"),
+        (["x"], "no algorithm is called 'x'; "),
         (["path.egr", "bfs"], "the algorithm comes first, then the graph: bfs path.egr"),
         (
             ["bfs", "--model", "opnemp"],
