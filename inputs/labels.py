@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inputs.formats import text
+from inputs.formats import packed, text
 from inputs.formats.errors import GraphFormatError
 from inputs.graph import I32, MAX_COUNT, EdgeList, distinct
 
@@ -67,7 +67,7 @@ def read_pairs(path: Path, what: str) -> dict[tuple[str, ...], str]:
 
 def _rows(path: Path, count: int, line_is: str, what: str) -> dict[tuple[str, ...], str]:
     found: dict[tuple[str, ...], str] = {}
-    try:
+    with packed.file_errors(path):
         for number, line in text.numbered_lines(path):
             if not line or line.startswith("#"):
                 continue
@@ -80,15 +80,14 @@ def _rows(path: Path, count: int, line_is: str, what: str) -> dict[tuple[str, ..
             if len(fields) != count + 1:
                 raise GraphFormatError(path, number, f"a line is {line_is}, not {len(fields)} fields")
             *vertices, said = fields
-            if not found and vertices[0].lower() in _HEADERS[count - 1]:
+            is_number = said[0].isdecimal() or said[0] in "+-."  # then `from` is what a vertex is called
+            if not (found or is_number) and vertices[0].lower() in _HEADERS[count - 1]:
                 continue
             if (already := found.setdefault((*vertices,), said)) != said:
                 whose = "vertex" if count == 1 else "edge"
                 raise GraphFormatError(
                     path, number, f"{whose} {', '.join(vertices)} has another {what}, {already}, already"
                 )
-    except OSError as error:
-        raise GraphFormatError(path, None, error.strerror or str(error)) from error
     return found
 
 

@@ -14,12 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from inputs.formats.errors import GraphFormatError
+from inputs.formats.errors import GraphFormatError, NoRoomError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, RuntimeError)
+_DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, RuntimeError)
 """What the libraries raise of a file that breaks off, is damaged, encrypted, or none of theirs."""
 _ABOUT = ("readme", "license", "licence", "meta.")
 """How names of files begin that are about the graph of an archive."""
@@ -44,6 +44,20 @@ _UNPACK: dict[str, Callable[[IO[bytes]], IO[bytes]]] = {
 }
 SUFFIXES = (*_UNPACK, ".zip", ".tar.gz", ".tgz")
 """What a packed file's name ends in; of `.tar`, any packing may follow."""
+
+
+@contextmanager
+def file_errors(path: Path) -> Iterator[None]:
+    """Turns what can go wrong while a file, packed or not, is read into a GraphFormatError."""
+    try:
+        yield
+    except NoRoomError:
+        raise
+    except _DAMAGE as error:
+        hint = f"get the file again, or take {path.suffix} off its name if it is not packed"
+        raise GraphFormatError(path, None, f"{error}; {hint}") from error
+    except OSError as error:
+        raise GraphFormatError(path, None, error.strerror or str(error)) from error
 
 
 def is_packed(path: Path) -> bool:

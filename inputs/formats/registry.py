@@ -19,7 +19,7 @@ from inputs.formats import (
     objects,
     packed,
 )
-from inputs.formats.errors import GraphFormatError, NoRoomError
+from inputs.formats.errors import GraphFormatError
 from inputs.formats.text import open_bytes
 from inputs.graph import EdgeList, Graph
 from inputs.weights import WHOLE, WeightRule
@@ -174,18 +174,11 @@ def stream(path: Path, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
 @contextmanager
 def file_errors(path: Path) -> Iterator[None]:
     """Turns what can go wrong with any file into a GraphFormatError."""
-    try:
+    with packed.file_errors(path):
         format_named(path)
         with open_bytes(path):  # a missing file, a folder and a forbidden file are told apart here, for all formats
             pass
         yield
-    except NoRoomError:
-        raise
-    except packed.DAMAGE as error:
-        hint = f"get the file again, or take {path.suffix} off its name if it is not packed"
-        raise GraphFormatError(path, None, f"{error}; {hint}") from error
-    except OSError as error:
-        raise GraphFormatError(path, None, error.strerror or str(error)) from error
 
 
 def clean(path: Path, content: EdgeList | Graph, *, directed: bool = False) -> Graph:

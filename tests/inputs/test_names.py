@@ -14,9 +14,10 @@ from inputs import names
 from inputs.conversion import convert
 from inputs.formats import egr, objects
 from inputs.formats.errors import GraphFormatError
-from inputs.labels import label_of, letters
+from inputs.labels import label_of, letters, read_column, read_pairs
 from inputs.properties import inspect
 from inputs.weights import WHOLE
+from tests.inputs.test_mutated_files import PACKINGS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -230,6 +231,26 @@ def test_a_first_line_that_may_be_a_header_is_told(
     (tmp_path / "in.csv").write_text(text)
     names.edges(tmp_path / "in.csv", WHOLE)
     assert caplog.text.count("if it names the columns, put a # before it") == warned
+
+
+def test_what_is_said_of_a_vertex_that_is_called_as_a_header_is_no_header(tmp_path: Path) -> None:
+    (tmp_path / "pairs").write_text("from,ann,2\nann,bob,3\n")
+    assert read_pairs(tmp_path / "pairs", "agreement") == {("from", "ann"): "2", ("ann", "bob"): "3"}
+    (tmp_path / "column").write_text("name,-1.5\n")
+    assert read_column(tmp_path / "column", "prior") == {"name": "-1.5"}
+
+
+@pytest.mark.parametrize("suffix", PACKINGS)
+def test_what_is_said_of_vertices_in_a_packed_file_that_breaks_off_is_refused(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"labels.csv{suffix}"
+    labels = np.random.default_rng(0).integers(0, 7, 999)
+    lines = "".join(f"{v},{label}\n" for v, label in enumerate(labels))
+    packed = PACKINGS[suffix](lines.encode(), path.name)
+    path.write_bytes(packed)
+    assert len(read_column(path, "label")) == 999
+    path.write_bytes(packed[: len(packed) // 2])
+    with pytest.raises(GraphFormatError):
+        read_column(path, "label")
 
 
 def test_names_of_another_graph_are_refused(tmp_path: Path) -> None:
