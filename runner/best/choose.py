@@ -11,7 +11,7 @@ from generator.algorithms import load_algorithms
 from generator.config import writable_styles
 from generator.errors import UserError
 from generator.space import load_space
-from runner.best.measured import read_shapes
+from runner.best.measured import is_called, read_shapes
 from runner.best.searches import all_measured
 from runner.best.suggest import CANDIDATES, NOT_KNOWN, WHOLE_WEIGHTS, suggest
 from runner.checkout import MEASUREMENTS
@@ -124,19 +124,20 @@ def tell(word: str, shape: Shape, found: Sequence[Chosen]) -> str:
         "" if math.isnan(shape.clustering) else f"clustering {shape.clustering:.2f}",
     ]
     lines = [", ".join(filter(None, known))]
-    titles = load_algorithms()
+    titles, here = load_algorithms(), this_machine()
     for each in found:
         suggestion, quality = each.suggestion, each.suggestion.quality
         like = ", ".join(f"{name} ({share:.0%})" for name, share in suggestion.like)
         lines += ["", f"{titles[each.algorithm].title} on {each.hardware}: time, ratio to the first, program"]
         lines += [f"  {_time(one.seconds):>8}  {one.ratio:5.2f}  {one.name}" for one in suggestion.programs]
         whole = f", {WHOLE_WEIGHTS}" if suggestion.whole_weights else ""
-        lines.append(f"  Times as on {suggestion.machine}, mostly from {like}{whole}.")
+        machine = "this machine" if is_called(here.fingerprint, suggestion.machine) else suggestion.machine
+        lines.append(f"  Times as on {machine}, mostly from {like}{whole}.")
         several = len(suggestion.programs)
         lines.append(f"  The first is {quality.in_words(1)}." if quality else f"  Of the first, {NOT_KNOWN}.")
         lines += [f"  The fastest of {several} is {quality.in_words(several)}."] if quality and several > 1 else []
         model = [] if {"openmp", "cuda"} & {*each.models} and len(each.models) > 1 else ["--model", each.models[0]]
-        elsewhere = {*GPU_MODELS} & {*each.models} and not this_machine().gpus
+        elsewhere = {*GPU_MODELS} & {*each.models} and not here.gpus
         where = f" on a machine with {each.hardware}" if elsewhere else ""
         command = ["violet", "best", each.algorithm, word, *model]
         lines.append(f"  To measure them{where}: {shlex.join(command)}")

@@ -33,6 +33,11 @@ _CHANGED = ("latency", "partition", "tuning")
 _REAL_TYPE = re.compile(r"(?<=-)i(?=32\b|64\b)")  # of the names of programs, what those for real weights have another
 
 
+def is_called(fingerprint: str, machine: str) -> bool:
+    """Tells whether the machine with a fingerprint is called so: by it, or by words that end in the start of it."""
+    return machine == fingerprint or machine.endswith(f"({fingerprint[:SHOWN]})")
+
+
 @dataclass(frozen=True)
 class Measured:
     """Times on one graph and one kind of machine.
@@ -57,7 +62,7 @@ class Measured:
 
     def is_of(self, fingerprint: str) -> bool:
         """Tells whether this is of the machine with a fingerprint."""
-        return self.machine == fingerprint or self.machine.endswith(f"({fingerprint[:SHOWN]})")
+        return is_called(fingerprint, self.machine)
 
 
 @dataclass(frozen=True)

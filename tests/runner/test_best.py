@@ -477,6 +477,7 @@ def test_suggestions_come_with_times_doubt_and_a_command_that_runs(project: Proj
     assert rows[0][-2] == "1.00"
     assert 1 < float(rows[1][-2]) < 2  # as nothing known would say, and as on the graph that is like it
     assert rows[0][:2] == ["1", "ms"]
+    assert "Times as on this machine, mostly from like (100%)." in out
     assert "Of the first, how near it is to the best of all is not known." in out
     assert f"violet best bfs {graph}" in out
     code, _, err = project.command("choose", "tc", graph)
