@@ -133,10 +133,12 @@ def parse_folder(word: str | Path) -> Path:
     """Returns the folder that holds results.
 
     Raises:
-        RunnerError: the word is empty, as a shell's variable can be; as a path it is the current folder.
+        RunnerError: the word is empty, as a shell's variable can be, and as a path the current folder; or a file.
     """
     if not str(word):
         raise RunnerError("the name of the results is empty: give a folder, such as results")
+    if Path(word).is_file():
+        raise RunnerError(f"{word} is a file: give the folder that `violet run` writes, such as results")
     return Path(word)
 
 

@@ -164,6 +164,7 @@ def test_export_writes_one_table(project: Project) -> None:
         (["run", "--results", ""], "the name of the results is empty: give a folder, such as results"),
         (["run", "--results="], "the name of the results is empty: give a folder, such as results"),
         (["export", "", "table.csv"], "the name of the results is empty: give a folder, such as results"),
+        (["export", __file__, "table.csv"], f"{__file__} is a file: give the folder that `violet run` writes"),
     ],
 )
 def test_mistakes_are_one_line(project: Project, arguments: Any, message: str) -> None:
