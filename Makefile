@@ -37,7 +37,7 @@ $(READY): uv.lock pyproject.toml
 	@VIRTUAL_ENV= UV_PROJECT_ENVIRONMENT="$$VENV" "$$VENV/bin/uv" sync --quiet --frozen --inexact
 	@touch $@
 
-demo: setup ## build, run and plot a small subset; 2 to 5 minutes
+demo: setup ## build, run and plot a small subset; 1 to 2 minutes on 2 cores, longer with a GPU
 	@$(generate)
 	@$(PY) -m runner run --graphs $${GRAPHS:-karate grid-64 rmat-10 road-16k} --reps 3 --results "$$RESULTS"
 	@$(PY) -m analysis figure "$$RESULTS" --out "$$FIGURES"
