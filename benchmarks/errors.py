@@ -20,4 +20,5 @@ def told_in_one_line() -> Iterator[None]:
     try:
         yield
     except (UserError, ArrowInvalid, subprocess.CalledProcessError, OSError) as error:
-        sys.exit(f"error: {one_line(error)}")
+        is_bare = isinstance(error, FileNotFoundError) and error.errno is None  # pyarrow's, which is the path alone
+        sys.exit(f"error: {one_line(error)}{': No such file' if is_bare else ''}")

@@ -4,8 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
+from benchmarks.errors import told_in_one_line
 from tests.notes import heard_by_children
 
 
@@ -34,6 +36,11 @@ def test_a_file_that_is_no_table_is_told_in_one_line(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks.replay_best", str(tmp_path / "x.parquet")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.count("\n"), done.stderr[:7]) == (1, 1, "error: ")
+
+
+def test_a_table_that_is_missing_is_said_to_be(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match=r"^error: .*x\.parquet: No such file"), told_in_one_line():
+        pq.read_table(tmp_path / "x.parquet")
 
 
 def test_an_exported_folder_without_its_graph_is_told_of(tmp_path: Path) -> None:
