@@ -130,6 +130,8 @@ def _selected(space: Space, path: Path, seen: tuple[Path, ...], known: dict[Path
     config = validated(_Config, data, path, text)
     if not {*data} - {"description"} and path.parent != CONFIGS:
         say(f"{path}: narrows nothing, and so selects all programs that make sense", error=True)
+    for key in config.select.keys() & _Config.model_fields.keys():  # TOML takes what comes after a table for its own
+        raise FileError(path, text, f"{key} is no axis; write it above [select]", word=key)
     select, *exclude = (spelled_out(space, match, path, text) for match in (config.select, *config.exclude))
     only = [spelled_out(space, match, path, text) for match in config.only]
 

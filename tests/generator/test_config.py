@@ -115,6 +115,7 @@ def test_a_cover_has_all_values_together_that_meet(space: Space, tmp_path: Path,
     [
         ('[select]\nflow = "pul"\n', r":2: axis flow has no value 'pul'; did you mean 'pull'"),
         ('[select]\nflwo = "pull"\n', r":2: unknown axis 'flwo'; did you mean 'flow'"),
+        ('[select]\nnames = ["bfs-*"]\n', r":2: names is no axis; write it above \[select\]"),
         ('\n[slect]\nflow = "pull"\n', r":2: unknown key 'slect'; did you mean 'select'"),
         ("[select]\nflow = 3\n", r":2: select.flow"),
         ('[select]\nflow = "pull\n', r":2: not valid TOML"),
