@@ -230,20 +230,21 @@ def mutants(
 ) -> None:
     """Plants small mistakes in what decides what is right, or in programs; exit code 1 if nobody notices one."""
     _need_checkout("mutants")
+    if of not in ("runtime", "programs"):
+        raise UserError(f"--of: no '{of}'; {did_you_mean(of, ['runtime', 'programs'])}")
+    say(f"testing the {of} with one mistake each", error=True)
     if of == "runtime":
         from trust import mutants as mutation
 
         rows = mutation.measure(out or _TABLES / "mutants.csv", sample=sample, seed=seed, jobs=jobs)
         missed = [f"{row['file']}:{row['line']}: {row['before']}  ->  {row['after']}" for row in rows]
         told = f"survived without a reason in {mutation.EQUIVALENT}"
-    elif of == "programs":
+    else:
         from trust.program_mutants import measure
 
         out = out or _TABLES / "mutants-programs.csv"
         missed = [str(each.mutant) for each in measure(out, sample=sample or 25, seed=seed, jobs=jobs)]
         told = f"that nobody noticed; all is in {out}"
-    else:
-        raise UserError(f"--of: no '{of}'; {did_you_mean(of, ['runtime', 'programs'])}")
     say("\n".join([*missed, f"{len(missed)} mutants {told}"]))
     if missed:
         raise typer.Exit(1)

@@ -21,7 +21,6 @@ from generator.algorithms import load_algorithms
 from generator.errors import UserError
 from generator.paths import ALGORITHMS, ROOT
 from generator.runtime import runtime_files, write_runtime
-from generator.terminal import say
 from trust import forge
 from trust.build import WORK, blame_machine
 from trust.pool import for_each, run_command
@@ -229,7 +228,6 @@ def measure(out: Path, *, sample: int | None, seed: int, jobs: int) -> list[dict
         and (mutant.file, mutant.before, mutant.after) not in excused
     ]
     if todo:
-        say(f"compiling the runtime without a mistake, then with each of {len(todo)}", error=True)
         for stage in _STAGES:
             stage.build_original()
     for_each(todo, _judge, lambda row: table.add([row]), jobs=jobs, title="mutants")

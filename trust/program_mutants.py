@@ -19,7 +19,6 @@ from generator.errors import UserError
 from generator.paths import ROOT
 from generator.render import Program, render
 from generator.space import load_space, name_of
-from generator.terminal import say
 from tests.emulator.translate import UnknownError, translate, translate_all
 from trust import graphs
 from trust.build import Suite, blame_machine, compile_possible, write_suite
@@ -107,7 +106,6 @@ def measure(out: Path, *, sample: int, seed: int, jobs: int) -> list[Mutated]:
     Raises:
         UserError: a tool is missing, a listed mutant is of no program, or a compiler fails whatever it is given.
     """
-    say("writing programs with a mistake", error=True)
     space = load_space()
     styles = {name_of(style): style for style in select_styles(space, find_config("all")) if _is_emulated(style)}
     chosen = listed(space, styles)
