@@ -49,14 +49,14 @@ inline double part_off(double value, double right, double least) {
 }
 
 /// By how much a result may be off because of rounding, and by how much it may be and still be a result.
-struct Bounds {
+struct Allowance {
   double rounding;
   double allowed;
 };
 
 /// Those of a value, as a part of it.
 template <typename T>
-Bounds bounds_of(Deviation deviation) {
+Allowance bounds_of(Deviation deviation) {
   const double off = sizeof(T) == sizeof(float) ? deviation.in_floats : deviation.in_doubles;
   const double rounding = precision::times * off + precision::roundings * std::numeric_limits<T>::epsilon() / 2;
   return {rounding, std::min(rounding, precision::most)};
@@ -80,7 +80,7 @@ inline Off further(Off before, Off next) {
 template <typename T>
 std::optional<std::string> find_off(const Result& result, const T* values, const std::vector<double>& right,
                                     Deviation deviation, double least = least_positive) {
-  const Bounds bounds = bounds_of<T>(deviation);
+  const Allowance bounds = bounds_of<T>(deviation);
   const int n = static_cast<int>(right.size());
   std::vector<Off> worst_of(count_equal_ranges(n));
   for_equal_ranges(n, [&](VertexRange vertices) {

@@ -77,8 +77,8 @@ std::vector<double> fixpoint_of_ranks(const Graph& graph, const Jump& jump, Rank
 ///
 /// A rank is a sum over the neighbours and a few operations more, by residuals an addition an iteration, each off by a
 /// unit at most.
-inline Bounds allowed_change(const Graph& graph, const std::vector<double>& fixpoint, double unit, int rounds,
-                             RankRules rules) {
+inline Allowance allowed_change(const Graph& graph, const std::vector<double>& fixpoint, double unit, int rounds,
+                                RankRules rules) {
   const int operations_besides_sum = 4 + rules.max_iterations;
   constexpr double slack = 1e-6;  // for what doubles round: the change that a program holds against t, and this check
   std::atomic<double> total = 0, rounding = 0;
@@ -143,7 +143,7 @@ inline std::optional<std::string> check_ranks(const Graph& graph, const std::vec
     if (no_rank) return no_rank;
     const double change = change_of_iteration(graph, values, fixpoint, rules.damping);
     const double unit = std::numeric_limits<T>::epsilon() / 2.0;
-    const Bounds bounds = allowed_change(graph, fixpoint, unit, results.rounds, rules);
+    const Allowance bounds = allowed_change(graph, fixpoint, unit, results.rounds, rules);
     if (change <= bounds.allowed) return std::nullopt;
     if (change <= bounds.rounding) {
       throw Failure{

@@ -27,7 +27,7 @@ def test_an_installed_violet_solves_a_graph_anywhere(tmp_path: Path) -> None:
             [*map(str, words)], cwd=away, env=environment, capture_output=True, text=True, timeout=900, check=False
         )
         assert done.returncode == 0, done.stderr
-        return done.stdout
+        return done.stdout + done.stderr
 
     run(UV, "build", "--quiet", "--wheel", "--out-dir", tmp_path, ROOT)
     run(UV, "venv", "--quiet", "--python", sys.executable, tmp_path / "empty")
