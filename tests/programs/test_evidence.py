@@ -21,7 +21,7 @@ from tests.programs.test_cuda_emulated import among_emulated
 from tests.runtime.test_beliefs import PRIORS, marginals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from tests.programs.store import Executable
@@ -42,6 +42,15 @@ def program() -> Callable[[Style], Executable]:
     return lambda style: (on_emulator if style["model"] == "cuda" else on_cpu)(style)
 
 
+def assert_marginals(
+    out: Path, style: Style, tree: nx.Graph[int], agreement: float | Mapping[frozenset[int], float]
+) -> None:
+    """Checks what a program dumped against sums over all states of the tree, of one agreement or one for each edge."""
+    error = 1e-5 if style["datatype"] == "f32" else 1e-11
+    expected = marginals(tree, PRIORS.__getitem__, agreement, alike=True)
+    assert np.load(out) == pytest.approx(expected, rel=error, abs=error)
+
+
 @pytest.mark.compile
 @pytest.mark.parametrize("style", [*CPU, *CUDA], ids=name_of)
 def test_a_users_priors_and_agreement_count(
@@ -55,9 +64,7 @@ def test_a_users_priors_and_agreement_count(
         words = ("--priors", str(priors), "--agreement", str(agreement), "--dump", str(out))
         (report,) = run_on(program(style), [path], *words)
         assert report["verified"] is True
-        error = 1e-5 if style["datatype"] == "f32" else 1e-11
-        expected = marginals(tree, PRIORS.__getitem__, agreement, alike=True)
-        assert np.load(out) == pytest.approx(expected, rel=error, abs=error)
+        assert_marginals(out, style, tree, agreement)
     assert all(report["verified"] is True for report in run_on(program(style), find_tiny_graphs()[-2:]))
 
 
@@ -82,9 +89,7 @@ def test_edges_have_agreements_of_their_own(
     words = ("--priors", str(priors), "--couplings", str(couplings), "--dump", str(out))
     (report,) = run_on(program(style), [path], *words)
     assert report["verified"] is True
-    error = 1e-5 if style["datatype"] == "f32" else 1e-11
-    expected = marginals(tree, PRIORS.__getitem__, known, alike=True)
-    assert np.load(out) == pytest.approx(expected, rel=error, abs=error)
+    assert_marginals(out, style, tree, known)
 
 
 @pytest.mark.compile
