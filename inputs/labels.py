@@ -38,11 +38,11 @@ def read(path: Path) -> dict[str, str]:
     """Reads what each vertex is labelled with.
 
     Raises:
-        GraphFormatError: as `read_column`, or there are no labels or too many.
+        GraphFormatError: as `read_column`, or there are too many labels.
     """
     found = read_column(path, "label")
     count = len({*found.values()})
-    if not 1 <= count <= MOST:
+    if count > MOST:
         raise GraphFormatError(path, None, f"{count} different labels, and patterns know 1 to {MOST}")
     return found
 
@@ -51,7 +51,7 @@ def read_column(path: Path, what: str) -> dict[str, str]:
     """Reads what is said of each vertex: two fields a line, after a header or none; `what` is the second one.
 
     Raises:
-        GraphFormatError: a line has other fields, of a vertex two things are said, or the file cannot be read.
+        GraphFormatError: a line has other fields, of a vertex two things are said, none is, or the file cannot be read.
     """
     return {vertex: said for (vertex,), said in _rows(path, 1, f"a vertex and its {what}", what).items()}
 
@@ -88,6 +88,8 @@ def _rows(path: Path, count: int, line_is: str, what: str) -> dict[tuple[str, ..
                 raise GraphFormatError(
                     path, number, f"{whose} {', '.join(vertices)} has another {what}, {already}, already"
                 )
+    if not found:
+        raise GraphFormatError(path, None, f"the file has no line of {line_is}")
     return found
 
 

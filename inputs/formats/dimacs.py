@@ -122,7 +122,7 @@ def _problem(path: Path) -> tuple[int, _Kind, int, int]:
                 continue
             case [word, *_] if word.startswith(_COMMENT):
                 continue
-            case ["p", word, vertices, edges] if word in _KINDS and vertices.isdecimal() and edges.isdecimal():
+            case ["p", word, vertices, edges] if word in _KINDS and text.is_count(vertices) and text.is_count(edges):
                 if len(vertices) > 10 or int(vertices) > MAX_COUNT:
                     raise GraphFormatError(path, number, f"{vertices[:60]} vertices do not fit in 32-bit numbers")
                 return number, _KINDS[word], int(vertices), int(edges[:20])

@@ -29,7 +29,7 @@ _COMMENT = rb"(?:[#%]|(?m:^[ \t]*-1(?:[ \t,;]+-1)*[ \t]*\r?$))"
 """What is no edge: comments, and the line of -1 that ends some lists."""
 _EDGES, _VERTICES = ".e", ".v"
 _TWO_SIDES = re.compile(r"%\s*bip\b")
-_SIZES = re.compile(r"%\s*\d{1,18}\s+(\d{1,10})\s+(\d{1,10})")
+_SIZES = re.compile(r"%\s*[0-9]{1,18}\s+([0-9]{1,10})\s+([0-9]{1,10})")
 _DECIMAL_COMMA = re.compile(r"\d+[;\s]+\d+[;\s]+-?\d+,\d+")
 _LOOKED_AT = 1000  # lines of a file that is wrong
 _log = logging.getLogger(__name__)
@@ -180,7 +180,7 @@ def _start(path: Path) -> _Start:
         fields = text.fields_of(line.encode(), _COMMENT)
         if fields[:1] == ["p"] and len(fields) == 4:
             raise GraphFormatError(path, number, "not an edge list but DIMACS; give the file a name that ends in .gr")
-        if header_lines == 0 and fields and (_names_columns(fields) or (len(fields) == 1 and fields[0].isdecimal())):
+        if header_lines == 0 and fields and (_names_columns(fields) or (len(fields) == 1 and text.is_count(fields[0]))):
             header_lines = number
             if columns := edge_table.columns_of(line):
                 return _Start(number, 0, columns)

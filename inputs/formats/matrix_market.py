@@ -183,7 +183,7 @@ def _banner(path: Path, line: str) -> tuple[str, str]:
 def _sizes(path: Path, number: int, line: str) -> tuple[int, int]:
     """Reads line `number`: the vertices and the entries."""
     fields = line.split()
-    if len(fields) != 3 or not all(field.isascii() and field.isdecimal() and len(field) < 20 for field in fields):
+    if len(fields) != 3 or not all(text.is_count(field) and len(field) < 20 for field in fields):
         raise GraphFormatError(path, number, f"the sizes are 'ROWS COLUMNS ENTRIES', not '{line[:60]}'")
     rows, columns, entries = map(int, fields)
     if rows != columns:

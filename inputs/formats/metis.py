@@ -58,7 +58,7 @@ class _Header:
             if reason := vertex or (text.check_weight(field, rule) if is_weight else None):
                 return reason
         front = fields[: self.skipped_in(piece)]
-        return next((f"'{field[: text.SHOWN]}' is not a number" for field in front if not field.isdecimal()), None)
+        return next((f"'{field[: text.SHOWN]}' is not a number" for field in front if not text.is_count(field)), None)
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,7 @@ def _blocks(rows: Iterator[_Piece], size: int) -> Iterator[list[_Piece]]:
 def _header(path: Path, line: _Piece) -> _Header:
     """Reads the header."""
     number, fields = line.number, line.content.decode("utf-8", errors="replace").split()
-    if not 2 <= len(fields) <= 4 or not all(field.isascii() and field.isdecimal() for field in fields):
+    if not 2 <= len(fields) <= 4 or not all(map(text.is_count, fields)):
         reason = f"the header is 'VERTICES EDGES [FORMAT [CONSTRAINTS]]', not '{' '.join(fields)[:60]}'"
         raise GraphFormatError(path, number, reason)
     vertices, edges, digits, constraints = (*fields, *["0", "1"][len(fields) - 2 :])

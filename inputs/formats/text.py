@@ -184,12 +184,23 @@ def check_vertex(text: str, *, first: int, last: int) -> str | None:
     return f"vertex {shown} is not in [{first}, {last}]"
 
 
+def number_of(word: str) -> float | None:
+    """Returns the number that a word is, None if it is none: 1_0 and digits other than 0 to 9 are Python's alone."""
+    try:
+        return float(word) if word.isascii() and "_" not in word else None
+    except ValueError:
+        return None
+
+
+def is_count(word: str) -> bool:
+    """Tells whether a word is digits from 0 to 9, and nothing else."""
+    return word.isascii() and word.isdecimal()
+
+
 def check_weight(text: str, rule: WeightRule) -> str | None:
     """Says why a field is not a number that becomes a weight, or None if it does."""
-    shown = text[:SHOWN]
-    try:
-        number = float(text if text.isascii() and "_" not in text else "")  # which only Python takes
-    except ValueError:
+    shown, number = text[:SHOWN], number_of(text)
+    if number is None:
         hint = "; a decimal comma has to be a point" if text.replace(",", "", 1).isdecimal() else ""
         return f"'{shown}' is not a number{hint}"
     if not math.isfinite(number):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from generator.algorithms import load_algorithms
 from inputs import labels, names
 from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
+from inputs.formats.text import is_count, number_of
 from runner.errors import RunnerError
 
 if TYPE_CHECKING:
@@ -88,13 +88,14 @@ def read_priors(path: Path, graph: Graph) -> list[float]:
         GraphFormatError: a line is no vertex and its prior.
         OSError: the names cannot be read.
     """
-    number_of, priors = _numbering(path, graph), np.zeros(graph.vertices)
+    vertex_of, priors = _numbering(path, graph), np.zeros(graph.vertices)
     for vertex, text in labels.read_column(path, "prior").items():
-        v = number_of(vertex)
-        priors[v] = _number(text)
-        if not abs(priors[v]) <= _LARGEST:
+        v = vertex_of(vertex)
+        prior = number_of(text)
+        if prior is None or not abs(prior) <= _LARGEST:
             said = f"which is no number from -{_LARGEST} to {_LARGEST}"
             raise GraphFormatError(path, None, f"the prior of vertex {vertex} is {text}, {said}")
+        priors[v] = prior
     found: list[float] = priors.tolist()
     return found
 
@@ -114,17 +115,17 @@ def read_couplings(path: Path, graph: Graph, agreement: float) -> list[float]:
         GraphFormatError: a line is no edge and its agreement, or an edge has two.
         OSError: the graph or its names cannot be read.
     """
-    pairs, number_of = labels.read_pairs(path, "agreement"), _numbering(path, graph)
+    pairs, vertex_of = labels.read_pairs(path, "agreement"), _numbering(path, graph)
     edges = egr.read_any(graph.path).to_edges()
     places = edges.sources.astype(np.int64) * graph.vertices + edges.destinations  # ascending, as rows are
     found = np.full(graph.edges, np.nan)
     for pair, text in pairs.items():
-        u, v = map(number_of, pair)
+        u, v = map(vertex_of, pair)
         both = np.searchsorted(places, [u * graph.vertices + v, v * graph.vertices + u])
         if both.max() >= graph.edges or places[both[0]] != u * graph.vertices + v:
             raise GraphFormatError(path, None, f"{graph.name} has no edge {', '.join(pair)}")
-        said = _number(text)
-        if not 1 / _MOST <= said <= _MOST:
+        said = number_of(text)
+        if said is None or not 1 / _MOST <= said <= _MOST:
             reason = f"which is no number from {1 / _MOST:g} to {_MOST}"
             raise GraphFormatError(path, None, f"the agreement of edge {', '.join(pair)} is {text}, {reason}")
         if (already := found[both[0]]) == already != said:  # if it is a number
@@ -139,20 +140,13 @@ def _numbering(path: Path, graph: Graph) -> Callable[[str], int]:
     called = names.read(graph.path, graph.vertices)
     numbers = None if called is None else {str(name): v for v, name in enumerate(called)}
 
-    def number_of(vertex: str) -> int:
+    def vertex_of(vertex: str) -> int:
         if numbers is not None:
             v = numbers.get(vertex, -1)
         else:
-            v = int(vertex) if vertex.isdecimal() and len(vertex) < 11 else -1
+            v = int(vertex) if is_count(vertex) and len(vertex) < 11 else -1
         if not 0 <= v < graph.vertices:
             raise GraphFormatError(path, None, f"{graph.name} has no vertex {vertex}")
         return v
 
-    return number_of
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
+    return vertex_of

@@ -163,7 +163,7 @@ def _number(graph: Graph, found: pd.Series[Any] | None, called: str, option: str
             near = did_you_mean(called, map(str, found.head(_NAMES_SHOWN)))
             raise RunnerError(f"{option} {called}: no vertex of {graph.name} has this name; {near}")
         return int(numbers[0])
-    if not (called.isdecimal() and len(called) < _DIGITS and int(called) < graph.vertices):
+    if not (called.isascii() and called.isdecimal() and len(called) < _DIGITS and int(called) < graph.vertices):
         raise RunnerError(f"{option} {called}: is no vertex of {graph.name}, which has 0 to {graph.vertices - 1}")
     return int(called)
 

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inputs.cli import main
+from inputs.conversion import convert
 from inputs.formats import registry, text
 from inputs.formats.errors import GraphFormatError
 from inputs.graph import from_edges
@@ -92,6 +93,38 @@ def test_a_line_without_end_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"0 1\n1 2" + b" " * 6 * 2**20 + b"\n2 3\n")
     with pytest.raises(GraphFormatError, match=r"long\.el:2: the line has more than 1,048,576 bytes"):
         list(registry.stream(path))
+
+
+@pytest.mark.parametrize("number", ["1_0", "\u0661", "\uff11"])
+@pytest.mark.parametrize(
+    ("suffix", "content"),
+    [
+        (".el", "%\n0 1\n"),
+        (".el", "0 %\n"),
+        (".wel", "0 1 %\n"),
+        (".wel", "a b %\n"),
+        (".csv", "type,source,target\nx,0,%\n"),
+        (".csv", "type,source,target,weight\nx,0,1,%\n"),
+        (".gr", "p sp % 1\na 1 1 3\n"),
+        (".gr", "p sp 9 1\na 1 % 3\n"),
+        (".gr", "p sp 9 1\na 1 1 %\n"),
+        (".col", "p edge 9 %\ne 1 2\n"),
+        (".mtx", "%%MatrixMarket matrix coordinate integer general\n9 9 %\n1 1 1\n"),
+        (".mtx", "%%MatrixMarket matrix coordinate integer general\n9 9 1\n1 % 1\n"),
+        (".mtx", "%%MatrixMarket matrix coordinate integer general\n9 9 1\n1 1 %\n"),
+        (".graph", "% 0\n\n"),
+        (".graph", "2 1\n2\n%\n"),
+        (".graph", "2 1 1\n2 %\n1 %\n"),
+        (".graph", "2 1 10\n% 2\n1 1\n"),
+        (".adj", "AdjacencyGraph\n%\n0\n0\n"),
+        (".adj", "WeightedAdjacencyGraph\n2\n1\n0\n1\n1\n%\n"),
+    ],
+)
+def test_what_only_python_takes_for_a_number_is_none(tmp_path: Path, suffix: str, content: str, number: str) -> None:
+    path = tmp_path / f"graph{suffix}"
+    path.write_text(content.replace("%%M", "\0").replace("%", number).replace("\0", "%%M"))
+    with pytest.raises(GraphFormatError):
+        convert(path, tmp_path / "out.egr")
 
 
 def test_every_file_of_the_corpus_is_expected() -> None:

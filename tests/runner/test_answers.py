@@ -78,6 +78,8 @@ def test_priors_are_of_vertices_by_their_names(friends: Graph, tmp_path: Path) -
         ("ann,x", "the prior of vertex ann is x, which is no number from -100 to 100"),
         ("ann,nan", "ann is nan, which is no number"),
         ("ann,100.5", "ann is 100.5, which is no number from"),
+        ("ann,1_0", "ann is 1_0, which is no number from"),
+        ("vertex,prior", "priors.csv: the file has no line of a vertex and its prior"),
     ):
         file.write_text(f"{row}\n")
         with pytest.raises(GraphFormatError, match=wrong):
@@ -96,6 +98,8 @@ def test_couplings_are_of_edges_by_the_names_of_their_ends(friends: Graph, tmp_p
         ("ann,bob", "a line is two vertices and their agreement, not 2 fields"),
         ("ann,bob,x", "the agreement of edge ann, bob is x, which is no number from 0.001 to 1000"),
         ("ann,bob,-3", "edge ann, bob is -3, which is no number from"),
+        ("ann,bob,\u0663", "edge ann, bob is \u0663, which is no number from"),
+        ("", "couplings.csv: the file has no line of two vertices and their agreement"),
         ("ann,bob,2\nann,bob,3", "edge ann, bob has another agreement, 2, already"),
         ("ann,bob,2\nbob,ann,3", "edge bob, ann has another agreement, 2, already"),
     ):

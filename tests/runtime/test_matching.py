@@ -101,7 +101,7 @@ def test_labels_of_a_file_are_what_patterns_mean(reference: Callable[..., Finish
         ("a x\n", "no label for vertex b, which has an edge"),
         ("a x\nb x\na y\n", "labels:3: vertex a has another label, x, already"),
         ("a x y\n", "labels:1: a line is a vertex and its label, not 3 fields"),
-        ("", "0 different labels, and patterns know 1 to 7"),
+        ("", "the file has no line of a vertex and its label"),
         ("".join(f"v{i} {i}\n" for i in range(8)), "8 different labels"),
         ('a,"x\n', "no row of a table"),
     ],
