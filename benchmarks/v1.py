@@ -230,6 +230,8 @@ def measure(asked: Sequence[str], seconds: float, results: Path) -> None:
     end = time.monotonic() + seconds
     checkout, space = here(), load_space()
     for name in asked:
+        if time.monotonic() >= end:
+            return
         part = PARTS[name]
         left = _left(part, part.programs())
         make_graphs(
@@ -334,9 +336,12 @@ def _fits(graph: Path, most_edges: float, *, directed: bool) -> bool:
 
 def _run(command: Sequence[str], end: float) -> bool:
     """Runs a sweep until it is done or time is over, which it is told gently; returns whether it was done."""
+    left = end - time.monotonic()
+    if left <= 0:  # making graphs may have taken all
+        return False
     sweep = subprocess.Popen(command)
     try:
-        sweep.wait(max(1.0, end - time.monotonic()))
+        sweep.wait(left)
     except subprocess.TimeoutExpired:
         sweep.send_signal(signal.SIGINT)
         sweep.wait()
@@ -409,6 +414,8 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.command == "plan":
         plan()
+    elif not (math.isfinite(asked.seconds) and asked.seconds > 0):
+        parser.error(f"--seconds {asked.seconds:g}: give a positive number of seconds")
     else:
         measure(asked.parts, asked.seconds, asked.results)
 

@@ -181,6 +181,10 @@ class Algorithm(Table):
         """Tells whether a program of the algorithm takes real weights."""
         return bool(self.real_weights) and style.get("datatype", "").startswith("r")
 
+    def allows_real_weights(self, style: Mapping[str, str]) -> bool:
+        """Tells whether a program of the algorithm takes graphs with such: those that look at no weights do, too."""
+        return not self.has("needs", "weights") or self.takes_real_weights(style)
+
     def takes_directed(self, style: dict[str, str]) -> bool:
         """Tells whether a program of the algorithm takes directed graphs; it takes no others then."""
         return "direction" in style or self.has("graphs", "both") or self.has("graphs", "sides")

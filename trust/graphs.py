@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from generator.space import Style
+    from runner.jobs.graphs import Graph as File
 
 _FOLDER = WORK / "graphs"
 
@@ -90,6 +91,12 @@ def tied_pairs(vertices: int = 3000) -> Graph:
 def takes_directed(style: Style) -> bool:
     """Tells whether a program takes directed graphs; it takes no others then."""
     return load_algorithms()[style["algorithm"]].takes_directed(style)
+
+
+def takes(style: Style, graph: File) -> bool:
+    """Tells whether a program takes graphs with such edges."""
+    algorithm = load_algorithms()[style["algorithm"]]
+    return takes_directed(style) == graph.directed and (not graph.real or algorithm.allows_real_weights(style))
 
 
 def fitting(style: Style, files: Iterable[Path]) -> tuple[Path, ...]:

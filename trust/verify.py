@@ -13,7 +13,7 @@ from runner.jobs.references import Problem, References
 from runner.progress import Progress
 from runner.timing.device import keep_gpu_open
 from trust.build import WORK, Built, Suite, compile_all, generate, gpu_check, need_gpu, runtime_folder
-from trust.graphs import takes_directed
+from trust.graphs import takes
 from trust.observe import STATUSES, observe
 from trust.pool import for_each
 from trust.records import Table, Tally, count_in
@@ -51,7 +51,7 @@ def measure(
 ) -> int:
     """Runs every program of a config on graphs and appends how each did; returns how many were not verified.
 
-    Programs for directed graphs run on those, and others on others.
+    Each runs on the graphs that it takes: directed ones or others, of real weights or not.
 
     Args:
         config: such as "paper64".
@@ -69,12 +69,9 @@ def measure(
     inputs = [open_graph(graph, WORK / "graphs") for graph in graphs]
     suite = generate(config, models)
     tally = Tally(Table(out, COLUMNS, ("sha256", "threads", "graph", "graph_sha256"), STATUSES), _fault)
-    fitting = {
-        program.name: [graph for graph in inputs if graph.directed == takes_directed(program.style)]
-        for program in suite.programs
-    }
+    fitting = {program.name: [graph for graph in inputs if takes(program.style, graph)] for program in suite.programs}
     if not any(fitting.values()):
-        raise UserError(f"no program of {config} takes graphs of that kind: some take directed ones, others do not")
+        raise UserError(f"no program of {config} takes graphs of that kind: directed, or not, or with real weights")
     need_gpu(models, _TOOL)
     compile_all(suite, _TOOL, suite.programs, jobs)
     solutions = _solve(suite, fitting)

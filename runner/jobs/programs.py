@@ -119,7 +119,7 @@ def program_of(checkout: Checkout, row: Mapping[str, str]) -> Program:
     known = load_algorithms().get(algorithm)
     style = {axis: value for axis, value in row.items() if value}
     directed = known is not None and known.takes_directed(style)
-    real_weights = known is not None and (not known.has("needs", "weights") or known.takes_real_weights(style))
+    real_weights = known is not None and known.allows_real_weights(style)
     shares_edges = model == "multigpu" and row.get("iteration") == "edge"
     return Program(
         name=name,

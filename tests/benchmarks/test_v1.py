@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from benchmarks import v1
 from generator.manifest import DIGITS, MANIFEST, listed
@@ -16,8 +17,6 @@ from inputs.catalogue import ensure, path_of
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 COUNT = "tc-cuda-vertex-topology-push-rmw-det-persistent-thread-atomic-globaladd-i32"
 SEARCH = "bfs-cuda-vertex-topology-push-rmw-nondet-persistent-thread-atomic-i32"
@@ -101,3 +100,22 @@ except KeyboardInterrupt:
     assert not out.exists()
     assert not v1._run([sys.executable, "-c", script, "60"], time.monotonic() + 3)
     assert out.read_text() == "told"
+    out.unlink()
+    assert not v1._run([sys.executable, "-c", script, "0"], time.monotonic())
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-1", "0"])
+def test_no_time_is_refused_before_graphs_are_made(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], seconds: str
+) -> None:
+    monkeypatch.setattr(v1, "measure", pytest.fail)
+    monkeypatch.setattr(sys, "argv", ["v1", "measure", "best", "--seconds", seconds])
+    with pytest.raises(SystemExit):
+        v1.main()
+    assert f"--seconds {seconds}: give a positive number" in capsys.readouterr().err
+
+
+def test_where_time_is_over_no_graph_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(v1, "make_graphs", pytest.fail)
+    v1.measure(["best"], 0, tmp_path)

@@ -12,6 +12,7 @@ from generator.errors import UserError
 from inputs.catalogue import ensure
 from inputs.formats import egr
 from inputs.generators import rmat
+from inputs.graph import from_edges
 from trust import graphs
 from trust.records import read
 from trust.verify import measure
@@ -24,6 +25,9 @@ pytestmark = [pytest.mark.compile, pytest.mark.turns(6, 0)]
 DIRECTED = "scc-cpp-vertex-topology-push-rmw-nondet-cyclic-i32"
 GOOD = "tc-cpp-vertex-topology-push-rmw-det-clausered-cyclic-i32"
 BAD = "tc-openmp-vertex-topology-push-rmw-det-atomicred-default-i32-lastitem"
+
+WHOLE = "sssp-cpp-vertex-topology-push-rmw-nondet-cyclic-i32"
+REAL = WHOLE.replace("i32", "r32")
 
 TWO = [("--threads", "1"), ("--threads", "2")]
 
@@ -73,15 +77,21 @@ def test_each_program_is_tried_on_graphs_of_its_kind() -> None:
         assert 0 < sum((v, u) in arcs for u, v in arcs) < len(arcs)  # some edges both ways, some one way
 
 
-def test_directed_graphs_are_for_the_programs_that_take_them(config: str, tmp_path: Path) -> None:
-    file = tmp_path / "of-two-kinds.toml"
-    file.write_text(f'names = ["{GOOD}", "{DIRECTED}"]\n')
+def test_graphs_are_for_the_programs_that_take_them(config: str, tmp_path: Path) -> None:
+    file = tmp_path / "of-all-kinds.toml"
+    file.write_text(f'extend = ["datatype"]\nnames = ["{GOOD}", "{DIRECTED}", "{WHOLE}", "{REAL}"]\n')
     egr.write(rmat(4, 20, directed=True), directed := tmp_path / "directed.egr")
-    undirected = ensure("tiny-k5", tmp_path)
+    egr.write(from_edges(3, *np.array([[0, 1], [1, 2]]), np.array([0.5, 2], np.float32)), real := tmp_path / "real.egr")
+    inputs = [str(directed), str(real), str(ensure("tiny-k5", tmp_path))]
     table = tmp_path / "table.csv"
-    assert measure(str(file), ("cpp",), [str(directed), str(undirected)], TWO[1:], table, jobs=2) == 0
-    seen = {(row["program"], row["graph"], row["status"]) for row in read(table)}
-    assert seen == {(GOOD, "tiny-k5", "verified"), (DIRECTED, "directed", "verified")}
+    assert measure(str(file), ("cpp",), inputs, TWO[1:], table, jobs=2) == 0
+    seen = {(row["program"], row["graph"]) for row in read(table) if row["status"] == "verified"}
+    assert seen == {
+        (GOOD, "real"),
+        (REAL, "real"),
+        (DIRECTED, "directed"),
+        *((each, "tiny-k5") for each in (GOOD, WHOLE, REAL)),
+    }
     with pytest.raises(UserError, match="takes graphs of that kind"):
         measure(config, ("cpp",), [str(directed)], TWO[1:], table, jobs=2)
 
