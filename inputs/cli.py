@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
 import typer
 
 from generator.errors import UserError, one_line
 from generator.terminal import say
-from inputs.defaults import DATA_DIRECTORY, GRAPH500, GTGRAPH
+from inputs.defaults import DATA_DIRECTORY, GRAPH500, GTGRAPH, Duplicates
 from inputs.progress import working
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ Output = Annotated[Path, typer.Option("--out", "-o", help="The `.egr` file to wr
 Seed = Annotated[int, typer.Option(help="Same seed, same graph, on every machine.")]
 Gpu = Annotated[bool, typer.Option("--gpu", help="Generate on a GPU, with cupy: the same bytes.")]
 Directed = Annotated[bool, typer.Option("--directed", help="Edges keep their directions.")]
+Kept = Annotated[Duplicates, typer.Option(help="The weight of an edge that is there several times.")]
 Vertices = Annotated[int, typer.Option(help="Number of vertices.", min=1)]
 Edges = Annotated[int, typer.Option(help="Edges to draw; loops and duplicates vanish.", min=0)]
 Sides = Annotated[str, typer.Option(help="Vertices along each dimension, separated by commas.")]
@@ -378,9 +379,7 @@ def convert(
         Path | None,
         typer.Option(help="Lines `vertex label`: vertices get numbers by which `match` tells.", show_default=False),
     ] = None,
-    duplicates: Annotated[
-        Literal["smallest", "sum", "largest"], typer.Option(help="The weight of an edge that is there several times.")
-    ] = "smallest",
+    duplicates: Kept = "smallest",
 ) -> None:
     """Converts a graph file: undirected or `--directed`, no loops, no duplicates, sorted.
 

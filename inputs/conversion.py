@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from generator.errors import naming
 from inputs import external, names
 from inputs.compaction import renumbered, used_ids
+from inputs.defaults import Duplicates
 from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import target_of, whole_file
 from inputs.formats.registry import format_named, format_of, stream
-from inputs.graph import Duplicates, EdgeList, concatenate
+from inputs.graph import EdgeList, concatenate
 from inputs.labels import labelled
 from inputs.shuffling import shuffled, shuffled_numbers
 from inputs.weights import WHOLE, WeightRule

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from generator.errors import naming
 from inputs import progress
 from inputs.compaction import renumbered, used_ids
+from inputs.defaults import Duplicates
 from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import write_array
-from inputs.graph import BATCH, MAX_COUNT, Duplicates, EdgeList, Weights, concatenate, sort_unique
+from inputs.graph import BATCH, MAX_COUNT, EdgeList, Weights, concatenate, sort_unique
 
 BUDGET = 1 << 25  # edges held at a time, 8 to 40 bytes each while they are sorted
 _BLOCK_BITS = 10  # sources are counted in blocks of 2^10: a few megabytes of counters whatever the graph

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from scipy.sparse import csr_array
 
+    from inputs.defaults import Duplicates
+
 I32 = NDArray[np.int32]
 Weights = NDArray[np.int32] | NDArray[np.float32]
 Integers = NDArray[np.integer]
 Integer = TypeVar("Integer", bound=np.integer)
 Offsets = NDArray[np.int32] | NDArray[np.int64]
-Duplicates = Literal["smallest", "sum", "largest"]
-"""What becomes of the weights of an edge that is there several times."""
 _ONE_OF: dict[Duplicates, np.ufunc] = {"smallest": np.minimum, "largest": np.maximum, "sum": np.add}
 
 _MOST_COUNTERS = 4  # for each key, where keys are sorted by counting

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csc_array, csr_array
 
-from inputs.graph import Duplicates, Graph, Weights, from_arcs, from_edges
+from inputs.defaults import Duplicates
+from inputs.graph import Graph, Weights, from_arcs, from_edges
 from inputs.weights import WHOLE, WeightRule
 
 if TYPE_CHECKING:

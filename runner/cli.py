@@ -22,13 +22,13 @@ from typer.core import TyperCommand
 
 from generator.errors import UserError, one_line
 from generator.terminal import say
-from inputs.cli import complete_name
+from inputs.cli import Kept, complete_name
 from runner.checkout import here
 from runner.errors import RunnerError, warn
 from runner.machine.pinning import Places, ProcBind
 
 if TYPE_CHECKING:
-    from runner.jobs.graphs import Graph
+    from runner.jobs.graphs import Graph, Reading
     from runner.results.records import Status
     from runner.sweeps.request import Request, Sweep
 
@@ -540,6 +540,10 @@ def solve(
     generated: Generated = False,
     threads: Threads = None,
     weights: Weights = None,
+    duplicates: Kept = "smallest",
+    real_weights: Annotated[
+        bool, typer.Option("--real-weights", help="Take whole weights as real numbers: distances are, too.")
+    ] = False,
     source: Annotated[
         str | None,
         typer.Option(
@@ -594,15 +598,15 @@ def solve(
         asked |= _labels_of(algorithm, labels)
     from runner.best import answers
     from runner.best.evidence import check_evidence, read_evidence
+    from runner.jobs.graphs import Reading, find_vertex, find_vertices
 
     answers.check(algorithm, out, path_to)  # before a file is converted, which may take minutes
     check_evidence(algorithm, priors=priors, agreement=agreement, couplings=couplings)
-    opened = _open(graph, labels=labels)  # before the rest, which takes a while to load
+    opened = _open(graph, Reading(labels, duplicates, real_weights))  # before the rest, which takes a while to load
     from runner.best.find import Question
     from runner.best.known import check_out, choose, written
     from runner.best.known import solve as run_program
     from runner.doctor.noise import warn_if_busy
-    from runner.jobs.graphs import find_vertex, find_vertices
     from runner.jobs.plan import Parameters, made_weights
     from runner.progress import Progress
 
@@ -736,11 +740,11 @@ def _labels_of(algorithm: str, labels: Path) -> dict[str, int | str]:
     return {options[0]: len(found)}
 
 
-def _open(graph: str, *, error: bool = True, labels: Path | None = None) -> Graph:
+def _open(graph: str, reading: Reading | None = None, *, error: bool = True) -> Graph:
     """Finds or makes the graph of a command, and says what it is."""
-    from runner.jobs.graphs import open_graph
+    from runner.jobs.graphs import AS_IT_IS, open_graph
 
-    opened = open_graph(graph, here().graphs, labels)
+    opened = open_graph(graph, here().graphs, reading or AS_IT_IS)
     say(f"{opened.name}: {opened.vertices:,} vertices, {opened.edges:,} directed edges", error=error)
     return opened
 

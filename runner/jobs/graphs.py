@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import shlex
 import stat
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import pandas as pd
+
+    from inputs.defaults import Duplicates
 
 _NAMES_SHOWN = 10_000  # that a wrong one is compared with
 _DIGITS = 11
@@ -44,13 +48,38 @@ class Graph(BaseModel):
     """Whether these are real numbers, which programs of whole ones refuse."""
 
 
-def open_graph(name_or_file: str, directory: Path, labels: Path | None = None) -> Graph:
+@dataclass(frozen=True)
+class Reading:
+    """What becomes of a file's vertices and weights.
+
+    Attributes:
+        labels: a file of these, by which vertices are to be numbered (`inputs.labels`).
+        duplicates: the weight of an edge that is there several times.
+        real_weights: weights are real numbers though all are whole, for distances that are.
+    """
+
+    labels: Path | None = None
+    duplicates: Duplicates = "smallest"
+    real_weights: bool = False
+
+    @property
+    def words(self) -> str:
+        """Tells two readings of a file apart; empty where nothing is asked."""
+        known_by = [hash_unless_known(self.labels.absolute())[:12]] if self.labels else []
+        known_by += [] if self.duplicates == "smallest" else [self.duplicates]
+        return "-".join(known_by + ["real"] * self.real_weights)
+
+
+AS_IT_IS = Reading()
+
+
+def open_graph(name_or_file: str, directory: Path, reading: Reading = AS_IT_IS) -> Graph:
     """Finds or makes one graph.
 
     Args:
         name_or_file: a name of the catalogue, the path of a file in any format, or - for the standard input.
         directory: where graphs of the catalogue are kept, and `.egr` files made of others.
-        labels: a file of these, by which vertices are to be numbered (`inputs.labels`).
+        reading: what becomes of a file's vertices and weights.
 
     Raises:
         RunnerError: there is no such graph, the file is none, or the graph has no vertex.
@@ -68,8 +97,8 @@ def open_graph(name_or_file: str, directory: Path, labels: Path | None = None) -
         path = _from_stdin(directory / "converted")
     elif path.suffix != ".egr" and not path.is_file():
         path = _from_catalogue(name_or_file, directory)
-    if path.is_file() and (path.suffix != ".egr" or labels):
-        path = _converted(path, directory / "converted", labels)
+    if path.is_file() and (path.suffix != ".egr" or reading != AS_IT_IS):
+        path = _converted(path, directory / "converted", reading)
     check_file(path, f"graph {path}")
     try:
         vertices, edges = read_counts(path)
@@ -178,40 +207,41 @@ def refusal(graph: Graph, said: str) -> RunnerError:
     return RunnerError(f"graph {graph.path}: {said}")
 
 
-def _converted(file: Path, folder: Path, labels: Path | None = None) -> Path:
+def _converted(file: Path, folder: Path, reading: Reading) -> Path:
     """Returns the `.egr` file of a graph in another format: undirected, as `violet graphs convert` makes it.
 
-    Its weights are real if some are not whole, or negative. Vertices may be numbered by their labels.
+    Its weights are real if some are not whole, or negative, or these are asked for.
 
     Raises:
         RunnerError: it is no graph.
     """
     check_file(file, f"graph {file}")
     stem = file.name.removesuffix(".gz").rpartition(".")[0] or file.name
-    known_by = "-".join(hash_unless_known(each.absolute())[:12] for each in (file, labels) if each)
-    path = folder / known_by / f"{stem}.egr"
+    known_by = [hash_unless_known(file.absolute())[:12], reading.words]
+    path = folder / "-".join(filter(None, known_by)) / f"{stem}.egr"
     if not path.exists():
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with working(f"reading {file.name}"):
-                _convert(file, path, labels)
+                _convert(file, path, reading)
         except (UserError, OSError) as error:
             raise RunnerError(f"graph {file}: {one_line(error).removeprefix(f'{file}: ')}") from None
         say(f"{file} is read as {path}, undirected: `violet graphs convert --directed` keeps directions", error=True)
     return path
 
 
-def _convert(file: Path, path: Path, labels: Path | None) -> None:
+def _convert(file: Path, path: Path, reading: Reading) -> None:
     from inputs.conversion import convert  # here, because it takes a second and .egr files can do without
     from inputs.weights import REAL, WholeSoFar
 
+    convert_by = partial(convert, file, path, labels=reading.labels, duplicates=reading.duplicates)
     rule = WholeSoFar()
     try:
-        convert(file, path, weights=rule, labels=labels)
+        convert_by(weights=REAL if reading.real_weights else rule)
     except UserError:
         if not rule.others:
             raise
-        convert(file, path, weights=REAL, labels=labels)
+        convert_by(weights=REAL)
 
 
 def _from_stdin(folder: Path) -> Path:

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from inputs import external
 from inputs.formats import egr
-from inputs.graph import Duplicates, EdgeList, Graph, from_edges
+from inputs.graph import EdgeList, Graph, from_edges
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from inputs.defaults import Duplicates
 
 
 def batches_of(n: int, ends: np.ndarray, weights: np.ndarray | None, size: int) -> Iterator[EdgeList]:

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inputs.graph import Duplicates, Graph, from_arcs, from_edges, hash_weights
+from inputs.graph import Graph, from_arcs, from_edges, hash_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from inputs.defaults import Duplicates
 
 
 @st.composite

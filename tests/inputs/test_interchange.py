@@ -17,7 +17,7 @@ from inputs.weights import DROPPED, WeightRule
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from inputs.graph import Duplicates
+    from inputs.defaults import Duplicates
 
 
 @st.composite

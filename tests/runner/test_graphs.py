@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from inputs.formats import egr
 from runner.errors import RunnerError
 from runner.hashing import hash_file
-from runner.jobs.graphs import open_graph, open_graphs, refusal
+from runner.jobs.graphs import Reading, open_graph, open_graphs, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from inputs.defaults import Duplicates
 
 
 def test_a_file_is_a_graph(tmp_path: Path) -> None:
@@ -98,6 +101,20 @@ def test_weights_are_real_if_some_have_fractions(tmp_path: Path, name: str, text
     else:
         graph = open_graph(str(tmp_path / name), tmp_path / "data")
         assert (graph.real, graph.edges) == (real, 4)
+
+
+def test_duplicates_and_whole_weights_are_what_one_asks(tmp_path: Path) -> None:
+    """One reading of a file is not taken for another; an .egr file can be read anew, too."""
+    file = tmp_path / "mine.el"
+    file.write_text("0 1 2\n1 0 3\n1 2 4\n")
+    kept: tuple[Duplicates, ...] = ("smallest", "sum", "largest")
+    for duplicates, weight in zip(kept, (2, 5, 3), strict=True):
+        for real in (False, True):
+            graph = open_graph(str(file), tmp_path / "data", Reading(duplicates=duplicates, real_weights=real))
+            assert (graph.name, graph.real) == ("mine", real)
+            assert egr.read(graph.path).weights.tolist() == [weight, weight, 4, 4]
+    whole = str(open_graph(str(file), tmp_path / "data").path)
+    assert open_graph(whole, tmp_path / "data", Reading(real_weights=True)).real
 
 
 def test_negative_weights_are_kept_for_who_takes_them(tmp_path: Path) -> None:
