@@ -29,12 +29,13 @@ help: ## show this text
 	@echo 'make [TARGET] [CONFIG=...] [PROGRAMS="bfs-* ..."] [GRAPHS="..."] [RESULTS=results] [JOBS=n] [CUDA_ARCH=sm_90]'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
 
+# Where Python may not keep what it compiles, it would compile all packages again at each start: 0.2 s of any --help.
 setup: $(READY) ## create .venv with the pinned dependencies
 
 $(READY): uv.lock pyproject.toml
 	@"$${PYTHON:-python3}" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Violet needs Python 3.11 or later; name one with PYTHON=...' >&2; exit 1; }
 	@test -x "$$VENV/bin/uv" || { "$${PYTHON:-python3}" -m venv "$$VENV" && $(PY) -m pip install --quiet --disable-pip-version-check 'uv>=0.8,<1'; }
-	@VIRTUAL_ENV= UV_PROJECT_ENVIRONMENT="$$VENV" "$$VENV/bin/uv" sync --quiet --frozen --inexact
+	@VIRTUAL_ENV= UV_PROJECT_ENVIRONMENT="$$VENV" "$$VENV/bin/uv" sync --quiet --frozen --inexact $${PYTHONDONTWRITEBYTECODE:+--compile-bytecode}
 	@touch $@
 
 demo: setup ## build, run and plot a small subset; 1 to 2 minutes on 2 cores, longer with a GPU

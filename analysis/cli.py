@@ -70,6 +70,7 @@ def write_report(
     jobs: Jobs = 2,
 ) -> None:
     """Writes a page to explore whatever the results hold, with every table of the study beside it."""
+    _say_first()
     study = _study(results or list(EVERYTHING), min_edges, baselines)
     from analysis.told.report import report
 
@@ -94,6 +95,7 @@ def write_findings(
     jobs: Jobs = 2,
 ) -> None:
     """Puts the claims of the paper to the test."""
+    _say_first()
     study = _study(results or list(MEASUREMENTS), min_edges, baselines)
     from analysis.drawn.studio import Studio
     from analysis.told import document as pages
@@ -154,11 +156,11 @@ def figure(
     if all(path.suffix == ".csv" for path in results):
         _draw_rounds(results, out, suffix)
         return
-    with _notes().status("loading"):
-        from analysis.compared.comparisons import comparisons_of
-        from analysis.drawn.canvas import save
-        from analysis.drawn.ratios import BOXES, overview_figure, ratio_figure
-        from analysis.statistics import summarise_pairs
+    _say_first()
+    from analysis.compared.comparisons import comparisons_of
+    from analysis.drawn.canvas import save
+    from analysis.drawn.ratios import BOXES, overview_figure, ratio_figure
+    from analysis.statistics import summarise_pairs
 
     comparisons = comparisons_of(axis or ())
     check_word(by, BOXES, "word for --by")
@@ -201,7 +203,8 @@ def export(
     Every command makes the same of it as of the results. It is fit to be published: names of hosts, command lines and
     folders stay behind.
     """
-    with _notes_of_records(), _notes().status("reading results"):
+    _say_first()
+    with _notes_of_records():
         from analysis.measured import graphs, records, sessions
 
         described = graphs.known(results)
@@ -223,6 +226,7 @@ def best(
     machine: Annotated[str | None, typer.Option(help="Only this machine, as the list calls it.")] = None,
 ) -> None:
     """Lists the fastest verified program for every algorithm, graph and machine."""
+    _say_first()
     frame = _study(results, 0).frame
     from analysis.compared.best import fastest
     from analysis.words import short_machines
@@ -240,6 +244,11 @@ def best(
     Console(width=10_000).print(_best_table(found))  # a terminal wraps the names, which are last and to be copied
 
 
+def _say_first() -> None:
+    """Says what a command does before it loads what takes seconds."""
+    say("reading results", error=True)
+
+
 @cache
 def _notes() -> Console:
     from generator.console import Console  # here, because rich takes a while
@@ -248,7 +257,7 @@ def _notes() -> Console:
 
 
 def _study(results: list[Path], min_edges: int | None, codes: Path | None = None) -> Study:
-    with _notes_of_records(), _notes().status("reading results"):
+    with _notes_of_records():
         from analysis.compared.study import read_study
 
         return read_study(results, min_edges, codes)

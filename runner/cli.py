@@ -386,6 +386,7 @@ def export(
     out: Annotated[Path, typer.Argument(help="The file to write: .parquet or .csv.")],
 ) -> None:
     """Writes the newest record of every job as one table."""
+    say(f"reading {results}", error=True)
     from runner.results.folder import export_table
 
     say(f"{out}: {export_table(results, out)} jobs")
@@ -463,7 +464,7 @@ def best(
         generated=generated,
     )
     checkout = here()
-    warn_if_busy()
+    load = warn_if_busy()
     answer = find_best(checkout, question, Progress(), results)
     if as_json:
         say(json.dumps(asdict(answer.ranking), indent=2))
@@ -474,7 +475,7 @@ def best(
         console.print(tabulate_ranking(answer))
         console.print(explain(answer), highlight=False, soft_wrap=True)
     if library:
-        export_winner(answer, library, library_name)
+        export_winner(answer, library, library_name, load)
         say(f"{library}: `make` builds the library; README.md says more", error=True)
 
 
@@ -596,6 +597,7 @@ def solve(
     asked = parse_query(query)
     if labels is not None:
         asked |= _labels_of(algorithm, labels)
+    say(f"solving {algorithm} on {graph}", error=True)
     from runner.best import answers
     from runner.best.evidence import check_evidence, read_evidence
     from runner.jobs.graphs import Reading, find_vertex, find_vertices

@@ -37,8 +37,14 @@ def check_writable(folder: Path, option: str) -> None:
         raise RunnerError(f"{option}: cannot write to {folder}: {error.strerror}; name another") from None
 
 
-def export_winner(answer: Answer, directory: Path, name: str | None = None) -> None:
+def export_winner(answer: Answer, directory: Path, name: str | None = None, load: str | None = None) -> None:
     """Writes the winner as a library of a name to a new folder; its README ends with how it was found.
+
+    Args:
+        answer: has the winner.
+        directory: new, or empty.
+        name: of the library; none: the program's.
+        load: of the machine by other work, before the search, if it was busy.
 
     Raises:
         RunnerError: the folder has something in it, or cannot be written.
@@ -49,13 +55,13 @@ def export_winner(answer: Answer, directory: Path, name: str | None = None) -> N
         threads = answer.winner.parameters.threads or 1
         export(render(space, style), space.algorithms[style["algorithm"]], directory, threads, name)
         with (directory / "README.md").open("a", encoding="utf-8") as readme:
-            readme.write(describe(answer))
+            readme.write(describe(answer, load))
     except (UserError, OSError) as error:
         raise RunnerError(f"--export {directory}: {error}") from None
 
 
-def describe(answer: Answer) -> str:
-    """Says in Markdown what was tried, how it ranked, and on which machine."""
+def describe(answer: Answer, load: str | None) -> str:
+    """Says in Markdown what was tried, how it ranked, on which machine, and how busy that was if it was."""
     job, machine = answer.winner, this_machine()
     gpus = "".join(f", {gpu.name} (driver {gpu.driver})" for gpu in machine.gpus)
     works = [candidate for candidate in answer.ranking.candidates if candidate.samples_s]
@@ -73,6 +79,7 @@ def describe(answer: Answer) -> str:
             "",
             f"Machine: {machine.cpu}, {machine.cpu_threads} threads{gpus}; CPU programs ran "
             f"{job.parameters.threads} threads, bound to no CPUs, as the library does.",
+            *([f"**It was busy**: load {load} before the search. Times are of that; measure again."] if load else []),
             "",
             "| rank | median s | samples | program |",
             "|---:|---:|---:|---|",

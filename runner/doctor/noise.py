@@ -15,11 +15,13 @@ _MAX_NEIGHBOUR = 0.2  # of one CPU
 _WATCH_S = 0.3  # how long other processes are watched
 
 
-def warn_if_busy() -> None:
-    """Says on stderr if other work will disturb what is to be timed."""
+def warn_if_busy() -> str | None:
+    """Says on stderr if other work will disturb what is to be timed; returns the load, or None if it will not."""
     found = _load()
-    if found.level is not Level.OK:
-        warn(f"this machine is busy: load {found.finding}; {found.advice}")
+    if found.level is Level.OK:
+        return None
+    warn(f"this machine is busy: load {found.finding}; {found.advice}")
+    return found.finding
 
 
 def check_noise() -> list[Check]:

@@ -241,13 +241,14 @@ def tested(study: Study) -> list[Finding]:
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    """Runs the command line; returns exit code, stdout and stderr."""
+    """Runs the command line; returns exit code, stdout and stderr without what is said first."""
 
     def run_main(*arguments: object) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["analysis", *map(str, arguments)])
         with pytest.raises(SystemExit) as stop:
             main()
-        return int(stop.value.code or 0), *capsys.readouterr()
+        out, err = capsys.readouterr()
+        return int(stop.value.code or 0), out, err.removeprefix("reading results\n")
 
     return run_main
 

@@ -171,9 +171,10 @@ def test_mistakes_are_one_line(project: Project, arguments: Any, message: str) -
     project.add("bfs-cpp-a")
     code, out, err = project.command(*arguments)
     assert (code, out) == (2, "")
-    assert err.startswith("runner: error: ")
-    assert message in err
-    assert len(err.splitlines()) == 1
+    error = err.removeprefix("reading results\n")
+    assert error.startswith("runner: error: ")
+    assert message in error
+    assert len(error.splitlines()) == 1
 
 
 @pytest.mark.parametrize(
@@ -369,7 +370,7 @@ def test_an_export_that_fails_leaves_the_earlier_one(
     export_table(project.results, table)
     before = table.read_bytes()
     monkeypatch.setattr(pd.DataFrame, f"to_{table.suffix[1:]}", fail)
-    said = f"runner: error: cannot write {name}: No space left on device\n"
+    said = f"reading results\nrunner: error: cannot write {name}: No space left on device\n"
     assert project.command("export", "results", name) == (2, "", said)
     assert table.read_bytes() == before
     assert [path for path in project.root.iterdir() if path.name.endswith(".new")] == []
