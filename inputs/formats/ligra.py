@@ -91,25 +91,10 @@ def _refuse(path: Path, wrong: NDArray[np.bool_], first: int, numbers: NDArray[A
 
 def _numbers(path: Path, content: bytes) -> NDArray[Any]:
     """Parses numbers between any blanks, with all cores: int64 if all are whole, else float64."""
-    import pyarrow as pa  # here, because it takes longer to import than all the rest of this package
-    from pyarrow import csv
-
-    lines = b"\n".join(content.split()) if any(mark in content for mark in (b" ", b"\t", b"\r")) else content
-    if not lines or lines.isspace():
-        return np.empty(0, dtype=np.int64)
-    for number in () if b"x" in lines or b"X" in lines else ("int64", "double"):  # 0x10 is not 16 here
-        try:
-            parsed = csv.read_csv(
-                pa.BufferReader(lines),
-                csv.ReadOptions(column_names=["number"], block_size=text.BLOCK),
-                csv.ParseOptions(delimiter="\t", quote_char=False),
-                csv.ConvertOptions(column_types={"number": number}, null_values=[]),
-            )
-        except pa.ArrowInvalid:
-            continue
-        numbers: NDArray[Any] = parsed.column("number").to_numpy()
+    numbers = text.numbers(content, use_threads=True)
+    if numbers is not None:
         return numbers
-    for at, word in enumerate(lines.split(), start=1):
+    for at, word in enumerate(content.split(), start=1):
         if not _NUMBER.fullmatch(word):
             shown = word[:_SHOWN].decode("utf-8", errors="replace")
             raise GraphFormatError(path, f"number {at}", f"'{shown}' is not a number")

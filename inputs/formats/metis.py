@@ -4,16 +4,14 @@ Vertices count from 1, an empty line is a vertex without neighbours, `%` begins 
 FORMAT say whether vertices have sizes, vertices have weights (CONSTRAINTS of them, else 1) and edges have weights.
 """
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import IO, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from inputs.formats import text
 from inputs.formats.errors import GraphFormatError
@@ -21,6 +19,9 @@ from inputs.formats.mirror import mirrored
 from inputs.formats.output import whole_file
 from inputs.graph import MAX_COUNT, EdgeList, Graph, concatenate
 from inputs.weights import WHOLE, WeightRule
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _ROWS = 1 << 16  # vertices written at a time
 _PIECE = 1 << 22  # bytes; longer lines are read in pieces
@@ -42,38 +43,38 @@ class _Header:
     skipped: int
     weighted: bool
 
-    def skipped_in(self, piece: "_Piece") -> int:
-        """How many numbers at the front of a piece are no neighbours."""
-        return self.skipped if piece.begins else 0
-
-    def check(self, piece: "_Piece", rule: WeightRule) -> str | None:
-        """Says what is wrong with the line of a vertex, or None."""
-        fields = piece.content.decode("utf-8", errors="replace").split()
-        neighbours = fields[self.skipped_in(piece) :]
-        if len(fields) < self.skipped_in(piece) or (self.weighted and len(neighbours) % 2):
+    def check(self, line: str, rule: WeightRule, *, begins: bool) -> str | None:
+        """Says what is wrong with the line of a vertex, or the rest of it, or None."""
+        fields, skipped = line.split(), self.skipped if begins else 0
+        neighbours = fields[skipped:]
+        if len(fields) < skipped or (self.weighted and len(neighbours) % 2):
             return "the line of a vertex ends too early"
         for place, field in enumerate(neighbours):
             is_weight = self.weighted and place % 2 == 1
             vertex = None if is_weight else text.check_vertex(field, first=1, last=self.vertices)
             if reason := vertex or (text.check_weight(field, rule) if is_weight else None):
                 return reason
-        front = fields[: self.skipped_in(piece)]
+        front = fields[:skipped]
         return next((f"'{field[: text.SHOWN]}' is not a number" for field in front if not text.is_count(field)), None)
 
 
 @dataclass(frozen=True)
 class _Piece:
-    """A line, or a part of a long one that ends after a neighbour and its weight.
+    """Lines of vertices, or a part of a long one that ends after a neighbour and its weight.
 
     Attributes:
-        number: of the line, from 1.
-        begins: the line begins here.
-        content: its bytes.
+        number: of the first line, from 1.
+        vertex: whose line that is.
+        begins: that line begins here.
+        content: with comments.
+        rows: without.
     """
 
     number: int
+    vertex: int
     begins: bool
     content: bytes
+    rows: bytes
 
 
 def read(path: Path, *, weights: WeightRule = WHOLE) -> EdgeList:
@@ -103,34 +104,20 @@ def stream(path: Path, block: int = text.BLOCK, *, weights: WeightRule = WHOLE) 
 
 def _line_of(path: Path, vertex: int) -> int:
     """Returns the number of the line of a vertex."""
-    with text.open_text(path) as file:
-        begun = (line.number for line in _lines(file) if line.begins)
-        return next(islice(begun, vertex + 1, None))
+    rows = (number for number, line in text.numbered_lines(path) if not line.startswith("%"))
+    return next(islice(rows, vertex + 1, None))
 
 
 def _stream(path: Path, block: int, rule: WeightRule) -> Iterator[EdgeList]:
     """Does the work of `stream`, without looking whether lines mirror each other."""
-    with text.open_text(path) as file:
-        lines = _lines(file)
-        first_line = next(lines, None)
-        if first_line is None:
-            raise GraphFormatError(path, None, "the file has no line 'VERTICES EDGES'")
-        header_line, header = first_line.number, _header(path, first_line)
-        promised = f"{header.edges} edges are promised, hence {2 * header.edges} neighbours, not"
-        vertices = found = 0
-        for pieces in _blocks(_rows(path, header, lines), block):
-            edges = _parse(header, vertices, pieces, rule)
-            if edges is None:
-                raise _wrong_row(path, header, pieces, rule)
-            text.tell_read(path, file)
-            vertices += sum(piece.begins for piece in pieces)
-            found += len(edges.sources)
-            if found > 2 * header.edges:  # at once, lest the line of one vertex fills memory
-                raise GraphFormatError(path, header_line, f"{promised} {found} or more")
-            yield edges
-    if vertices < header.vertices:
-        reason = f"{header.vertices} vertices are promised, but only {vertices} lines follow"
-        raise GraphFormatError(path, header_line, reason)
+    header_line, header = _header(path)
+    promised = f"{header.edges} edges are promised, hence {2 * header.edges} neighbours, not"
+    found = 0
+    for edges in text.ahead(partial(_parse, path, header, rule), _pieces(path, header_line, header, block)):
+        found += len(edges.sources)
+        if found > 2 * header.edges:  # at once, lest the line of one vertex fills memory
+            raise GraphFormatError(path, header_line, f"{promised} {found} or more")
+        yield edges
     if found < 2 * header.edges:
         raise GraphFormatError(path, header_line, f"{promised} {found}")
 
@@ -155,66 +142,13 @@ def write(graph: Graph, path: Path) -> None:
             file.writelines(" ".join(words[begin:end]).encode() + b"\n" for begin, end in pairwise(ends.tolist()))
 
 
-def _lines(file: IO[bytes]) -> Iterator[_Piece]:
-    """Yields the lines that are no comments, cut anywhere after `_PIECE` bytes."""
-    number, begins, is_comment = 1, True, False
-    while content := file.readline(_PIECE):
-        if begins:
-            is_comment = content.lstrip().startswith(b"%")
-        if not is_comment:
-            yield _Piece(number, begins, content)
-        begins = content.endswith(b"\n")
-        number += begins
-
-
-def _rows(path: Path, header: _Header, lines: Iterator[_Piece]) -> Iterator[_Piece]:
-    """Yields the lines of vertices, long ones cut after a neighbour and its weight.
-
-    Raises:
-        GraphFormatError: a piece holds no whole number, or a line follows that of the last vertex.
-    """
-    vertices, rest = 0, _Piece(0, begins=False, content=b"")
-    for piece in lines:
-        vertices += piece.begins
-        if vertices > header.vertices:
-            if piece.content.strip():
-                reason = f"a line after those of all {header.vertices} vertices"
-                raise GraphFormatError(path, piece.number, reason)
-            continue
-        row = _Piece(piece.number, piece.begins or rest.begins, rest.content + piece.content)
-        if row.content.endswith(b"\n"):
-            yield row
-            rest = _Piece(row.number, begins=False, content=b"")
-        elif len(piece.content) < _PIECE:
-            rest = row  # the end of the file
-        else:
-            words = len(row.content.split()) - header.skipped_in(row)
-            last = 1 + (words - 1) % (2 if header.weighted else 1)  # words that may go on in the next piece
-            if words <= last:
-                raise GraphFormatError(path, row.number, f"no number ends within {_PIECE:,} bytes")
-            kept = row.content.rsplit(maxsplit=last)[0]
-            yield replace(row, content=kept)
-            rest = _Piece(row.number, begins=False, content=row.content[len(kept) :])
-    if rest.content:
-        yield rest
-
-
-def _blocks(rows: Iterator[_Piece], size: int) -> Iterator[list[_Piece]]:
-    """Groups rows until they have `size` bytes; at least one group, perhaps of none."""
-    block: list[_Piece] = []
-    held = 0
-    for row in rows:
-        block.append(row)
-        held += len(row.content)
-        if held >= size:
-            yield block
-            block, held = [], 0
-    yield block
-
-
-def _header(path: Path, line: _Piece) -> _Header:
-    """Reads the header."""
-    number, fields = line.number, line.content.decode("utf-8", errors="replace").split()
+def _header(path: Path) -> tuple[int, _Header]:
+    """Reads the first line that is no comment; returns its number, too."""
+    lines = ((number, line) for number, line in text.numbered_lines(path) if not line.startswith("%"))
+    number, line = next(lines, (0, ""))
+    if not number:
+        raise GraphFormatError(path, None, "the file has no line 'VERTICES EDGES'")
+    fields = line.split()
     if not 2 <= len(fields) <= 4 or not all(map(text.is_count, fields)):
         reason = f"the header is 'VERTICES EDGES [FORMAT [CONSTRAINTS]]', not '{' '.join(fields)[:60]}'"
         raise GraphFormatError(path, number, reason)
@@ -225,57 +159,127 @@ def _header(path: Path, line: _Piece) -> _Header:
     if len(digits) > 3 or not set(digits) <= {"0", "1"}:
         raise GraphFormatError(path, number, f"the format is three digits of 0 or 1, not '{digits[:60]}'")
     has_sizes, has_weights, weighted = (digit == "1" for digit in digits)
-    return _Header(int(vertices), int(edges), has_sizes + has_weights * int(constraints), weighted)
+    return number, _Header(int(vertices), int(edges), has_sizes + has_weights * int(constraints), weighted)
 
 
-def _parse(header: _Header, first: int, rows: list[_Piece], rule: WeightRule) -> EdgeList | None:
-    """Turns the lines of consecutive vertices into edges, or None if one is wrong.
+def _pieces(path: Path, header_line: int, header: _Header, size: int) -> Iterator[_Piece]:
+    """Yields the lines of vertices; the last piece has none, lest there be no piece.
 
-    Args:
-        header: of the file.
-        first: how many lines have begun before.
-        rows: lines, or pieces of them.
-        rule: what becomes of weights.
+    Raises:
+        GraphFormatError: as `_cut`, or there are more or fewer lines than vertices.
     """
-    lengths = np.array([len(row.content.split()) for row in rows], dtype=np.int64)
-    skipped = np.array([header.skipped_in(row) for row in rows], dtype=np.int64)
-    vertices = np.cumsum([row.begins for row in rows], dtype=np.int32) + np.int32(first - 1)
-    words = b" ".join(row.content for row in rows)
-    dtype = np.float64 if header.weighted and rule != WHOLE else np.int64
-    numbers = _numbers(words, dtype) if lengths.any() else np.empty(0, dtype=dtype)
-    kept = lengths - skipped
-    if numbers is None or len(numbers) != lengths.sum() or (kept < 0).any() or (header.weighted and (kept % 2).any()):
-        return None
-    place = np.arange(len(numbers)) - np.repeat(np.cumsum(lengths) - lengths, lengths)  # within its line
-    is_kept = place >= np.repeat(skipped, lengths)
-    if (numbers[~is_kept] < 0).any():
-        return None
-    numbers = numbers[is_kept]
-    step = 2 if header.weighted else 1
-    sources = np.repeat(vertices, kept // step)
-    destinations = numbers[::step]
-    takes_weights = header.weighted and not rule.dropped
-    weights = rule.weights_of(numbers[1::2]) if takes_weights else None
-    in_range = (destinations >= 1) & (destinations <= header.vertices) & (destinations == destinations.astype(np.int64))
-    if not in_range.all() or (takes_weights and weights is None):
-        return None
-    return EdgeList(header.vertices, sources, (destinations - 1).astype(np.int32), weights)
+    vertices = 0
+    for number, begins, content in _cut(path, header_line, header, size):
+        piece = _Piece(number, vertices - (not begins), begins, content, content)
+        if b"%" in content:
+            piece = replace(piece, rows=b"\n".join(row for _, row in _lines(piece)))
+        vertices = piece.vertex + piece.rows.count(b"\n") + (piece.rows[-1:] not in (b"", b"\n"))
+        yield piece if vertices <= header.vertices else _up_to(path, header.vertices, piece)
+    if vertices < header.vertices:
+        reason = f"{header.vertices} vertices are promised, but only {vertices} lines follow"
+        raise GraphFormatError(path, header_line, reason)
+    yield _Piece(header_line, 0, begins=True, content=b"", rows=b"")
 
 
-def _numbers(words: bytes, dtype: type[np.int64] | type[np.float64]) -> NDArray[np.int64 | np.float64] | None:
-    """Reads numbers between blanks, or None if some word is not one."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", DeprecationWarning)  # numpy deprecates text that is not all numbers
-        try:
-            return np.fromstring(words.decode("ascii"), dtype=dtype, sep=" ")
-        except (ValueError, DeprecationWarning):
+def _cut(path: Path, header_line: int, header: _Header, size: int) -> Iterator[tuple[int, bool, bytes]]:
+    """Cuts a file after a line about every `size` bytes, and a line of more than `_PIECE` bytes after an edge.
+
+    Yields:
+        The number of the first line, whether it begins here, and the lines.
+
+    Raises:
+        GraphFormatError: a piece of a line holds no whole number.
+    """
+    with text.open_text(path) as file:
+        for _ in range(header_line):
+            text.read_line(file)
+        number, rest = header_line + 1, b""
+        while read := file.read(size):
+            more = b"" if read.endswith(b"\n") else file.readline(_PIECE)
+            content, begins, rest = rest + read + more, not rest, b""
+            if len(more) == _PIECE and not more.endswith(b"\n"):
+                start = content.rfind(b"\n") + 1
+                line, is_begin = content[start:], begins or start > 0
+                words = len(line.split()) - header.skipped * is_begin
+                last = 1 + (words - 1) % (2 if header.weighted else 1)  # words that may go on in the next piece
+                if is_begin and line.lstrip().startswith(b"%"):
+                    text.read_line(file)
+                    content = content[:start] + b"%\n"
+                elif words <= last:
+                    reason = f"no number ends within {_PIECE:,} bytes"
+                    raise GraphFormatError(path, number + content.count(b"\n"), reason)
+                else:
+                    kept = start + len(line.rsplit(maxsplit=last)[0])
+                    content, rest = content[:kept], content[kept:]
+            text.tell_read(path, file)
+            yield number, begins, content
+            number += content.count(b"\n")
+        if rest:
+            yield number, False, rest
+
+
+def _lines(piece: _Piece) -> Iterator[tuple[int, bytes]]:
+    """Yields the lines that are no comments, and the number of each."""
+    for number, line in enumerate(piece.content.split(b"\n"), start=piece.number):
+        if not line.lstrip().startswith(b"%") or (number == piece.number and not piece.begins):
+            yield number, line
+
+
+def _up_to(path: Path, vertices: int, piece: _Piece) -> _Piece:
+    """Leaves out what comes after the line of the last vertex.
+
+    Raises:
+        GraphFormatError: that is more than blanks.
+    """
+    lines = [*_lines(piece)]
+    kept = max(0, vertices - piece.vertex)
+    for number, line in lines[kept:]:
+        if line.strip():
+            raise GraphFormatError(path, number, f"a line after those of all {vertices} vertices")
+    return replace(piece, rows=b"".join(line + b"\n" for _, line in lines[:kept]))
+
+
+def _parse(path: Path, header: _Header, rule: WeightRule, piece: _Piece) -> EdgeList:
+    """Turns lines into edges."""
+    edges = _edges(header, rule, piece)
+    if edges is not None:
+        return edges
+    for number, line in _lines(piece):
+        begins = piece.begins or number > piece.number
+        if reason := header.check(line.decode("utf-8", errors="replace"), rule, begins=begins):
+            raise GraphFormatError(path, number, reason)
+    raise GraphFormatError(path, piece.number, "something in the lines from here on cannot be parsed")
+
+
+def _edges(header: _Header, rule: WeightRule, piece: _Piece) -> EdgeList | None:
+    """Turns lines into edges, or returns None if one is wrong."""
+    characters = np.frombuffer(piece.rows, dtype=np.uint8)
+    is_blank = characters <= ord(" ")
+    starts = np.flatnonzero(is_blank[:-1] > is_blank[1:]) + 1  # of words
+    starts = starts if is_blank[:1].all() else np.concatenate([[0], starts])
+    ends = np.flatnonzero(characters == ord("\n"))
+    ends = ends if piece.rows[-1:] in (b"", b"\n") else np.append(ends, len(characters))
+    counts = np.diff(np.searchsorted(starts, ends), prepend=0)  # words of each line
+    numbers = text.numbers(piece.rows)
+    if numbers is None or len(numbers) != len(starts):
+        return None
+    skipped = np.full(len(counts), header.skipped)
+    skipped[:1] *= piece.begins
+    kept, step = counts - skipped, 2 if header.weighted else 1
+    if (kept < 0).any() or (kept % step).any():
+        return None
+    if header.skipped or numbers.dtype.kind == "f":
+        place = np.arange(len(numbers)) - np.repeat(np.cumsum(counts) - counts + skipped, counts)
+        is_whole = np.ones(len(numbers), dtype=np.bool_)
+        is_odd = ~is_blank & ((characters < ord("0")) | (characters > ord("9")))
+        is_whole[np.searchsorted(starts, np.flatnonzero(is_odd), "right") - 1] = False
+        if not (is_whole | ((place >= 0) & (place % step == 1))).all():  # only a weight need not be
             return None
-
-
-def _wrong_row(path: Path, header: _Header, rows: list[_Piece], rule: WeightRule) -> GraphFormatError:
-    """Finds the first wrong line of a vertex."""
-    for row in rows:
-        reason = header.check(row, rule)
-        if reason:
-            return GraphFormatError(path, row.number, reason)
-    return GraphFormatError(path, None, "a line is wrong")
+        numbers = numbers[place >= 0]
+    destinations, values = numbers[::step], numbers[1::2] if header.weighted else numbers[:0]
+    weights = rule.weights_of(values) if header.weighted and not rule.dropped else None
+    in_range = (destinations >= 1) & (destinations <= header.vertices)
+    if not (in_range.all() and np.isfinite(values).all()) or (header.weighted and not rule.dropped and weights is None):
+        return None
+    sources = np.repeat(np.arange(piece.vertex, piece.vertex + len(counts), dtype=np.int32), kept // step)
+    return EdgeList(header.vertices, sources, (destinations - 1).astype(np.int32), weights)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from os import cpu_count
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,8 @@ from inputs.formats.errors import GraphFormatError
 from inputs.graph import EdgeList
 from inputs.weights import WeightRule
 
+Piece = TypeVar("Piece")
+Parsed = TypeVar("Parsed")
 LineCheck = Callable[[list[str]], str | None]
 """Says what is wrong with the fields of a line, or None."""
 
@@ -31,6 +33,7 @@ _LONGEST_LINE = 1 << 20  # bytes, without a comment; else a file without line en
 SHOWN = 60  # characters of a wrong word that an error repeats
 _START = 1 << 16  # bytes that show how lines end
 _SEPARATORS = bytes.maketrans(b"\t,;\r", b"    ")
+_LINES = bytes.maketrans(b" \t\r", b"\n\n\n")
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 
 _FORTRAN = re.compile(rb"(?<=[0-9.])[dD](?=[+-]?[0-9])")
@@ -132,11 +135,11 @@ def tell_read(path: Path, file: IO[bytes]) -> None:
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yields each line with its number from 1; bytes that are not text become replacement characters."""
     with open_text(path) as file:
-        for number, line in enumerate(iter(lambda: _read_line(file), b""), start=1):
+        for number, line in enumerate(iter(lambda: read_line(file), b""), start=1):
             yield number, line.decode("utf-8", errors="replace").strip()
 
 
-def _read_line(file: IO[bytes]) -> bytes:
+def read_line(file: IO[bytes]) -> bytes:
     """Reads a line, of which only the first `_LONGEST_LINE` bytes are kept: more than that is a comment, or wrong."""
     line = file.readline(_LONGEST_LINE)
     if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
@@ -164,7 +167,7 @@ def read_edges(path: Path, table: Table, *, skip_lines: int = 0, block: int = BL
         OSError: the file cannot be read.
     """
     fault, has_others = None, False
-    for parsed in _parse_blocks(path, table, skip_lines, block):
+    for parsed in ahead(partial(_parse, path, table), blocks(path, table.comment, skip_lines, block)):
         if parsed.has_others and not has_others:
             _log.warning("%s: some of its values are negative or too large for weights, so all are dropped", path)
         fault, has_others = fault or parsed.fault, has_others or parsed.has_others
@@ -208,13 +211,13 @@ def check_weight(text: str, rule: WeightRule) -> str | None:
     return rule.objection(number, shown)
 
 
-def _parse_blocks(path: Path, table: Table, skip_lines: int, block: int) -> Iterator[_Parsed]:
-    """Parses a few blocks ahead of the one that is yielded."""
+def ahead(parse: Callable[[Piece], Parsed], pieces: Iterator[Piece]) -> Iterator[Parsed]:
+    """Parses a few pieces ahead of the one that is yielded."""
     workers = cpu_count() or 1
     with ThreadPoolExecutor(workers) as pool:  # pyarrow and numpy release the interpreter lock
-        pending: deque[Future[_Parsed]] = deque()
-        for first_line, lines in blocks(path, table.comment, skip_lines, block):
-            pending.append(pool.submit(_parse, path, table, first_line, lines))
+        pending: deque[Future[Parsed]] = deque()
+        for piece in pieces:
+            pending.append(pool.submit(parse, piece))
             if len(pending) > workers:
                 yield pending.popleft().result()
         while pending:
@@ -229,11 +232,11 @@ def blocks(path: Path, comment: bytes, skip_lines: int, size: int) -> Iterator[t
     """
     with open_text(path) as file:
         for _ in range(skip_lines):
-            _read_line(file)
+            read_line(file)
         line = skip_lines + 1
         while lines := file.read(size):
             if not lines.endswith(b"\n"):
-                last = _read_line(file)
+                last = read_line(file)
                 lines += last
                 begun = lines[lines.rfind(b"\n", 0, -1) + 1 :]
                 if len(last) >= _LONGEST_LINE and not re.search(comment, begun):
@@ -244,8 +247,9 @@ def blocks(path: Path, comment: bytes, skip_lines: int, size: int) -> Iterator[t
             line += lines.count(b"\n")
 
 
-def _parse(path: Path, table: Table, first_line: int, lines: bytes) -> _Parsed:
+def _parse(path: Path, table: Table, block: tuple[int, bytes]) -> _Parsed:
     """Parses some lines: as they are if they are regular, which is fast, else without comments and repeated blanks."""
+    first_line, lines = block
     separator = re.search(rb"[ \t,;]", lines)
     found = _parse_regular(lines, table, separator[0].decode()) if separator else None
     if found is None and table.any_values:
@@ -301,6 +305,29 @@ def _parse_regular(rows: bytes, table: Table, separator: str) -> tuple[EdgeList,
     if table.first:
         sources, destinations = sources - np.int32(table.first), destinations - np.int32(table.first)
     return EdgeList(int(largest) - table.first + 1, sources, destinations), values if takes_weights else None
+
+
+def numbers(content: bytes, *, use_threads: bool = False) -> NDArray[Any] | None:
+    """Parses numbers between any blanks: int64 if all are whole, else float64; None if something is no number."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    lines = content.translate(_LINES) if any(blank in content for blank in b" \t\r") else content
+    if not lines or lines.isspace():
+        return np.empty(0, dtype=np.int64)
+    for kind in () if b"x" in lines or b"X" in lines else ("int64", "double"):  # 0x10 is not 16 here
+        try:
+            parsed = csv.read_csv(
+                pa.BufferReader(lines),
+                csv.ReadOptions(column_names=["number"], block_size=BLOCK, use_threads=use_threads),
+                csv.ParseOptions(delimiter="\t", quote_char=False),
+                csv.ConvertOptions(column_types={"number": kind}, null_values=[]),
+            )
+        except pa.ArrowInvalid:
+            continue
+        found: NDArray[Any] = parsed.column("number").to_numpy()
+        return found
+    return None
 
 
 def _normalise(lines: bytes, comment: bytes) -> bytes:

@@ -66,7 +66,8 @@ def test_long_lines_are_read_in_pieces(
     header = f"30 {graph.edge_count // 2}{numbers}"
     file.write_text("\n".join([f"% {'long ' * 9}", header, *(f"{front}{line}" for line in lines)]) + end)
     monkeypatch.setattr(metis, "_PIECE", piece)
-    assert_same(metis.read(file).to_graph(), graph)
+    for block in (1, 30):
+        assert_same(concatenate(list(metis.stream(file, block))).to_graph(), graph)
 
 
 @pytest.mark.parametrize("line", [b"1" * 50, b" " * 50])
@@ -74,13 +75,40 @@ def test_a_number_longer_than_a_piece(file: Path, monkeypatch: pytest.MonkeyPatc
     file.write_bytes(b"1 0\n" + line)
     monkeypatch.setattr(metis, "_PIECE", 20)
     with pytest.raises(GraphFormatError, match=r"a\.graph:2: no number ends within 20 bytes"):
-        metis.read(file)
+        list(metis.stream(file, 1))
+
+
+def test_what_looks_like_a_comment_within_a_long_line_is_none(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.write_bytes(b"2 20\n" + b"2 " * 10 + b"% " + b"2 " * 10 + b"\n" + b"1 " * 20 + b"\n")
+    monkeypatch.setattr(metis, "_PIECE", 19)
+    for block in (1, 2):
+        with pytest.raises(GraphFormatError, match=r"a\.graph:2: '%' is not a vertex number"):
+            list(metis.stream(file, block))
+
+
+@pytest.mark.parametrize(
+    ("content", "wrong"),
+    [
+        (b"2 1 001\n2 3e0\n1 3.0\n", None),
+        (b"2 1 011\n4 2 3.\n5 1 3\n", None),
+        (b"2 1 001\n2. 3.0\n1 3\n", "2: '2.' is not a vertex number"),
+        (b"2 1 011\n4 2 3\n5. 1 3.0\n", "3: '5.' is not a number"),
+        (b"2 1 001\n2 3.5\n1 3.5\n", "2: weight 3.5 is not a whole number"),
+    ],
+)
+def test_only_weights_may_be_written_with_a_point(file: Path, content: bytes, wrong: str | None) -> None:
+    file.write_bytes(content)
+    if wrong is None:
+        assert metis.read(file).weights.tolist() == [3, 3]
+    else:
+        with pytest.raises(GraphFormatError, match=f"a.graph:{wrong}"):
+            metis.read(file)
 
 
 def test_a_line_of_more_neighbours_than_promised_is_refused_early(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_bytes(b"2 1\n" + b"2 " * 1000 + b"x\n")
     monkeypatch.setattr(metis, "_PIECE", 20)
-    with pytest.raises(GraphFormatError, match=r"a\.graph:1: 1 edges are promised, hence 2 neighbours, not 9 or more"):
+    with pytest.raises(GraphFormatError, match=r"a\.graph:1: 1 edges are promised, hence 2 neighbours, not 10 or more"):
         list(metis.stream(file, 1))
 
 
