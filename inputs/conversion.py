@@ -103,6 +103,8 @@ def _labelled(source: Path, labels: Path, weights: WeightRule) -> tuple[EdgeList
 
 def _write(batches: Iterator[EdgeList], source: Path, out: Path, duplicates: Duplicates, *, directed: bool) -> None:
     """Writes the edges of a source, some of them perhaps renumbered."""
+    if format_of(source).is_mirrored and not directed:
+        batches = (edges.where(edges.sources < edges.destinations) for edges in batches)
     if out.suffix == ".egr":
         external.write_graph(batches, out, directed=directed, duplicates=duplicates)
         _warn_of_unused(source, out)

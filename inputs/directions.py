@@ -1,7 +1,6 @@
 """Directions for the edges of an undirected graph: arcs of one way, some with their reverse."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -26,5 +25,4 @@ def directed(batches: Iterable[EdgeList], both: bool) -> Iterator[EdgeList]:
         kept = (words & np.uint64(1) == 1) == forward
         if both:
             kept |= words & np.uint64(2) == 2
-        weights = None if batch.weights is None else batch.weights[kept]
-        yield replace(batch, sources=batch.sources[kept], destinations=batch.destinations[kept], weights=weights)
+        yield batch.where(kept)

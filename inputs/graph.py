@@ -48,6 +48,11 @@ class EdgeList:
     destinations: Integers
     weights: Integers | NDArray[np.float32] | None = None
 
+    def where(self, kept: NDArray[np.bool_]) -> EdgeList:
+        """Returns some of the edges; `kept` has shape (k,)."""
+        weights = None if self.weights is None else self.weights[kept]
+        return EdgeList(self.vertex_count, self.sources[kept], self.destinations[kept], weights)
+
     def to_graph(self, *, directed: bool = False, duplicates: Duplicates = "smallest") -> Graph:
         """Cleans the edges into a `Graph`; sees `from_edges`, or `from_arcs` if it is to be directed."""
         clean = from_arcs if directed else from_edges
@@ -135,9 +140,13 @@ class Graph:
         for first in range(0, max(self.edge_count, 1), size):
             part = slice(first, min(first + size, self.edge_count))
             progress.tell("reading", first, self.edge_count)
-            sources = np.searchsorted(self.row_offsets, np.arange(part.start, part.stop), side="right") - 1
+            u, v = (
+                np.searchsorted(self.row_offsets, [part.start, part.stop - 1], side="right") - 1
+            )  # the first and last
+            lengths = np.diff(self.row_offsets[u : v + 2].clip(part.start, part.stop))
+            sources = np.repeat(np.arange(u, v + 1, dtype=np.int32), lengths)
             weights = None if self.weights is None else self.weights[part]
-            yield EdgeList(self.vertex_count, sources.astype(np.int32), self.neighbours[part], weights)
+            yield EdgeList(self.vertex_count, sources, self.neighbours[part], weights)
 
 
 def concatenate(batches: Sequence[EdgeList]) -> EdgeList:

@@ -40,12 +40,10 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> Graph:
         OSError: the file cannot be read.
     """
     with text.open_text(path) as file:
-        content = file.read()
-    head, _, body = content.partition(b"\n")
-    word = head[: len(_WEIGHTED) + _SHOWN].strip()
-    if word not in (_PLAIN, _WEIGHTED):
-        raise GraphFormatError(path, 1, f"the first line is not '{_PLAIN.decode()}' or '{_WEIGHTED.decode()}'")
-    numbers = _numbers(path, body)
+        word = text.read_line(file).strip()
+        if word not in (_PLAIN, _WEIGHTED):
+            raise GraphFormatError(path, 1, f"the first line is not '{_PLAIN.decode()}' or '{_WEIGHTED.decode()}'")
+        numbers = _numbers(path, file.read())
     if len(numbers) < 2:
         raise GraphFormatError(path, None, "the file ends before the numbers of vertices and edges")
     n, m = map(int, _whole(path, numbers[:2]))

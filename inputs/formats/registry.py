@@ -51,6 +51,7 @@ class Format:
         stream: reads piece by piece, where the format allows it.
         first_id: what its files call the first vertex.
         only_undirected: its files hold undirected graphs only, so a directed one cannot be written.
+        is_mirrored: what is read has each edge in both directions, so that one is enough.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Format:
     stream: Stream | None = None
     first_id: int = 0
     only_undirected: bool = False
+    is_mirrored: bool = False
 
 
 _KONECT = "out."
@@ -92,7 +94,9 @@ FORMATS = (
     _GALOIS,
     Format("MatrixMarket", (".mtx",), matrix_market.read, matrix_market.write, matrix_market.stream, first_id=1),
     Format("GAPBS serialised", (".sg", ".wsg"), gapbs.read, gapbs.write, gapbs.stream),
-    Format("METIS", (".graph",), metis.read, metis.write, metis.stream, first_id=1, only_undirected=True),
+    Format(
+        "METIS", (".graph",), metis.read, metis.write, metis.stream, first_id=1, only_undirected=True, is_mirrored=True
+    ),
     Format("Ligra adjacency", (".adj",), ligra.read, ligra.write),
     Format("Graph500 packed edges", (".graph500",), graph500.read, graph500.write, graph500.stream),
     OBJECTS,

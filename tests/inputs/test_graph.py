@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inputs.graph import Graph, from_arcs, from_edges, hash_weights
+from inputs.graph import Graph, concatenate, from_arcs, from_edges, hash_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -141,3 +141,15 @@ def test_hash_weights_cover_1_to_64_evenly() -> None:
     assert counts[0] == 0
     assert len(counts) == 65
     assert abs(counts[1:] - 1000).max() < 200
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 100])
+@pytest.mark.parametrize("ends", [[], [(0, 3)], [(1, 2), (2, 3), (2, 6), (6, 7)]])
+def test_batches_are_all_edges(ends: list[tuple[int, int]], size: int) -> None:
+    columns = np.array(ends, dtype=np.int32).reshape(-1, 2)
+    graph = from_edges(9, *columns.T, np.arange(len(columns)))
+    batches = list(graph.batches(size))
+    assert all(len(batch.sources) <= size and batch.vertex_count == 9 for batch in batches)
+    found, whole = concatenate(batches), graph.to_edges()
+    for name in ("sources", "destinations", "weights"):
+        assert getattr(found, name).tolist() == getattr(whole, name).tolist()

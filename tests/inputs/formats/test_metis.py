@@ -5,13 +5,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from inputs.formats import metis
+from inputs.conversion import convert
+from inputs.formats import egr, metis
 from inputs.formats.errors import GraphFormatError
 from inputs.graph import Graph, concatenate, from_edges
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from inputs.defaults import Duplicates
 
 TEXT = b"% a comment\n4 3 001\n2 5\n% another\n1 5 3 6\n2 6 4 1\n3 1\n"
 
@@ -110,6 +113,15 @@ def test_a_line_of_more_neighbours_than_promised_is_refused_early(file: Path, mo
     monkeypatch.setattr(metis, "_PIECE", 20)
     with pytest.raises(GraphFormatError, match=r"a\.graph:1: 1 edges are promised, hence 2 neighbours, not 10 or more"):
         list(metis.stream(file, 1))
+
+
+@pytest.mark.parametrize(("duplicates", "weight"), [("smallest", 5), ("sum", 13), ("largest", 8)])
+def test_one_direction_of_each_edge_is_converted(file: Path, duplicates: Duplicates, weight: int) -> None:
+    file.write_bytes(b"4 4 001\n2 5 1 9 2 8 1 9\n1 8 1 5 3 6\n2 6\n\n")
+    convert(file, file.with_suffix(".egr"), duplicates=duplicates)
+    graph = egr.read(file.with_suffix(".egr"))
+    assert (graph.neighbours.tolist(), graph.weights.tolist()) == ([1, 0, 2, 1], [weight, weight, 6, 6])
+    assert graph.vertex_count == 4
 
 
 def test_rows_are_written_in_pieces(
