@@ -1,5 +1,6 @@
 """A program as a library: its text, the part of the runtime that it uses, and a C interface."""
 
+import inspect
 import keyword
 import re
 import shutil
@@ -201,6 +202,7 @@ def files(program: Program, algorithm: Algorithm, threads: int = 1, name: str | 
         "threads": threads,
         "options": options,
         "patterns": [key for key, option in options.items() if option.is_pattern],
+        "numbering": _numbering,
         "several": several,
         "together": together,
         "needs_source": needs_source,
@@ -265,6 +267,13 @@ def files(program: Program, algorithm: Algorithm, threads: int = 1, name: str | 
             if name not in runtime
         }
     )
+
+
+def _numbering() -> str:
+    """Returns the function of `generator.numbering`, for a file that has numpy as `np`."""
+    from generator.numbering import numbers_with  # here, because numpy takes a while
+
+    return inspect.getsource(numbers_with)
 
 
 def _parameters(text: str, algorithm: Algorithm) -> list[Parameter]:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from generator.numbering import numbers_with
 from inputs.formats import packed, text
 from inputs.formats.errors import GraphFormatError
-from inputs.graph import I32, MAX_COUNT, EdgeList, distinct
+from inputs.graph import MAX_COUNT, EdgeList, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,16 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from inputs.graph import Integers
-
 MOST = 7  # labels of a graph, as in pattern.hpp
 _HEADERS = ({"vertex", "name", "id", "node"}, {"from", "source", "src"})  # of lines with a vertex, or two
-
-
-def label_of(vertices: Integers, count: int) -> I32:
-    """Returns the label of each vertex, from 0 to count - 1, as programs tell it (plan.hpp)."""
-    hashes = vertices.astype(np.uint32) * np.uint32(2654435769) >> np.uint32(16)
-    return (hashes % np.uint32(count)).astype(np.int32)
 
 
 def read(path: Path) -> dict[str, str]:
@@ -130,22 +123,11 @@ def labelled(edges: EdgeList, called: Sequence[object], path: Path) -> tuple[Edg
         if word is None:
             raise GraphFormatError(path, None, f"no label for vertex {called[v]}, which has an edge")
         wanted[place] = words.index(word)
+    if len(words) * (most := int(np.bincount(wanted).max(initial=0))) > MAX_COUNT // 4:
+        raise GraphFormatError(path, None, f"{most:,} vertices of one label are too many")
     numbers = np.zeros(edges.vertex_count, dtype=np.int32)
-    numbers[used] = _numbers(wanted, len(words), path)
+    numbers[used] = numbers_with(wanted, len(words))
     count = int(numbers.max(initial=0)) + 1
     names = np.full(count, None, dtype=object)
     names[numbers[used]] = [called[v] for v in used.tolist()]
     return EdgeList(count, numbers[edges.sources], numbers[edges.destinations], edges.weights), names
-
-
-def _numbers(wanted: I32, count: int, path: Path) -> I32:
-    """Gives each vertex the smallest number that is left with its label."""
-    most = int(np.bincount(wanted, minlength=count).max(initial=0))
-    if count * most > MAX_COUNT // 4:
-        raise GraphFormatError(path, None, f"{most:,} vertices of one label are too many")
-    labels = label_of(np.arange(4 * count * most), count)  # each label has more than enough of these
-    numbers = np.empty(len(wanted), dtype=np.int32)
-    for label in range(count):
-        places = np.flatnonzero(wanted == label)
-        numbers[places] = np.flatnonzero(labels == label)[: len(places)]
-    return numbers
