@@ -4,9 +4,10 @@ AdjacencyGraph;  n;  m;  row_offsets[n];  neighbours[m]   (WeightedAdjacencyGrap
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +21,12 @@ from inputs.weights import WHOLE, WeightRule
 _PLAIN, _WEIGHTED = b"AdjacencyGraph", b"WeightedAdjacencyGraph"
 _LARGEST = 2**53  # from here on, floats leave out whole numbers
 _NUMBER = re.compile(rb"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_BLANKS = (b"\n", b" ", b"\t", b"\r")
 _SHOWN = 60  # characters of what is wrong
 
 
 def read(path: Path, *, weights: WeightRule = WHOLE) -> Graph:
-    """Reads the rows as they are; all of the file is held in memory.
+    """Reads the rows as they are; all numbers are held in memory.
 
     Args:
         path: text file, perhaps packed.
@@ -43,7 +45,7 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> Graph:
         word = text.read_line(file).strip()
         if word not in (_PLAIN, _WEIGHTED):
             raise GraphFormatError(path, 1, f"the first line is not '{_PLAIN.decode()}' or '{_WEIGHTED.decode()}'")
-        numbers = _numbers(path, file.read())
+        numbers = _numbers(path, file)
     if len(numbers) < 2:
         raise GraphFormatError(path, None, "the file ends before the numbers of vertices and edges")
     n, m = map(int, _whole(path, numbers[:2]))
@@ -61,7 +63,7 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> Graph:
     wrong[:1] |= begins[:1] != 0
     _refuse(path, wrong, 3, rows, f"is no offset: they begin with 0, never decrease, and are at most {m}")
     _refuse(path, (neighbours < 0) | (neighbours >= n), 3 + n, rows, f"is not a vertex in [0, {n})")
-    graph = Graph(np.concatenate([begins, [m]]), neighbours.astype(np.int32))
+    graph = Graph(np.concatenate([begins, [m]]), neighbours.astype(np.int32, copy=False))
     if not is_weighted or weights.dropped:
         return graph
     values = numbers[2 + n + m :]
@@ -73,11 +75,12 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> Graph:
     return replace(graph, weights=found)
 
 
-def _whole(path: Path, numbers: NDArray[Any]) -> NDArray[np.int64]:
+def _whole(path: Path, numbers: NDArray[Any]) -> NDArray[np.signedinteger]:
     """Takes the first numbers of the file, all but the weights, as whole ones."""
-    if numbers.dtype.kind == "f":
-        _refuse(path, ~(np.abs(numbers) < _LARGEST) | (np.floor(numbers) != numbers), 1, numbers, "is no whole number")
-    return numbers.astype(np.int64, copy=False)
+    if numbers.dtype.kind == "i":
+        return numbers
+    _refuse(path, ~(np.abs(numbers) < _LARGEST) | (np.floor(numbers) != numbers), 1, numbers, "is no whole number")
+    return numbers.astype(np.int64)
 
 
 def _refuse(path: Path, wrong: NDArray[np.bool_], first: int, numbers: NDArray[Any], reason: str) -> None:
@@ -87,16 +90,35 @@ def _refuse(path: Path, wrong: NDArray[np.bool_], first: int, numbers: NDArray[A
         raise GraphFormatError(path, f"number {at}", f"{numbers[at - 1]} {reason}")
 
 
-def _numbers(path: Path, content: bytes) -> NDArray[Any]:
-    """Parses numbers between any blanks, with all cores: int64 if all are whole, else float64."""
-    numbers = text.numbers(content, use_threads=True)
-    if numbers is not None:
-        return numbers
-    for at, word in enumerate(content.split(), start=1):
-        if not _NUMBER.fullmatch(word):
+def _numbers(path: Path, file: IO[bytes]) -> NDArray[Any]:
+    """Parses numbers between any blanks, with all cores: of int32 or int64 if all are whole, else of float64."""
+    parts: list[NDArray[Any]] = []
+    for content, numbers in text.ahead(_parse, _pieces(path, file)):
+        if numbers is None:
+            words = enumerate(content.split(), start=1 + sum(map(len, parts)))
+            at, word = next(((at, word) for at, word in words if not _NUMBER.fullmatch(word)), (None, b"something"))
             shown = word[:_SHOWN].decode("utf-8", errors="replace")
-            raise GraphFormatError(path, f"number {at}", f"'{shown}' is not a number")
-    raise GraphFormatError(path, None, "something in the file cannot be parsed")
+            raise GraphFormatError(path, at and f"number {at}", f"'{shown}' is not a number")
+        parts.append(numbers)
+    return np.concatenate(parts)
+
+
+def _pieces(path: Path, file: IO[bytes]) -> Iterator[bytes]:
+    """Cuts what is left of a file at blanks."""
+    rest = b""
+    while read := file.read(text.BLOCK):
+        text.tell_read(path, file)
+        content = rest + read
+        end = max(map(content.rfind, _BLANKS)) + 1 or len(content)
+        yield content[:end]
+        rest = content[end:]
+    yield rest
+
+
+def _parse(content: bytes) -> tuple[bytes, NDArray[Any] | None]:
+    numbers = text.numbers(content)
+    is_short = numbers is not None and numbers.dtype.kind == "i" and (numbers == numbers.astype(np.int32)).all()
+    return content, numbers.astype(np.int32) if numbers is not None and is_short else numbers
 
 
 def write(graph: Graph, path: Path) -> None:

@@ -307,7 +307,7 @@ def _parse_regular(rows: bytes, table: Table, separator: str) -> tuple[EdgeList,
     return EdgeList(int(largest) - table.first + 1, sources, destinations), values if takes_weights else None
 
 
-def numbers(content: bytes, *, use_threads: bool = False) -> NDArray[Any] | None:
+def numbers(content: bytes) -> NDArray[Any] | None:
     """Parses numbers between any blanks: int64 if all are whole, else float64; None if something is no number."""
     import pyarrow as pa
     from pyarrow import csv
@@ -319,7 +319,7 @@ def numbers(content: bytes, *, use_threads: bool = False) -> NDArray[Any] | None
         try:
             parsed = csv.read_csv(
                 pa.BufferReader(lines),
-                csv.ReadOptions(column_names=["number"], block_size=BLOCK, use_threads=use_threads),
+                csv.ReadOptions(column_names=["number"], block_size=BLOCK, use_threads=False),
                 csv.ParseOptions(delimiter="\t", quote_char=False),
                 csv.ConvertOptions(column_types={"number": kind}, null_values=[]),
             )
