@@ -10,7 +10,7 @@ import hashlib
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import cache, cached_property
+from functools import cache
 from importlib import metadata
 from operator import itemgetter
 from pathlib import Path
@@ -226,10 +226,6 @@ class Templates:
             found = self._answers[owners] = self._pick[owners](self._numbers)
         return found
 
-    def chains(self) -> "list[Hooks]":
-        """Returns who answers for each owner in the program at hand."""
-        return [owner.hooks for owner in self._owners.values()]
-
     def module(self, file: str, overridden: "Hooks | None") -> dict[str, Any]:
         """Returns the macros and constants of a template, for the program at hand."""
         context = {**self.context, "overridden": overridden} if overridden else self.context
@@ -253,9 +249,9 @@ class Templates:
         """Returns the names of a template whose values depend on other owners when it is loaded; see `_unsettled`."""
         return _unsettled(self._env, file)
 
-    def files(self, file: str) -> frozenset[str]:
-        """Returns a template with those that it imports."""
-        return imported_by(self._env, file)
+    def files(self, files: tuple[str, ...], room: str | None) -> frozenset[str]:
+        """Returns templates, room as in `let`, with those that they name as `base` and those that they import."""
+        return _with_all(self._env, files, room)
 
 
 class _Remembering:
@@ -327,17 +323,6 @@ class Hooks:
         self._loads = False
         self._names: frozenset[str] | None = None
         self._lacking: set[str] = set()  # what was asked for and nobody has
-
-    @cached_property
-    def files(self) -> frozenset[str]:
-        """All templates that decide about the hooks."""
-        rest = self._overridden.files if self._overridden else frozenset[str]()
-        return self._templates.files(self._file) | rest
-
-    @cached_property
-    def content(self) -> str:
-        """A hash of these."""
-        return digest(map(content_of, sorted(self.files)))
 
     def __getattr__(self, hook: str) -> Any:
         return self.ask(hook)
@@ -471,6 +456,11 @@ def digest(parts: Iterable[str]) -> str:
 def content_of(file: str) -> str:
     """Returns a hash of a template's name and text."""
     return digest([file, (TEMPLATES / file).read_text(encoding="utf-8")])
+
+
+@cache
+def _with_all(env: Environment, files: tuple[str, ...], room: str | None) -> frozenset[str]:
+    return frozenset[str]().union(*(imported_by(env, file) for file in _with_bases(env, files, room)))
 
 
 @cache

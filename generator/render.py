@@ -215,22 +215,40 @@ def composed(space: Space, style: Style, env: HookEnvironment, *, traced: bool =
 
 def _let_answer(space: Space, style: Style, env: HookEnvironment, *, traced: bool = False) -> None:
     """Lets the templates of a style answer for its program."""
-    hooks, name = env.hooks, style["algorithm"]
+    hooks, algorithm = env.hooks, space.algorithms[style["algorithm"]]
+    known = {"algorithm": _manifest_hooks(style["algorithm"], algorithm), "state": _LATE}
     hooks.begin()
+    for owner, files, room in _answering(space, style, traced=traced):
+        hooks.let(owner, files, room, known.get(owner))
+    for owner, file, room in _overriding(style, algorithm.family):
+        hooks.override(owner, file, room)
+
+
+def _answering(
+    space: Space, style: Style, *, traced: bool = False
+) -> Iterator[tuple[str, tuple[str, ...], str | None]]:
+    """Yields the owners with the templates that answer for them, most specific first, and the room of a family."""
+    name = style["algorithm"]
     algorithm = space.algorithms[name]
-    files = (f"algorithms/{name}/hooks.jinja", f"families/{algorithm.family}/hooks.jinja", "families.jinja")
-    hooks.let("algorithm", files, known=_manifest_hooks(name, algorithm))
-    hooks.let("model", (f"models/{style['model']}.jinja", "models.jinja"))
-    hooks.let("graph", (*_graph_files(algorithm), "graph.jinja"))
-    hooks.let("trees", ("trees.jinja",))
-    hooks.let("trace", ("trace/rounds.jinja", "trace.jinja") if traced else ("trace.jinja",))
-    hooks.let("state", ("state.jinja",), known=_LATE)
+    yield (
+        "algorithm",
+        (f"algorithms/{name}/hooks.jinja", f"families/{algorithm.family}/hooks.jinja", "families.jinja"),
+        None,
+    )
+    yield "model", (f"models/{style['model']}.jinja", "models.jinja"), None
+    yield "graph", (*_graph_files(algorithm), "graph.jinja"), None
+    yield "trees", ("trees.jinja",), None
+    yield "trace", ("trace/rounds.jinja", "trace.jinja") if traced else ("trace.jinja",), None
+    yield "state", ("state.jinja",), None
     for axis in space.axes:
         if axis.name not in ("algorithm", "model"):
-            hooks.let(axis.name, *_axis_files(axis.name, style.get(axis.name), algorithm.family))
-    for axis_name, value in style.items():
-        for owner, file, room in _overrides(axis_name, value, algorithm.family):
-            hooks.override(owner, file, room)
+            yield axis.name, *_axis_files(axis.name, style.get(axis.name), algorithm.family)
+
+
+def _overriding(style: Style, family: str) -> Iterator[tuple[str, str, str | None]]:
+    """Yields owners with a template by which a value of another axis says more for them, and the room of a family."""
+    for axis, value in style.items():
+        yield from _overrides(axis, value, family)
 
 
 def _style_table(space: Space, style: Style) -> list[str]:
@@ -239,26 +257,38 @@ def _style_table(space: Space, style: Style) -> list[str]:
     return table([(axis.name, style[axis.name], _meaning(axis, style)) for axis in shown])
 
 
-def deciding(space: Space, style: Style, env: HookEnvironment) -> frozenset[str]:
-    """Returns the templates that decide what the program of a style is, and some that do not."""
-    _let_answer(space, style, env)
-    shared = _shared(space.algorithms[style["algorithm"]].family)
-    return shared.union(*(hooks.files for hooks in env.hooks.chains()))
-
-
-def decided_by(space: Space, style: Style) -> str:
-    """Returns a hash of all that decides what the program of a style is, which takes less time than to render it.
+def deciding(space: Space, style: Style) -> list[frozenset[str]]:
+    """Returns the templates that decide what the program of a style is, some more than once, and some that do not.
 
     Raises:
         UserError: a template is wrong.
     """
-    env = environment()
+    family = space.algorithms[style["algorithm"]].family
+    hooks = environment().hooks
     with _template_errors():
-        _let_answer(space, style, env)
-        chains = [hooks.content for hooks in env.hooks.chains()]
+        answering = [hooks.files(files, room) for _, files, room in _answering(space, style)]
+        return [
+            *answering,
+            *(hooks.files((file,), room) for _, file, room in _overriding(style, family)),
+            _shared(family),
+        ]
+
+
+def decided_by(space: Space, style: Style) -> str:
+    """Returns a hash of all that decides what the program of a style is, which takes far less time than to render it.
+
+    Raises:
+        UserError: a template is wrong.
+    """
+    manifest = _manifest_of(style["algorithm"])
     meanings = [_meaning(axis, style) for axis in space.axes if axis.name in style]
-    algorithm = style["algorithm"]
-    return digest([name_of(style), _digest_of(algorithm, space.algorithms[algorithm].family), *chains, *meanings])
+    return digest([name_of(style), version(), manifest, *map(_content, deciding(space, style)), *meanings])
+
+
+@cache
+def _content(files: frozenset[str]) -> str:
+    """Returns a hash of templates."""
+    return digest(map(content_of, sorted(files)))
 
 
 @cache
@@ -274,9 +304,8 @@ def _is_of_family(file: str, family: str) -> bool:
 
 
 @cache
-def _digest_of(algorithm: str, family: str) -> str:
-    manifest = (ALGORITHMS / algorithm / "algorithm.toml").read_text(encoding="utf-8")
-    return digest([version(), manifest, *map(content_of, sorted(_shared(family)))])
+def _manifest_of(algorithm: str) -> str:
+    return (ALGORITHMS / algorithm / "algorithm.toml").read_text(encoding="utf-8")
 
 
 def _check_results(name: str, results: Iterable[Result], fields: set[str]) -> None:

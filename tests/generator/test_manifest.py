@@ -75,13 +75,10 @@ def test_what_decides_a_program_is_told_from_what_does_not(space: Space) -> None
             return f"{plain(file)} and more" if file == changed else plain(file)
 
         with pytest.MonkeyPatch.context() as patch:
-            for module in (hooks, render_module):
-                patch.setattr(module, "content_of", content_of)
-            env = render_module.new_environment()
-            patch.setattr(render_module, "environment", lambda: env)
-            render_module._digest_of.cache_clear()
+            patch.setattr(render_module, "content_of", content_of)
+            render_module._content.cache_clear()
             found = render_module.decided_by(space, style)
-        render_module._digest_of.cache_clear()
+        render_module._content.cache_clear()
         return found
 
     now = decided("")

@@ -64,7 +64,7 @@ def test_a_program_is_the_same_whatever_was_rendered_before(space: Space, monkey
         taken.clear()
         alone = laid_out(style, *composed(space, style, env))
         assert alone.text == render(space, style).text
-        unknown = taken - deciding(space, style, env)
+        unknown = taken.difference(*deciding(space, style))
         assert not unknown, alone.name
 
 
