@@ -1,7 +1,8 @@
 """Text files that are whole, or as they were."""
 
+import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,6 +17,16 @@ def replace_text(path: Path, text: str) -> None:
     """
     with replacing(path) as place:
         place.write_text(text, encoding="utf-8")
+
+
+def replace_list(path: Path, entries: Iterable[object]) -> None:
+    """Makes a list what a JSON file holds, with a line per entry; if that fails, the file stays as it was.
+
+    Raises:
+        OSError: the file cannot be written; the error names it.
+    """
+    lines = ",\n".join(map(json.dumps, entries))
+    replace_text(path, f"[\n{lines}\n]\n")
 
 
 @contextmanager

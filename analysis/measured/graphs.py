@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.errors import AnalysisError
-from generator.files import replace_text
+from generator.files import replace_list
 
 SUFFIX = ".graphs.json"
 """Of the file beside exported results that describes their graphs."""
@@ -62,7 +62,7 @@ def kinds(graphs: pd.DataFrame) -> pd.Series:
 
 def write(described: Iterable[Mapping[str, Any]], file: Path) -> None:
     """Writes descriptions of graphs, as `measure` and `known` return them, to a file that `known` reads."""
-    replace_text(file, json.dumps(list(described), indent=2) + "\n")
+    replace_list(file, described)
 
 
 def known(roots: Iterable[Path]) -> dict[str, dict[str, Any]]:

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from analysis.errors import MOVE_IT, RecordWarning
-from generator.files import replace_text
+from generator.files import replace_list
 
 PUBLIC = (
     "id",
@@ -77,13 +77,13 @@ def beside(results: Path) -> Path:
 
 
 def export(sessions: Sequence[Mapping[str, Any]], results: Path) -> None:
-    """Writes what is public of sessions beside an exported results file.
+    """Writes what is public of sessions beside an exported results file, a line each.
 
     Args:
         sessions: As `read` returns them.
         results: The exported file.
     """
-    replace_text(beside(results), json.dumps([public(session) for session in sessions], indent=2) + "\n")
+    replace_list(beside(results), map(public, sessions))
 
 
 def public(session: Mapping[str, Any]) -> dict[str, Any]:
