@@ -6,7 +6,6 @@ Commands import what they need themselves, so that nobody who asks for help wait
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 import secrets
@@ -23,6 +22,7 @@ from typer.core import TyperCommand
 from generator.errors import UserError, one_line
 from generator.terminal import say
 from inputs.cli import Kept, complete_name
+from runner.bounds import MOST_COUNT, MOST_REPS, MOST_SECONDS, MOST_THREADS
 from runner.checkout import here
 from runner.errors import RunnerError, warn
 from runner.machine.pinning import Places, ProcBind
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 _LISTS = ("--graphs", "--programs", "--query", "--tune")  # options that take several words
 _NO_LIMIT = 10_000  # columns: names of programs stay whole, to be copied
-_LEAST_MEMORY = 0.001  # GiB: with much less no program is even loaded
 _ALL = "all"
 _DEFAULT_GRAPHS = ["road-16k", "grid-64", "rmat-16"]
 
@@ -54,79 +53,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-
-
-def check_threads(count: int | None) -> int | None:
-    """Returns the number of threads unless it is more than programs take.
-
-    Raises:
-        RunnerError: it is.
-    """
-    from runner.jobs.plan import MOST_THREADS
-
-    if count is not None and count > MOST_THREADS:
-        raise RunnerError(f"--threads {count}: programs take at most {MOST_THREADS}")
-    return count
-
-
-def check_count(option: typer.CallbackParam, count: int | None) -> int | None:
-    """Returns a number unless it is more than programs take, which would have every job crash.
-
-    Raises:
-        RunnerError: it is.
-    """
-    from runner.jobs.plan import MOST_COUNT
-
-    if count is not None and count > MOST_COUNT:
-        raise RunnerError(f"{option.opts[0]} {count}: programs take at most {MOST_COUNT}")
-    return count
-
-
-def check_reps(option: typer.CallbackParam, count: int) -> int:
-    """Returns the number of timed repetitions unless it is more than a report holds.
-
-    Raises:
-        RunnerError: it is.
-    """
-    from runner.jobs.plan import MOST_REPS
-
-    if count > MOST_REPS:
-        raise RunnerError(f"{option.opts[0]} {count}: give at most {MOST_REPS}, or several --turns")
-    return count
-
-
-def check_finite(option: typer.CallbackParam, number: float) -> float:
-    """Returns a number unless it is infinite, which programs do not take and records do not hold.
-
-    Raises:
-        RunnerError: it is.
-    """
-    if not math.isfinite(number):
-        raise RunnerError(f"{option.opts[0]} {number}: give a finite number")
-    return number
-
-
-def check_timeout(option: typer.CallbackParam, seconds: float) -> float:
-    """Returns the seconds that a program gets unless there are none, in which every job would end so, or no end.
-
-    Raises:
-        RunnerError: there are none, or no end.
-    """
-    check_finite(option, seconds)
-    if seconds <= 0:
-        raise RunnerError(f"{option.opts[0]} {seconds:g}: give a positive number of seconds")
-    return seconds
-
-
-def check_memory(option: typer.CallbackParam, gib: float | None) -> float | None:
-    """Returns the memory that a program may use unless it is too little to load one.
-
-    Raises:
-        RunnerError: it is.
-    """
-    if gib is not None and gib < _LEAST_MEMORY:
-        raise RunnerError(f"{option.opts[0]} {gib:g}: give at least {_LEAST_MEMORY} GiB")
-    return gib
 
 
 def parse_folder(word: str | Path) -> Path:
@@ -154,18 +80,18 @@ def complete_algorithm_or_all(incomplete: str) -> list[str]:
     return [*complete_algorithm(incomplete), *([_ALL] if _ALL.startswith(incomplete) else [])]
 
 
-_seconds = partial(typer.Option, min=0, callback=check_finite)  # what --budget takes, by any command
+_seconds = partial(typer.Option, min=0, max=MOST_SECONDS)  # what --budget takes, by any command
 Results = Annotated[Path, typer.Option(parser=parse_folder, metavar="PATH", help="Folder of the records.")]
 Threads = Annotated[
     int | None,
-    typer.Option(min=1, callback=check_threads, help="Threads of CPU programs.", show_default="all of this process"),
+    typer.Option(min=1, max=MOST_THREADS, help="Threads of CPU programs.", show_default="all of this process"),
 ]
 Gpus = Annotated[
     int | None, typer.Option(min=1, help="GPUs of programs for several.", show_default="all of this machine")
 ]
 Source = Annotated[
     int | None,
-    typer.Option(min=0, callback=check_count, help="Start vertex.", show_default="the first one with an edge"),
+    typer.Option(min=0, max=MOST_COUNT, help="Start vertex.", show_default="the first one with an edge"),
 ]
 Query = Annotated[
     list[str],
@@ -231,12 +157,12 @@ def run(
             show_default="as the programs have it",
         ),
     ] = None,
-    reps: Annotated[int, typer.Option(min=1, callback=check_reps, help="Timed repetitions, of each turn.")] = 9,
+    reps: Annotated[int, typer.Option(min=1, max=MOST_REPS, help="Timed repetitions, of each turn.")] = 9,
     turns: Annotated[
         int,
         typer.Option(min=1, help="How often all programs get their repetitions, in turns: what is compared is close."),
     ] = 1,
-    warmup: Annotated[int, typer.Option(min=0, callback=check_count, help="Repetitions before them, not timed.")] = 1,
+    warmup: Annotated[int, typer.Option(min=0, max=MOST_COUNT, help="Repetitions before them, not timed.")] = 1,
     source: Source = None,
     query: Query = [],  # noqa: B006  # typer copies it
     tune: Tune = [],  # noqa: B006  # typer copies it
@@ -245,14 +171,13 @@ def run(
     ] = 10.0,
     timeout: Annotated[
         float,
-        typer.Option(min=0, callback=check_timeout, help="Seconds on one graph after which a program is stopped."),
+        typer.Option(min=1e-3, max=MOST_SECONDS, help="Seconds on one graph after which a program is stopped."),
     ] = 300.0,
     memory: Annotated[
         float | None,
         typer.Option(
-            min=0,
+            min=1e-3,  # with much less no program is even loaded
             max=2**20,
-            callback=check_memory,
             help="GiB that a CPU program may use.",
             show_default="90% of its machine",
         ),

@@ -14,6 +14,7 @@ import typer
 from generator.errors import UserError, did_you_mean, one_line
 from generator.paths import ROOT, workspace
 from generator.terminal import say
+from runner.bounds import MOST_THREADS
 from trust.tools import CUDA, MULTIGPU, TOOLS, VERIFIER
 
 app = typer.Typer(
@@ -66,8 +67,6 @@ def _algorithms(words: str | None) -> list[str]:
 
 
 def _numbers(words: str, option: str = "--threads") -> list[int]:
-    from runner.jobs.plan import MOST_THREADS
-
     try:
         numbers = [int(word) for word in words.split(",")]
     except ValueError:
@@ -163,10 +162,9 @@ def clean(
 @app.command()
 def exports(models: Models = "cpu", config: Config = "all", jobs: Jobs = _JOBS, out: Out = None) -> None:
     """Compiles libraries in which every two values of a config meet, and checks each; exit code 1 if one fails."""
-    chosen = _models(models)
-    say(f"choosing among the programs of {config}", error=True)
     from trust.exports import measure
 
+    chosen = _models(models)
     out = _file(out, "exports", chosen)
     failures = measure(config, chosen, out, jobs=jobs)
     say(f"{failures} failures; all is in {out}")

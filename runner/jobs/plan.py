@@ -28,15 +28,6 @@ if TYPE_CHECKING:
     from runner.machine.toolchain import Toolchain
 
 
-MOST_THREADS = 4096
-"""As many as programs take, `most_threads` of their runtime."""
-
-MOST_COUNT = 2**31 - 1
-"""The largest number that they take for what is counted: an int."""
-
-MOST_REPS = 20_000
-"""As many timed repetitions as surely fit the report of a program, of at most `MAX_STDOUT` bytes."""
-
 _HOW_PINNED = ("proc_bind", "places")
 _OF_THREADS = ("threads", *_HOW_PINNED)  # parameters that CUDA programs ignore
 _OF_SEVERAL_GPUS = ("gpus", "latency", "partition")

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from generator.algorithms import QueryOption, load_algorithms
+from runner.bounds import MOST_REPS, MOST_SECONDS
 from runner.cli import parse_query, parse_tuning, repeat_options
 from runner.errors import RunnerError
-from runner.jobs.plan import MOST_REPS
 from runner.machine.machine import this_machine
 from runner.process.execute import MAX_STDOUT
 from runner.results.folder import export_table
@@ -155,8 +155,6 @@ def test_export_writes_one_table(project: Project) -> None:
         (["run", "--programs", "x-*"], "matches x-*"),
         (["run", "--programs", "bfs-cpp-a", "bfs-ccp-*"], "matches bfs-ccp-*"),
         (["run", "--retry", "wrong,crashd"], "--retry: there is no status 'crashd'; known are wrong, crashed,"),
-        (["run", "--threads", "4097"], "--threads 4097: programs take at most 4096"),
-        (["best", "bfs", "x.egr", "--threads", "5000"], "--threads 5000: programs take at most 4096"),
         (["export", "results", "t.txt"], "t.txt: a table ends in .parquet or .csv"),
         (["export", "results", "t.csv"], "results holds no results"),
         (["status"], "results holds no results yet"),
@@ -276,48 +274,41 @@ def test_without_what_checks_graphs_programs_do(project: Project) -> None:
     assert project.command("run", "--graphs", project.add_graph("LOOP"), "--no-build", "--threads", 2)[0] == 0
 
 
-def test_more_memory_than_there_can_be_is_a_mistake(project: Project) -> None:
-    code, _, err = project.command("run", "--graphs", project.graph, "--memory", "1e300")
-    assert (code, "Invalid value for '--memory'" in err) == (2, True)
-
-
 @pytest.mark.parametrize(
-    ("option", "value", "message"),
+    ("option", "value"),
     [
-        ("--reps", "20001", "20001: give at most 20000, or several --turns"),
-        ("--warmup", "99999999999999", "99999999999999: programs take at most 2147483647"),
-        ("--source", "2147483648", "2147483648: programs take at most 2147483647"),
-        ("--budget", "inf", "inf: give a finite number"),
-        ("--timeout", "0", "0: give a positive number of seconds"),
-        ("--timeout", "inf", "inf: give a finite number"),
-        ("--memory", "0", "0: give at least 0.001 GiB"),
-        ("--memory", "1e-9", "1e-09: give at least 0.001 GiB"),
+        ("--threads", "4097"),
+        ("--reps", "20001"),
+        ("--warmup", "99999999999999"),
+        ("--source", "2147483648"),
+        ("--budget", "inf"),
+        ("--budget", "nan"),
+        ("--timeout", "0"),
+        ("--timeout", "inf"),
+        ("--memory", "0"),
+        ("--memory", "1e-9"),
+        ("--memory", "1e300"),
     ],
 )
-def test_what_every_job_would_fail_with_is_one_line(project: Project, option: str, value: str, message: str) -> None:
+def test_numbers_with_which_every_job_would_fail_are_refused(project: Project, option: str, value: str) -> None:
     project.add("bfs-cpp-a")
     code, out, err = project.command("run", "--graphs", project.graph, option, value)
-    assert (code, out, err) == (2, "", f"runner: error: {option} {message}\n")
+    assert (code, out) == (2, "")
+    assert f"Invalid value for '{option}': Input should be" in err
     assert not project.results.exists()
 
 
-@pytest.mark.parametrize("command", ["run", "best bfs GRAPH", "solve bfs GRAPH --out levels.npy"])
-@pytest.mark.parametrize("value", ["inf", "nan"])
-def test_every_budget_is_a_finite_number(
-    project: Project, monkeypatch: pytest.MonkeyPatch, command: str, value: str
-) -> None:
-    monkeypatch.setenv("TERMINAL_WIDTH", "200")
-    project.add("bfs-cpp-a")
-    words = command.replace("GRAPH", str(project.graph)).split()
-    code, out, err = project.command(*words, "--budget", value)
-    said = {"inf": "runner: error: --budget inf: give a finite number", "nan": "Invalid value for '--budget': Input"}
-    assert (code, out, said[value] in err) == (2, "", True)
+@pytest.mark.parametrize("command", ["best bfs GRAPH", "solve bfs GRAPH --out levels.npy"])
+@pytest.mark.parametrize("option", [("--budget", "inf"), ("--budget", "nan"), ("--threads", "5000")])
+def test_so_are_those_of_other_commands(project: Project, command: str, option: tuple[str, str]) -> None:
+    code, out, err = project.command(*command.replace("GRAPH", str(project.graph)).split(), *option)
+    assert (code, out, f"Invalid value for '{option[0]}': Input should be" in err) == (2, "", True)
 
 
 def test_the_largest_numbers_are_taken(project: Project) -> None:
     project.add("bfs-cpp-a")
-    words = ("--reps", MOST_REPS, "--warmup", 2**31 - 1, "--source", VERTICES - 1, "--budget", 0, "--timeout", 1e9)
-    assert project.command("run", "--graphs", project.graph, *words)[0] == 0
+    words = ("--reps", MOST_REPS, "--warmup", 2**31 - 1, "--source", VERTICES - 1, "--budget", 0)
+    assert project.command("run", "--graphs", project.graph, *words, "--timeout", MOST_SECONDS)[0] == 0
 
 
 def test_the_samples_of_the_most_repetitions_fit_a_report() -> None:

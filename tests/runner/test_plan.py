@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from generator.algorithms import QueryOption, load_algorithms
+from runner.bounds import MOST_THREADS
 from runner.errors import RunnerError
 from runner.jobs.graphs import Graph
-from runner.jobs.plan import MOST_THREADS, Job, Parameters, check_query, check_tuning, plan
+from runner.jobs.plan import Job, Parameters, check_query, check_tuning, plan
 from runner.jobs.programs import Program
 from runner.machine.machine import Gpu, Machine
 from runner.machine.toolchain import Compiler
