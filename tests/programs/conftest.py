@@ -9,6 +9,7 @@ import resource
 import signal
 import subprocess
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ from tests.memory import WORK, content_of, keep, key_of, recall
 from tests.programs.store import Executable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from generator.space import Space, Style
     from inputs.graph import Graph
@@ -100,22 +101,45 @@ def find_error(binary: Executable, graph: Path, samples: int = 2) -> str:
     return str(error)
 
 
-def run_on(binary: Executable, graphs: list[Path], *options: str) -> list[dict[str, Any]]:
-    """Runs a program on graphs and returns its report of each; a failure shows what the program said.
+def run_on(binary: Executable, graphs: list[Path], *options: str, **emulator: str) -> list[dict[str, Any]]:
+    """Runs a program on graphs and returns its report of each; fails, and shows what it said, unless all are verified.
 
-    What it did is remembered if all of its results were right.
+    What it did is remembered.
+
+    Args:
+        binary: the program.
+        graphs: files.
+        options: of the program, beside repetitions.
+        emulator: its variables, such as the `seed` of an order of threads, and how many accesses a `slice` of them has.
     """
     command = (binary, *graphs, "--reps", "3", "--warmup", "0", *options)
-    lasts = "--dump" not in options and "EMULATOR_TRACE" not in os.environ  # it leaves nothing but its reports
-    key = _key_of(command)
-    if not lasts or (reports := recall(key)) is None:
-        result = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
-        again = " ".join(os.fspath(word) for word in command)
-        assert result.returncode == 0, f"{binary.name} is wrong: {again}\n{result.stderr}{result.stdout}"
-        reports = [json.loads(line) for line in result.stdout.splitlines()]
-        if lasts:
-            keep(key, reports)
+    with variables({f"EMULATOR_{name.upper()}": value for name, value in emulator.items()}):
+        lasts = "--dump" not in options and "EMULATOR_TRACE" not in os.environ  # it leaves nothing but its reports
+        key = _key_of(command)
+        if not lasts or (reports := recall(key)) is None:
+            result = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+            again = " ".join(os.fspath(word) for word in command)
+            assert result.returncode == 0, f"{binary.name} is wrong: {again}\n{result.stderr}{result.stdout}"
+            reports = [json.loads(line) for line in result.stdout.splitlines()]
+            if lasts:
+                keep(key, reports)
+    assert all(report["verified"] is True for report in reports)
     return [{**report, "graph": str(graph)} for report, graph in zip(reports, graphs, strict=True)]
+
+
+def ended(*command: str | os.PathLike[str], **emulator: str) -> subprocess.CompletedProcess[str]:
+    """Runs a program that may fail, with variables of the emulator as `run_on` takes them."""
+    with variables({f"EMULATOR_{name.upper()}": value for name, value in emulator.items()}):
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
+
+
+@contextmanager
+def variables(values: Mapping[str, str]) -> Iterator[None]:
+    """Sets variables of the environment in the context."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in values.items():
+            patch.setenv(name, value)
+        yield
 
 
 def noticed(
@@ -132,11 +156,9 @@ def noticed(
     key = _key_of((binary, *what))
     if recall(key):
         return True
-    for variables in tries:
-        with pytest.MonkeyPatch.context() as patch:
-            for name, value in variables.items():
-                patch.setenv(name, value)
-            if find(variables):
+    for each in tries:
+        with variables(each):
+            if find(each):
                 keep(key, True)
                 return True
     return False
@@ -155,12 +177,9 @@ def _known_by(word: object) -> object:
     return [path.name, content_of(path)] if path and path.is_file() else word
 
 
-def made_and_destroyed(
-    binary: Executable, graphs: list[Path], trace: Path, monkeypatch: pytest.MonkeyPatch
-) -> Counter[str]:
+def made_and_destroyed(binary: Executable, graphs: list[Path], trace: Path, devices: str) -> Counter[str]:
     """Runs a program on the emulator; returns how many streams and events it made, all of which it must destroy."""
-    monkeypatch.setenv("EMULATOR_TRACE", str(trace))
-    run_on(binary, graphs, "--reps", "1")
+    run_on(binary, graphs, "--reps", "1", devices=devices, trace=str(trace))
     noted = Counter(trace.read_text().splitlines())
     made, destroyed = ({kind: noted[f"{what} {kind}"] for kind in ("stream", "event")} for what in ("make", "destroy"))
     assert made == destroyed

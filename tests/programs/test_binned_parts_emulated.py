@@ -109,15 +109,12 @@ def star() -> Path:
 
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
 def test_ranks_do_not_depend_on_the_number_of_parts(
-    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     graphs = [tiny_graphs[0], tiny_graphs[-1], ensure("rmat-10", WORK / "graphs")]
     found = []
     for gpus, parts in (("1", "1"), ("2", "2"), ("2", "3"), ("4", "4")):
-        monkeypatch.setenv("EMULATOR_DEVICES", gpus)
-        monkeypatch.setenv("EMULATOR_SLICE", UNDISTURBED)
-        reports = run_on(binary(style), graphs, "--reps", "1", "--parts", parts)
-        assert all(report["verified"] is True for report in reports)
+        reports = run_on(binary(style), graphs, "--reps", "1", "--parts", parts, devices=gpus, slice=UNDISTURBED)
         found.append([report["checksum" if style in EXACT else "rounds"] for report in reports])
     # All parts are told the same, as they have agreed on what it is rounded to parts of.
     assert found == [found[0]] * 4
@@ -145,7 +142,6 @@ def test_parts_have_many_bins_and_stripes(
     sizes: int,
     small: tuple[Callable[[Style], Executable], ...],
     tiny_graphs: list[Path],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     larger = [ensure("rmat-10", WORK / "graphs")]
     for gpus, parts, accesses, graphs in (
@@ -154,28 +150,17 @@ def test_parts_have_many_bins_and_stripes(
         ("4", "4", OFTEN, tiny_graphs[1::3]),
         ("2", "2", UNDISTURBED, larger),
     ):
-        monkeypatch.setenv("EMULATOR_DEVICES", gpus)
-        monkeypatch.setenv("EMULATOR_SEED", parts)
-        monkeypatch.setenv("EMULATOR_SLICE", accesses)
-        reports = run_on(small[sizes](style), graphs, "--reps", "1", "--parts", parts)
-        assert all(report["verified"] is True for report in reports)
+        run_on(small[sizes](style), graphs, "--reps", "1", "--parts", parts, devices=gpus, seed=parts, slice=accesses)
 
 
-def test_a_hub_in_one_part_has_leaves_in_all(
-    binary: Callable[[Style], Executable], star: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("EMULATOR_DEVICES", "3")
+def test_a_hub_in_one_part_has_leaves_in_all(binary: Callable[[Style], Executable], star: Path) -> None:
     for style in STYLES[: 1 + LONG]:
-        (report,) = run_on(binary(style), [star], "--reps", "1")
-        assert report["verified"] is True
+        run_on(binary(style), [star], "--reps", "1", devices="3")
 
 
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
-def test_a_message_has_one_byte_or_two(
-    style: Style, binary: Callable[[Style], Executable], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")
-    (report,) = run_on(binary(style), [ensure("karate", WORK / "graphs")], "--reps", "1")
+def test_a_message_has_one_byte_or_two(style: Style, binary: Callable[[Style], Executable]) -> None:
+    (report,) = run_on(binary(style), [ensure("karate", WORK / "graphs")], "--reps", "1", devices="2")
     parts, rounds = Parts.model_validate(report["parts"]), Result.model_validate(report).rounds
     size = 1 if "storage" in style else 2
     assert parts.items_sent is not None

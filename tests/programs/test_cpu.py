@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from tests.configs import chosen, selected, united
 from tests.memory import LONG, WORK
 from tests.programs.conftest import (
     beyond_paper,
+    ended,
     find_error,
     initialises_once,
     number_of_sources,
@@ -114,10 +114,9 @@ def run_with_threads(program: Executable, style: Style, tiny_graphs: list[Path])
     """Runs a program with several numbers of threads, with all of which it has to be right."""
     for threads in ("1", "2", "8") if LONG else ("1", "8"):
         reports = run_on(program, tiny_graphs, "--threads", threads)
-        assert [Path(str(report["graph"])) for report in reports] == tiny_graphs
+        assert [Path(report["graph"]) for report in reports] == tiny_graphs
         for report in reports:
             assert report["program"] == name_of(style)
-            assert report["verified"] is True
 
 
 @pytest.mark.compile
@@ -126,8 +125,7 @@ def test_threads_put_a_long_worklist_together(style: Style, binary: Callable[[St
     """Of more than 4,096 vertices, which one thread would copy for too long: from one thread's bucket, or from all."""
     graphs = [*long_worklists(), ensure("rmat-16", WORK / "graphs")]
     for threads in ("1", "2", "8"):
-        for report in run_on(binary(style), graphs, "--threads", threads):
-            assert report["verified"] is True
+        run_on(binary(style), graphs, "--threads", threads)
 
 
 @pytest.fixture(scope="module")
@@ -139,8 +137,7 @@ def entering() -> Callable[[Style], Executable]:
 @pytest.mark.parametrize("style", ENTERING, ids=name_of)
 def test_a_worklist_of_edges_counts_no_more_than_fit(style: Style, entering: Callable[[Style], Executable]) -> None:
     """One thread sees each vertex lowered by all others, one after the other."""
-    for report in run_on(entering(style), counted_beyond_32_bits(), "--threads", "1", "--reps", "1"):
-        assert report["verified"] is True
+    run_on(entering(style), counted_beyond_32_bits(), "--threads", "1", "--reps", "1")
 
 
 @pytest.mark.compile
@@ -149,8 +146,7 @@ def test_a_cpu_program_is_right_for_several_sources(
     style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    for report in run_on(binary(style), graphs, "--threads", "2", "--sources", number_of_sources(style)):
-        assert report["verified"] is True
+    run_on(binary(style), graphs, "--threads", "2", "--sources", number_of_sources(style))
 
 
 @pytest.mark.compile
@@ -170,8 +166,7 @@ def test_directions_may_change_at_any_round(
     }[style["switch"]]
     graphs = [*tiny_graphs, ensure("grid-64", WORK / "graphs"), ensure("rmat-10", WORK / "graphs")]
     for options in (never, always, by_turns):
-        for report in run_on(binary(style), graphs, "--threads", "2", *options):
-            assert report["verified"] is True
+        run_on(binary(style), graphs, "--threads", "2", *options)
 
 
 @pytest.mark.compile
@@ -181,13 +176,9 @@ def test_patterns_may_have_two_to_five_vertices(
 ) -> None:
     for pattern in ("0a-1", "0-1b,1-2b", "0-1,0-2b,1-3b,2-3", "0a-1,1-2,2-3,3-4,4-0,1-3"):
         for report in run_on(binary(style), tiny_graphs, "--threads", "2", "--pattern", pattern, "--labels", "2"):
-            assert report["verified"] is True
-            asked = report["query"]
-            assert isinstance(asked, dict)
-            assert asked["labels"] == 2
-            assert len(asked["pattern"]) == len(pattern)  # in an order of its own
-    refused = [binary(style), tiny_graphs[0], "--pattern", "0a-1c", "--labels", "2"]
-    done = subprocess.run(refused, capture_output=True, text=True, check=False)
+            assert report["query"]["labels"] == 2
+            assert len(report["query"]["pattern"]) == len(pattern)  # in an order of its own
+    done = ended(binary(style), tiny_graphs[0], "--pattern", "0a-1c", "--labels", "2")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "--pattern '0a-1c' has label c" in done.stderr
 
@@ -205,7 +196,7 @@ def test_all_bits_of_priorities_count(name: str, tmp_path: Path) -> None:
         fewer = build(
             [style], lambda text, bits=bits: re.sub(r"priority\((\w)\) ([<>])", rf"priority(\1) >> {bits} \2", text)
         )
-        done = subprocess.run([fewer(style), graph, "--threads", "2"], capture_output=True, text=True, check=False)
+        done = ended(fewer(style), graph, "--threads", "2")
         assert (done.returncode, "wrong result" in done.stderr) == (1, True), done.stderr
 
 
@@ -220,7 +211,7 @@ def test_chebyshev_takes_far_fewer_iterations() -> None:
     graphs = [ensure(name, WORK / "graphs") for name in ("tiny-path", "road-16k")]
     taken = [[report["rounds"] for report in run_on(binary(style), graphs)] for style in (plain, weighted)]
     for before, after in zip(*taken, strict=True):
-        assert int(str(after)) <= 0.6 * int(str(before)), taken
+        assert after <= 0.6 * before, taken
 
 
 @pytest.fixture(scope="module")
@@ -319,7 +310,6 @@ def test_a_vertex_whose_neighbours_are_settled_is_not_visited(style: Style) -> N
 def test_ranks_may_never_come_to_rest(style: Style, binary: Callable[[Style], Executable]) -> None:
     """A hub adds up 5,000 floats, which are off by more than the iterations end at: they end by their limit."""
     (report,) = run_on(binary(style), long_worklists()[1:], "--threads", "1")
-    assert report["verified"] is True
     assert report["rounds"] == 100
 
 
@@ -330,11 +320,8 @@ def test_rounds_end_when_nobody_has_news(
 ) -> None:
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
     for report in run_on(binary(style), graphs, "--threads", "8", "--rounds", "200"):
-        assert report["verified"] is True
-        assert isinstance(report["rounds"], int)
         assert report["rounds"] < 200
-        if Path(str(report["graph"])).stem in ("tiny-path", "tiny-star", "tiny-tree"):
-            assert isinstance(report["vertices"], int)
+        if Path(report["graph"]).stem in ("tiny-path", "tiny-star", "tiny-tree"):
             assert report["rounds"] <= report["vertices"]  # no path is longer, and the last round finds nothing new
 
 
@@ -376,8 +363,7 @@ def test_a_worklist_may_be_too_short(
     style: Style, overflowing: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     graphs = [*tiny_graphs, ensure("grid-64", WORK / "graphs"), ensure("rmat-10", WORK / "graphs")]
-    for report in run_on(overflowing(style), graphs, "--threads", "8"):
-        assert report["verified"] is True
+    run_on(overflowing(style), graphs, "--threads", "8")
 
 
 @pytest.fixture(scope="module")
@@ -397,5 +383,4 @@ def test_a_lost_update_is_made_up_for(
     style: Style, interrupted: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    for report in run_on(interrupted(style), graphs, "--threads", "2", "--reps", "5"):
-        assert report["verified"] is True
+    run_on(interrupted(style), graphs, "--threads", "2", "--reps", "5")

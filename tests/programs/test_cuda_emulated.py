@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from tests.emulator.translate import UnknownError, translate
 from tests.memory import LONG, WORK
 from tests.programs.conftest import (
     beyond_paper,
+    ended,
     few_rounds,
     find_error,
     initialises_once,
@@ -131,10 +131,7 @@ IN_ORDER = [
 def test_vertices_in_order_wait_for_many_and_need_many_colours(style: Style, tmp_path: Path) -> None:
     """All are neighbours: each waits for all before it, and a thread that has a row alone looks at it twice."""
     egr.write(complete(36), tmp_path / "all.egr")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("EMULATOR_SLICE", OFTEN)
-        (report,) = run_on(emulate([style])(style), [tmp_path / "all.egr"], "--reps", "1")
-    assert report["verified"] is True
+    run_on(emulate([style])(style), [tmp_path / "all.egr"], "--reps", "1", slice=OFTEN)
 
 
 @pytest.mark.compile
@@ -153,10 +150,7 @@ def test_vertices_in_order_wait_for_many_and_need_many_colours(style: Style, tmp
 )
 def test_what_a_step_between_rounds_appends_is_collected_as_a_round_of_its_own(style: Style) -> None:
     """With a count of the round before for any chunk, items would be written to slots of others."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("EMULATOR_SLICE", OFTEN)
-        (report,) = run_on(emulate([style])(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1")
-    assert report["verified"] is True
+    run_on(emulate([style])(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1", slice=OFTEN)
 
 
 @pytest.mark.compile
@@ -175,10 +169,7 @@ def test_what_a_step_between_rounds_appends_is_collected_as_a_round_of_its_own(s
 )
 @pytest.mark.parametrize("room", ["1", "1000"])
 def test_bins_may_be_too_small_or_hold_more_than_a_worklist(style: Style, room: str) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("EMULATOR_SLICE", OFTEN)
-        (report,) = run_on(emulate([style])(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1", "--bin", room)
-    assert report["verified"] is True
+    run_on(emulate([style])(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1", "--bin", room, slice=OFTEN)
 
 
 @pytest.mark.compile
@@ -200,10 +191,7 @@ def test_bins_may_be_too_small_or_hold_more_than_a_worklist(style: Style, room: 
 )
 def test_threads_warps_and_blocks_walk_the_rows_of_one_worklist(style: Style) -> None:
     cutoffs = ("--warp-degree", "4", "--block-degree", "16")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("EMULATOR_SLICE", OFTEN)
-        (report,) = run_on(emulate([style])(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1", *cutoffs)
-    assert report["verified"] is True
+    run_on(emulate([style])(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1", *cutoffs, slice=OFTEN)
 
 
 @pytest.mark.compile
@@ -214,10 +202,7 @@ def test_whichever_way_roots_are_hooked_the_smallest_vertex_names_the_tree(drive
     style = SPACE.parse(f"cc-cuda-edge-{driver}-push-rw-nondet-persistent-thread-atomic-i32-stars")
     numbers = np.random.default_rng(1).permutation(900).astype(np.int32)
     egr.write(from_edges(900, numbers[:-1], numbers[1:]), tmp_path / "shuffled-path.egr")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("EMULATOR_SLICE", OFTEN)
-        (report,) = run_on(emulate([style])(style), [tmp_path / "shuffled-path.egr"], "--reps", "1")
-    assert report["verified"] is True
+    (report,) = run_on(emulate([style])(style), [tmp_path / "shuffled-path.egr"], "--reps", "1", slice=OFTEN)
     assert 2 < report["rounds"] < 20
 
 
@@ -230,7 +215,6 @@ def test_iterations_may_pull_or_push_in_any_turns(algorithm: str, tiny_graphs: l
     rounds = []
     for many in ("0.001", "30", "100"):  # all pull, some do, none does
         reports = run_on(program, tiny_graphs[-2:], "--reps", "1", "--many", many)
-        assert all(report["verified"] is True for report in reports)
         rounds.append([report["rounds"] for report in reports])
     assert all(abs(a - b) <= 1 for a, b, c in zip(*rounds, strict=True) for b in (b, c))
 
@@ -240,8 +224,7 @@ def test_iterations_may_pull_or_push_in_any_turns(algorithm: str, tiny_graphs: l
 @pytest.mark.parametrize("skew", ["1", "3", "1000"])
 def test_pairs_of_rows_are_merged_or_searched(skew: str) -> None:
     style = SPACE.parse("tc-cuda-vertex-topology-push-rmw-det-persistent-thread-atomic-blockadd-i32-oriented-roweither")
-    (report,) = run_on(emulate([style])(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1", "--skew", skew)
-    assert report["verified"] is True
+    run_on(emulate([style])(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1", "--skew", skew)
 
 
 def run_in_any_order(program: Executable, style: Style, tiny_graphs: list[Path]) -> None:
@@ -263,11 +246,7 @@ def run_in_any_order(program: Executable, style: Style, tiny_graphs: list[Path])
     ):
         if not graphs:
             continue
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("EMULATOR_SEED", seed)
-            patch.setenv("EMULATOR_SLICE", accesses)
-            reports = run_on(program, graphs, "--reps", repetitions, *few_rounds(style))
-        assert all(report["verified"] is True for report in reports)
+        run_on(program, graphs, "--reps", repetitions, *few_rounds(style), seed=seed, slice=accesses)
 
 
 @pytest.mark.compile
@@ -275,22 +254,16 @@ def run_in_any_order(program: Executable, style: Style, tiny_graphs: list[Path])
 def test_a_cuda_program_is_right_for_several_sources(
     style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
-    assert all(
-        report["verified"] is True
-        for report in run_on(binary(style), tiny_graphs, "--sources", number_of_sources(style))
-    )
+    run_on(binary(style), tiny_graphs, "--sources", number_of_sources(style))
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", AHEAD, ids=name_of)
 def test_a_round_launched_too_many_is_none_of_the_next_search(
-    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")  # so launches wait in a queue
-    for seed in ("1", "2", "3"):
-        monkeypatch.setenv("EMULATOR_SEED", seed)
-        reports = run_on(binary(style), tiny_graphs, "--sources", number_of_sources(style))
-        assert all(report["verified"] is True for report in reports)
+    for seed in ("1", "2", "3"):  # with two GPUs, launches wait in a queue
+        run_on(binary(style), tiny_graphs, "--sources", number_of_sources(style), devices="2", seed=seed)
 
 
 @pytest.mark.compile
@@ -302,7 +275,6 @@ def test_a_round_that_was_not_needed_is_not_counted(
     for graph in tiny_graphs:
         (report,) = run_on(binary(style), [graph], "--rounds", "9")
         rounds = report["rounds"]
-        assert isinstance(rounds, int)
         for most in range(1, 10):
             (report,) = run_on(binary(style), [graph], "--rounds", str(most))
             assert report["rounds"] == min(most, rounds)
@@ -323,13 +295,11 @@ def test_a_graph_has_as_many_rounds_as_launches_have(
     binary: Callable[[Style], Executable],
     launched: Callable[[Style], Executable],
     tiny_graphs: list[Path],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A graph that goes on for too long, as with a sum that is never cleared, is right as well."""
-    monkeypatch.setenv("EMULATOR_SLICE", UNDISTURBED)
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    rounds = [[report["rounds"] for report in run_on(path, graphs)] for path in (binary(style), launched(twin))]
-    assert rounds[0] == rounds[1]
+    of_graph, of_launches = (run_on(path, graphs, slice=UNDISTURBED) for path in (binary(style), launched(twin)))
+    assert [report["rounds"] for report in of_graph] == [report["rounds"] for report in of_launches]
 
 
 @pytest.mark.compile
@@ -339,7 +309,7 @@ def test_a_gpu_that_ends_without_a_report_is_an_error(tiny_graphs: list[Path]) -
         return text.replace("report(s.after, s);", "")
 
     binary = emulate(GRAPHS[:1], alter)(GRAPHS[0])
-    result = subprocess.run([binary, tiny_graphs[-1]], capture_output=True, text=True, check=False, timeout=60)
+    result = ended(binary, tiny_graphs[-1])
     assert "the GPU has nothing left to do, and has not reported" in result.stderr
     assert result.returncode == 4
 
@@ -368,7 +338,7 @@ def test_more_arrays_than_there_is_room_for_are_refused(tiny_graphs: list[Path])
         return text.replace("  return s;\n", "  for (int i = 0; i < 32; i++) memory.allocate<int>(1);\n  return s;\n")
 
     binary = emulate(LAZY[:1], alter)(LAZY[0])
-    result = subprocess.run([binary, tiny_graphs[-1]], capture_output=True, text=True, check=False)
+    result = ended(binary, tiny_graphs[-1])
     assert "more than 32 arrays on the GPU: raise Memory::most_blocks in memory.cuh" in result.stderr
     assert result.returncode > 0
 
@@ -381,7 +351,7 @@ def test_the_host_has_no_result_written_to_memory_of_the_gpu(tiny_graphs: list[P
         return altered
 
     binary = emulate(LAZY[:1], alter)(LAZY[0])
-    result = subprocess.run([binary, tiny_graphs[-1]], capture_output=True, text=True, check=False)
+    result = ended(binary, tiny_graphs[-1])
     assert "the host accesses memory of the GPU" in result.stderr
     assert result.returncode > 0
 
@@ -435,8 +405,7 @@ def test_bins_have_many_chunks_runs_and_parts(sizes: dict[str, int | str], tiny_
         # From one source, ranks take four times as many iterations of the same kernels until they hardly change.
         larger = [ensure("rmat-10", WORK / "graphs"), *([grid] if style["algorithm"] == "pr" else [])]
         for graphs, repetitions in ((tiny_graphs, "2"), (larger, "1")):
-            reports = run_on(binary(style), graphs, "--reps", repetitions, *few_rounds(style))
-            assert all(report["verified"] is True for report in reports)
+            run_on(binary(style), graphs, "--reps", repetitions, *few_rounds(style))
 
 
 def is_found(binary: Executable, graph: Path, *options: str) -> bool:
@@ -457,7 +426,7 @@ def test_a_hub_with_many_leaves_has_no_rounded_sum() -> None:
     styles = todays([style for style in BINNED if style["algorithm"] == "pr"], 2)
     binary = emulate(styles)
     for style in styles:
-        assert all(report["verified"] is True for report in run_on(binary(style), [star], "--reps", "1"))
+        run_on(binary(style), [star], "--reps", "1")
 
 
 @pytest.mark.compile
@@ -465,7 +434,7 @@ def test_more_runs_than_can_be_numbered_are_refused(tiny_graphs: list[Path]) -> 
     (style,) = (style for style in BINNED if style["algorithm"] == "pr" and "storage" in style)
     runtime = with_sizes({}, ("std::numeric_limits<int>::max();", "2047;"))
     binary = emulate([style], alter_runtime=runtime)(style)
-    result = subprocess.run([binary, tiny_graphs[-1]], capture_output=True, text=True, check=False)
+    result = ended(binary, tiny_graphs[-1])
     assert "edges would make 1 runs in 1 chunks, too many for numbers of 32 bits" in result.stderr
     assert result.returncode == 4
 
@@ -570,8 +539,7 @@ def gathering() -> Callable[[Style], Executable]:
 def test_a_full_list_of_a_block_loses_nothing(
     style: Style, gathering: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
-    reports = run_on(gathering(style), [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], "--reps", "2")
-    assert all(report["verified"] is True for report in reports)
+    run_on(gathering(style), [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], "--reps", "2")
 
 
 RENUMBERED = SPACE.parse("tc-cuda-vertex-topology-push-rmw-det-persistent-block-atomic-globaladd-i32-renumbered")
@@ -623,7 +591,7 @@ def dense_graphs(tiny_graphs: list[Path], tmp_path: Path) -> list[Path]:
 )
 def test_rows_of_any_size_are_counted(style: Style, dense_graphs: list[Path]) -> None:
     program = emulate([style], with_little_room)(style)
-    assert all(report["verified"] is True for report in run_on(program, dense_graphs, "--reps", "2"))
+    run_on(program, dense_graphs, "--reps", "2")
 
 
 @pytest.mark.compile
@@ -688,7 +656,7 @@ def graphs_of_levels(dense_graphs: list[Path], tmp_path: Path) -> list[Path]:
 @pytest.mark.parametrize("options", [(), ("--k", "3")], ids=["all-levels", "one-level"])
 def test_what_is_too_much_for_a_block_is_left_to_all(options: tuple[str, ...], graphs_of_levels: list[Path]) -> None:
     program = emulate([LEVELS], alter_runtime=with_small_lists)(LEVELS)
-    assert all(report["verified"] is True for report in run_on(program, graphs_of_levels, "--reps", "2", *options))
+    run_on(program, graphs_of_levels, "--reps", "2", *options)
 
 
 @pytest.mark.compile
@@ -696,7 +664,6 @@ def test_what_is_left_for_few_blocks_is_for_all_once_most_wait(tmp_path: Path) -
     program = emulate([LEVELS], alter_runtime=with_small_lists)(LEVELS)
     egr.write(generators.path(200), tmp_path / "path.egr")
     (report,) = run_on(program, [tmp_path / "path.egr"], "--reps", "1")
-    assert report["verified"] is True
     assert report["rounds"] > 10  # where a round for each level, of which there are two, would do
 
 
@@ -743,11 +710,10 @@ def unsynchronised() -> Callable[[Style], Executable]:
 @pytest.mark.compile
 @pytest.mark.parametrize("name", BARRIERS)
 def test_a_missing_barrier_is_found_whatever_the_order_of_threads(
-    name: str, unsynchronised: Callable[[Style], Executable], monkeypatch: pytest.MonkeyPatch
+    name: str, unsynchronised: Callable[[Style], Executable]
 ) -> None:
-    monkeypatch.setenv("EMULATOR_SLICE", UNDISTURBED)
-    command = [unsynchronised(SPACE.parse(name)), ensure("rmat-10", WORK / "graphs"), "--reps", "1"]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    program, graph = unsynchronised(SPACE.parse(name)), ensure("rmat-10", WORK / "graphs")
+    result = ended(program, graph, "--reps", "1", slice=UNDISTURBED)
     assert re.match(r"emulator: .*(reads|writes) in shared memory what ", result.stderr), result.stderr
 
 
@@ -758,8 +724,7 @@ COUNTING = "sssp-cuda-edge-data-dup-push-checked-nondet-persistent-thread-atomic
 def test_an_instruction_for_global_memory_does_not_reach_shared_memory() -> None:
     """There the rounds of one block have the counter that others of the launch have in global memory."""
     change = {COUNTING: ("atomic_load_generic(s.appended)", "atomic_load(s.appended)")}
-    command = [emulate_changed(change)(SPACE.parse(COUNTING)), ensure("karate", WORK / "graphs")]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    result = ended(emulate_changed(change)(SPACE.parse(COUNTING)), ensure("karate", WORK / "graphs"))
     assert "reaches for shared memory by an instruction for global memory" in result.stderr
 
 
@@ -776,8 +741,7 @@ def test_the_counter_of_a_barrier_does_not_grow_with_rounds() -> None:
 
     binary = emulate([SPACE.parse(MEETING)], alter)(SPACE.parse(MEETING))
     for blocks in ("0.1", "1", "1.5", "2"):  # on each of two multiprocessors
-        reports = run_on(binary, [ensure("grid-64", WORK / "graphs")], "--blocks", blocks)
-        assert reports[0]["verified"] is True
+        run_on(binary, [ensure("grid-64", WORK / "graphs")], "--blocks", blocks)
 
 
 SETS = "mis-cuda-vertex-topology-push-rmw-nondet-persistent-thread-atomic-i32"
@@ -792,13 +756,11 @@ def apart() -> Callable[[Style], Executable]:
 @pytest.mark.compile
 @pytest.mark.parametrize("style", APART, ids=name_of)
 def test_a_set_without_rounds_is_right_whoever_waits_for_whom(
-    style: Style, apart: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, apart: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs"), *waiting()]
     for seed, accesses in (("1", UNDISTURBED), ("2", OFTEN), ("3", "10"), ("4", ALWAYS), ("5", ALWAYS)):
-        monkeypatch.setenv("EMULATOR_SEED", seed)
-        monkeypatch.setenv("EMULATOR_SLICE", accesses)
-        assert all(report["verified"] is True for report in run_on(apart(style), graphs, "--reps", "1"))
+        run_on(apart(style), graphs, "--reps", "1", seed=seed, slice=accesses)
 
 
 FAULTS = {

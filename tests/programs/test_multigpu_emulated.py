@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import struct
-import subprocess
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,12 +20,13 @@ from runner.results.records import Parts
 from runner.timing.judge import Result
 from tests.configs import chosen, selected, united
 from tests.memory import LONG, WORK
-from tests.programs.conftest import made_and_destroyed, noticed, run_on, run_or_hang
+from tests.programs.conftest import ended, made_and_destroyed, noticed, run_on, run_or_hang
 from tests.programs.store import emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, with_short_lists
 from tests.selection import in_turn, of_change, today, todays
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
@@ -410,15 +410,9 @@ def run_in_parts(program: Executable, style: Style, tiny_graphs: list[Path]) -> 
         ("3", "3", tiny_graphs[::2] if LONG else []),
         ("4", most, tiny_graphs[1::2]),
     ):
-        if not graphs:
-            continue
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("EMULATOR_MULTIPROCESSORS", "2")  # of more, graphs this small leave most idle
-            patch.setenv("EMULATOR_DEVICES", gpus)
-            patch.setenv("EMULATOR_SEED", parts)
-            patch.setenv("EMULATOR_SLICE", OFTEN)
-            reports = run_on(program, graphs, "--reps", "1", "--parts", parts)  # and a counted one
-        assert all(report["verified"] is True for report in reports)
+        if graphs:  # of more multiprocessors, graphs this small leave most idle
+            asked = {"multiprocessors": "2", "devices": gpus, "seed": parts, "slice": OFTEN}
+            run_on(program, graphs, "--reps", "1", "--parts", parts, **asked)  # and a counted one
 
 
 @pytest.fixture
@@ -437,15 +431,12 @@ def borders(tmp_path: Path) -> list[Path]:
 
 @pytest.mark.parametrize("style", todays(OVERLAPPING), ids=name_of)
 def test_a_border_may_be_nothing_or_all(
-    style: Style, binary: Callable[[Style], Executable], borders: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, binary: Callable[[Style], Executable], borders: list[Path]
 ) -> None:
     for seed in range(1, 3):
-        monkeypatch.setenv("EMULATOR_SEED", str(seed))
         for gpus, parts, accesses in (("2", "1", OFTEN), ("2", "2", ALWAYS), ("2", "3", OFTEN), ("4", "4", ALWAYS)):
-            monkeypatch.setenv("EMULATOR_DEVICES", gpus)
-            monkeypatch.setenv("EMULATOR_SLICE", accesses)
-            reports = run_on(binary(style), borders, "--reps", "2", "--parts", parts)
-            assert all(report["verified"] is True for report in reports)
+            asked = {"devices": gpus, "seed": str(seed), "slice": accesses}
+            run_on(binary(style), borders, "--reps", "2", "--parts", parts, **asked)
 
 
 def _sent_on_a_path(style: Style, rounds: int) -> tuple[int, int] | None:
@@ -487,11 +478,8 @@ ON_A_PATH = [
 
 
 @pytest.mark.parametrize("style", ON_A_PATH, ids=name_of)
-def test_what_parts_do_is_counted(
-    style: Style, binary: Callable[[Style], Executable], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")
-    (report,) = run_on(binary(style), [ensure("tiny-path", WORK / "graphs")], "--reps", "1")
+def test_what_parts_do_is_counted(style: Style, binary: Callable[[Style], Executable]) -> None:
+    (report,) = run_on(binary(style), [ensure("tiny-path", WORK / "graphs")], "--reps", "1", devices="2")
     parts, sent = Parts.model_validate(report["parts"]), _sent_on_a_path(style, Result.model_validate(report).rounds)
     assert (parts.gpu, parts.edges, parts.imbalance) == ([0, 1], [7, 7], 1)
     assert sum(parts.memory_bytes) == report["peak_memory_bytes"]
@@ -511,17 +499,13 @@ def test_all_parts_are_told_once_what_one_has_found(binary: Callable[[Style], Ex
     assert sum(report["parts"]["items_sent"]) == 3 * 29
 
 
-def test_a_partition_can_be_a_file(
-    binary: Callable[[Style], Executable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_partition_can_be_a_file(binary: Callable[[Style], Executable], tmp_path: Path) -> None:
     owners, rows = tmp_path / "owners", tmp_path / "owners of karate"
     owners.write_text("0\n0\n1\n1\n0\n0\n1\n1\n")
     rows.write_text("\n".join("0" if v == 0 else "2" for v in range(34)))  # part 1 has nothing, and the line no end
-    monkeypatch.setenv("EMULATOR_DEVICES", "3")
     path, karate = (ensure(name, WORK / "graphs") for name in ("tiny-path", "karate"))
-    (of_path,) = run_on(binary(LISTS), [path], "--gpus", "2", "--partition", str(owners))
-    (of_karate,) = run_on(binary(LISTS), [karate], "--partition", str(rows))
-    assert [report["verified"] for report in (of_path, of_karate)] == [True, True]
+    (of_path,) = run_on(binary(LISTS), [path], "--gpus", "2", "--partition", str(owners), devices="3")
+    (of_karate,) = run_on(binary(LISTS), [karate], "--partition", str(rows), devices="3")
     # Along each of the three edges between the parts, one end gets its value, and the other one an attempt.
     assert Parts.model_validate(of_path["parts"]).items_sent == [3, 3]
     assert Parts.model_validate(of_karate["parts"]).edges == [16, 0, 140]  # Zachary's 0 has 16 neighbours
@@ -531,7 +515,7 @@ def test_a_partition_can_be_a_file(
 
 
 @pytest.mark.turns(8)
-def test_more_copies_than_an_int_counts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_copies_than_an_int_counts_are_refused() -> None:
     def lower_limit(runtime: Path) -> None:
         source = runtime / "parts.cpp"
         text = source.read_text(encoding="utf-8")
@@ -540,41 +524,34 @@ def test_more_copies_than_an_int_counts_are_refused(monkeypatch: pytest.MonkeyPa
 
     alone = [WITH_ALL_COPIES[0]]
     binary = emulate(alone, alter_runtime=lower_limit, replaced=("parts",))(*alone)
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")
     few, many = (ensure(name, WORK / "graphs") for name in ("tiny-triangle", "tiny-path"))
-    (report,) = run_on(binary, [few])
-    assert report["verified"] is True
-    result = subprocess.run([binary, many], capture_output=True, text=True, check=False)
+    run_on(binary, [few], devices="2")
+    result = ended(binary, many, devices="2")
     assert "part 0 owns 4 vertices, of which other parts have more than 3 copies" in result.stderr
     assert result.returncode == 4
 
 
-def test_too_many_paths_are_refused(
-    binary: Callable[[Style], Executable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_paths_are_refused(binary: Callable[[Style], Executable], tmp_path: Path) -> None:
     corners = 3 * np.arange(126)  # a chain of squares, each of which doubles the number of shortest paths
     edges = [(corners + u, corners + v) for u, v in ((0, 1), (0, 2), (1, 3), (2, 3))]
     source, destination = (np.concatenate(ends) for ends in zip(*edges, strict=True))
     file = tmp_path / "squares.egr"
     egr.write(from_edges(379, source, destination), file)
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")
-    result = subprocess.run([binary(BETWEENNESS[0]), file], capture_output=True, text=True, check=False)
+    result = ended(binary(BETWEENNESS[0]), file, devices="2")
     assert "a vertex has 2^126 shortest paths or more, too many for this program" in result.stderr
     assert result.returncode == 3
 
 
 @pytest.mark.parametrize("style", [STRETCHES, CHUNKS], ids=name_of)
 def test_edges_are_dealt_out_in_equal_shares(
-    style: Style, binary: Callable[[Style], Executable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    style: Style, binary: Callable[[Style], Executable], tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("EMULATOR_DEVICES", "3")
     graph = ensure("rmat-10", WORK / "graphs")
-    (report,) = run_on(binary(style), [graph], "--reps", "1")
+    (report,) = run_on(binary(style), [graph], "--reps", "1", devices="3")
     parts = Parts.model_validate(report["parts"])
     assert sum(parts.edges) == report["edges"]
     assert parts.imbalance < 1.05
-    command = [binary(style), graph, "--partition", tmp_path / "owners"]
-    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    refused = ended(binary(style), graph, "--partition", tmp_path / "owners")
     assert refused.returncode == 2
     assert "--partition is about vertices; this program shares out edges" in refused.stderr
 
@@ -582,21 +559,16 @@ def test_edges_are_dealt_out_in_equal_shares(
 def test_parts_and_gpus_are_whole(binary: Callable[[Style], Executable]) -> None:
     for option in ("--parts", "--gpus"):
         for number in ("2.5", "0", "-1", "4294967298", "nan"):
-            command = [binary(CHUNKS), ensure("tiny-path", WORK / "graphs"), option, number]
-            refused = subprocess.run(command, capture_output=True, text=True, check=False)
+            refused = ended(binary(CHUNKS), ensure("tiny-path", WORK / "graphs"), option, number)
             assert (refused.returncode, refused.stdout) == (2, "")
             assert f"{option} takes a positive whole number, not '{number}'" in refused.stderr
 
 
-def test_an_orientation_is_shared_out_to_the_last_word(
-    binary: Callable[[Style], Executable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+def test_an_orientation_is_shared_out_to_the_last_word(binary: Callable[[Style], Executable], tmp_path: Path) -> None:
     ends = np.array([(u, v) for u in range(33) for v in range(u)])[:513]  # 1,026 directed edges: 33 words of bits
     egr.write(from_edges(33, ends[:, 0], ends[:, 1]), tmp_path / "dense.egr")
     for parts in ("2", "8"):  # 16 words, which are whole blocks, and 17; 4 and 5
-        (report,) = run_on(binary(CHUNKS), [tmp_path / "dense.egr"], "--reps", "1", "--parts", parts)
-        assert report["verified"] is True
+        run_on(binary(CHUNKS), [tmp_path / "dense.egr"], "--reps", "1", "--parts", parts, devices="2")
 
 
 def wide_file(path: Path, *, weighted: bool) -> Path:
@@ -608,28 +580,22 @@ def wide_file(path: Path, *, weighted: bool) -> Path:
     return path
 
 
-def test_offsets_can_have_64_bits(
-    binary: Callable[[Style], Executable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+def test_offsets_can_have_64_bits(binary: Callable[[Style], Executable], tmp_path: Path) -> None:
     wide, ones = (wide_file(tmp_path / f"{weighted}.egr", weighted=weighted) for weighted in (False, True))
     karate = ensure("karate", WORK / "graphs")
-    of_wide, of_ones, of_karate = run_on(binary(WIDE), [wide, ones, karate], "--parts", "3")
-    assert [report["verified"] for report in (of_wide, of_ones, of_karate)] == [True] * 3
+    of_wide, of_ones, of_karate = run_on(binary(WIDE), [wide, ones, karate], "--parts", "3", devices="2")
     assert [report["edges"] for report in (of_wide, of_ones)] == [156, 156]
     checksums = [report["checksum"] for report in (of_wide, of_ones, of_karate)]
     assert checksums[0] == checksums[2] != checksums[1]
-    result = subprocess.run([binary(LISTS), wide], capture_output=True, text=True, check=False)
+    result = ended(binary(LISTS), wide)
     assert result.returncode == 3
     assert "header: an .egr file with 64-bit offsets; this program takes graphs of at most" in result.stderr
 
 
-def test_numbers_of_64_bits_are_those_of_offsets_alone(
-    binary: Callable[[Style], Executable], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+def test_numbers_of_64_bits_are_those_of_offsets_alone(binary: Callable[[Style], Executable]) -> None:
     path = ensure("tiny-path", WORK / "graphs")
-    held = [Parts.model_validate(run_on(binary(style), [path])[0]["parts"]).memory_bytes for style in (NARROW, WIDE)]
+    reports = [run_on(binary(style), [path], devices="2")[0] for style in (NARROW, WIDE)]
+    held = [Parts.model_validate(report["parts"]).memory_bytes for report in reports]
     assert [wide - narrow for narrow, wide in zip(*held, strict=True)] == [
         4 * 6
     ] * 2  # four vertices, a copy, and the end
@@ -716,11 +682,9 @@ def numbered() -> Callable[[Style], Executable]:
 @pytest.mark.turns(8)
 @pytest.mark.parametrize("style", NUMBERED, ids=name_of)
 def test_numbers_of_edges_are_nowhere_cut(
-    style: Style, numbered: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, numbered: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")
-    reports = run_on(numbered(style), tiny_graphs, "--reps", "1", "--parts", "3")
-    assert all(report["verified"] is True for report in reports)
+    run_on(numbered(style), tiny_graphs, "--reps", "1", "--parts", "3", devices="2")
 
 
 @pytest.mark.parametrize("values", todays(CUT))
@@ -768,12 +732,10 @@ def test_edges_of_frontiers_are_counted_beyond_32_bits(
     style: Style, multiplied: Callable[[Style], Executable], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rounds go the same ways with so many edges, which what parts send tells."""
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")
 
     def sent(edges: int) -> list[int] | None:
         monkeypatch.setenv("EDGES", str(edges))
-        (report,) = run_on(multiplied(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1")
-        assert report["verified"] is True
+        (report,) = run_on(multiplied(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1", devices="2")
         return Parts.model_validate(report["parts"]).items_sent
 
     assert (sent(1) == sent(2**33)) == (style != CUT_COUNTING)
@@ -807,20 +769,16 @@ def test_a_damaged_file_with_offsets_of_64_bits_is_refused(
     content: bytes, complaint: str, binary: Callable[[Style], Executable], tmp_path: Path
 ) -> None:
     (tmp_path / "bad.egr").write_bytes(content)
-    result = subprocess.run([binary(WIDE), tmp_path / "bad.egr"], capture_output=True, text=True, check=False)
+    result = ended(binary(WIDE), tmp_path / "bad.egr")
     assert (result.returncode, result.stderr.count("\n")) == (3, 1)
     assert complaint in result.stderr
 
 
-def test_a_biased_partition_has_shorter_borders_and_no_larger_parts(
-    binary: Callable[[Style], Executable], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("EMULATOR_DEVICES", "3")
+def test_a_biased_partition_has_shorter_borders_and_no_larger_parts(binary: Callable[[Style], Executable]) -> None:
     graph = ensure("grid-64", WORK / "graphs")
     sent = []
     for style in (DEALT, BIASED):
-        (report,) = run_on(binary(style), [graph], "--reps", "1")
-        assert report["verified"] is True
+        (report,) = run_on(binary(style), [graph], "--reps", "1", devices="3")
         parts = Parts.model_validate(report["parts"])
         assert parts.imbalance < 1.05
         sent.append(sum(parts.bytes_sent or []) / Result.model_validate(report).rounds)
@@ -844,30 +802,25 @@ def test_a_partition_that_does_not_fit_is_refused(
     complaint: str,
     binary: Callable[[Style], Executable],
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if lines is not None:
         (tmp_path / "owners").write_text(lines)
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")
     path = ensure("tiny-path", WORK / "graphs")
-    command = [binary(LISTS), path, "--partition", tmp_path / "owners"]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = (binary(LISTS), path, "--partition", tmp_path / "owners")
+    result = ended(*command, devices="2")
     assert result.returncode == 3
     assert f"tiny-path.egr: --partition {tmp_path}/owners {complaint}" in result.stderr
     assert result.stderr.count("\n") == 1
-    twice = subprocess.run([*command, path], capture_output=True, text=True, check=False)
+    twice = ended(*command, path, devices="2")
     assert (twice.returncode, "--partition is for one graph, not 2" in twice.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("style", first_of_each(RIGHT, ["communication", "synchronisation"]), ids=name_of)
-def test_a_latency_is_that_of_each_round_at_least(
-    style: Style, binary: Callable[[Style], Executable], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")
+def test_a_latency_is_that_of_each_round_at_least(style: Style, binary: Callable[[Style], Executable]) -> None:
     path = ensure("tiny-path", WORK / "graphs")
-    (report,) = run_on(binary(style), [path], "--reps", "1", "--latency", "2000")
+    (report,) = run_on(binary(style), [path], "--reps", "1", "--latency", "2000", devices="2")
     result = Result.model_validate(report)
-    assert (result.verified, '"latency": 2000' in json.dumps(report["parameters"])) == (True, True)
+    assert '"latency": 2000' in json.dumps(report["parameters"])
     assert result.samples_s[0] > 2e-3 * result.rounds
     assert result.parts
     assert min(result.parts.waiting_s) > 2e-3 * result.rounds
@@ -886,29 +839,22 @@ def test_a_latency_is_that_of_each_round_at_least(
 def test_a_latency_that_is_none_is_refused(
     microseconds: str, complaint: str, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
-    command = [binary(LISTS), tiny_graphs[-1], "--latency", microseconds]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    result = ended(binary(LISTS), tiny_graphs[-1], "--latency", microseconds)
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)
     assert complaint in result.stderr
 
 
 def test_more_gpus_than_there_are_are_refused(binary: Callable[[Style], Executable], tiny_graphs: list[Path]) -> None:
-    command = [binary(LISTS), tiny_graphs[-1], "--gpus", "3"]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    result = ended(binary(LISTS), tiny_graphs[-1], "--gpus", "3")
     assert result.returncode == 4
     assert "--gpus 3, but there are 1" in result.stderr
 
 
-def test_a_graph_that_does_not_fit_is_refused_and_others_are_solved(
-    binary: Callable[[Style], Executable], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_graph_that_does_not_fit_is_refused_and_others_are_solved(binary: Callable[[Style], Executable]) -> None:
     large, small = (ensure(name, WORK / "graphs") for name in ("tiny-path", "tiny-edge"))
 
     def run(gpus: int, memory: int) -> subprocess.CompletedProcess[str]:
-        monkeypatch.setenv("EMULATOR_DEVICES", str(gpus))
-        monkeypatch.setenv("EMULATOR_MEMORY", str(memory))
-        command = [binary(LISTS), large, small, "--reps", "1"]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        return ended(binary(LISTS), large, small, "--reps", "1", devices=str(gpus), memory=str(memory))
 
     needed, _ = json.loads(run(2, 1 << 30).stdout.splitlines()[0])["parts"]["memory_bytes"]
     assert run(2, needed).returncode == 0
@@ -924,17 +870,14 @@ def test_a_graph_that_does_not_fit_is_refused_and_others_are_solved(
 
 
 def test_how_many_gpus_would_do_is_of_the_parts_that_a_file_says(
-    binary: Callable[[Style], Executable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    binary: Callable[[Style], Executable], tmp_path: Path
 ) -> None:
     owners = tmp_path / "owners"
     owners.write_text("0\n1\n2\n2\n2\n2\n2\n2\n")  # the last part has most of the path
 
     def run(gpus: int, memory: int) -> subprocess.CompletedProcess[str]:
-        monkeypatch.setenv("EMULATOR_DEVICES", str(gpus))
-        monkeypatch.setenv("EMULATOR_MEMORY", str(memory))
-        path = ensure("tiny-path", WORK / "graphs")
-        command = [binary(LISTS), path, "--reps", "1", "--parts", "3", "--partition", owners]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        command = (binary(LISTS), ensure("tiny-path", WORK / "graphs"), "--reps", "1", "--parts", "3")
+        return ended(*command, "--partition", owners, devices=str(gpus), memory=str(memory))
 
     *_, most = json.loads(run(3, 1 << 30).stdout)["parts"]["memory_bytes"]
     assert "; 3 such GPUs would do\n" in run(1, most).stderr
@@ -950,22 +893,18 @@ def test_what_was_made_is_destroyed(
     binary: Callable[[Style], Executable],
     tiny_graphs: list[Path],
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("EMULATOR_DEVICES", "2")
-    made = made_and_destroyed(binary(style), tiny_graphs[-2:], tmp_path / "trace", monkeypatch)
+    made = made_and_destroyed(binary(style), tiny_graphs[-2:], tmp_path / "trace", devices="2")
     streams = 2 * 2 * (2 if "overlap" in style else 1)  # of each part of each graph
     assert made["stream"] == streams
     assert made["event"] >= streams
 
 
 def test_parts_that_do_not_fit_at_a_time_are_refused(
-    binary: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    binary: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
-    monkeypatch.setenv("EMULATOR_DEVICES", "1")  # which holds six blocks
     flags = next(style for style in NAMED if style.get("synchronisation") == "flags")
-    command = [binary(flags), tiny_graphs[-1], "--parts", "7"]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    result = ended(binary(flags), tiny_graphs[-1], "--parts", "7", devices="1")  # which holds six blocks
     assert result.returncode == 4
     assert "7 parts on a GPU have to run at the same time, but it holds 6 blocks: use fewer --parts" in result.stderr
 
@@ -1029,5 +968,4 @@ def test_a_full_list_of_a_block_loses_nothing(
     style: Style, gathering: Callable[[Style], Executable], tiny_graphs: list[Path]
 ) -> None:
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    reports = run_on(gathering(style), graphs, "--reps", "1", "--parts", "3")
-    assert all(report["verified"] is True for report in reports)
+    run_on(gathering(style), graphs, "--reps", "1", "--parts", "3")
