@@ -10,6 +10,8 @@ import io
 import logging
 import re
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas as pd
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from inputs.graph import Weights
@@ -33,6 +36,7 @@ _log = logging.getLogger(__name__)
 
 COLUMN = "name"
 _COMMENTS = ("#", "%")
+_COMMENT = rb"(?m:^[ \t]*[#%])"
 _LOOKED_AT = 1000  # lines
 _NUMBER = re.compile("[0-9]{1,19}")  # of 64 bits
 
@@ -182,15 +186,105 @@ def edges(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
         return objects.read_named(path, rule) if format_of(path) is OBJECTS else _edges(path, rule)
 
 
-def _edges(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
-    import pandas as pd
+@dataclass(frozen=True)
+class _Rows:
+    """What rows of a file say.
 
+    Attributes:
+        ends: a number for each source, then for each target.
+        words: by these numbers, in the order of the file.
+        weights: int32 or float32, of each row; None if they have none.
+    """
+
+    ends: NDArray[np.integer]
+    words: NDArray[Any]
+    weights: Weights | None
+
+
+def _edges(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
     layout = _layout(path)
     if layout is None:
         raise GraphFormatError(path, None, "the file has no edge")
     places = {"source": layout.source, "target": layout.target}
     if layout.weight is not None and not rule.dropped:
         places["weight"] = layout.weight
+    rows = _parsed(path, layout, places, rule) or _read(path, layout, places, rule)
+    half = len(rows.ends) // 2
+    if not layout.has_header and half > 1 and np.isin(rows.ends, rows.ends[[0, half]]).sum() == 2:
+        _log.warning("%s: the first line is read as an edge; if it names the columns, put a # before it", path)
+    others = [word for _, word in edge_list.vertices_beside(path)]
+    words = np.array([*dict.fromkeys([*rows.words, *others])], dtype=object) if others else rows.words
+    numbers, names = _numbered(rows.ends, words)
+    if len(names) > MAX_COUNT:
+        raise GraphFormatError(path, None, f"{len(names):,} vertices do not fit in 32-bit numbers")
+    return EdgeList(len(names), numbers[:half], numbers[half:], rows.weights), names
+
+
+def _parsed(path: Path, layout: _Layout, places: dict[str, int], rule: WeightRule) -> _Rows | None:
+    """Parses rows with all cores; returns None if something is odd, or wrong."""
+    import pyarrow as pa
+
+    before = islice(text.numbered_lines(path), layout.header_lines)
+    if any("\r" in line for _, line in before):  # behind which an edge may hide
+        return None
+    parse = partial(_parse, layout, {str(place): name for name, place in places.items()})
+    ends: tuple[list[Any], list[Any]] = ([], [])
+    weights: list[NDArray[Any]] = []
+    for table in text.ahead(parse, text.blocks(path, _COMMENT, layout.header_lines, text.BLOCK)):
+        if table is None:
+            return None
+        for column, found in zip(ends, ("source", "target"), strict=True):
+            column += table[found].chunks
+        if "weight" in places:
+            part = rule.weights_of(table["weight"].to_numpy())
+            if part is None:
+                return None
+            weights.append(part)
+    if not ends[0]:
+        return None
+    chunks = pa.chunked_array([*ends[0], *ends[1]]).unify_dictionaries().chunks
+    numbers = np.concatenate([chunk.indices.to_numpy() for chunk in chunks])
+    words = chunks[0].dictionary.to_numpy(zero_copy_only=False)
+    return _Rows(numbers, words, np.concatenate(weights) if weights else None)
+
+
+def _parse(layout: _Layout, names: dict[str, str], block: tuple[int, bytes]) -> pa.Table | None:
+    """Parses lines into a table of some columns; words come as numbers, and a list of words."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    from pyarrow import csv
+
+    _, lines = block
+    if b'"' in lines or lines.count(b"\r") != lines.count(b"\r\n"):
+        return None
+    lines = _without_comments(lines)
+    if layout.separator is None and any(odd in b"\n" + lines for odd in (b"\t", b"  ", b"\n ", b" \n", b" \r")):
+        return None
+    kinds = {"source": pa.dictionary(pa.int32(), pa.string()), "weight": pa.float64()}
+    kinds["target"] = kinds["source"]
+    columns = [names.get(str(place), str(place)) for place in range(layout.columns)]
+    if lines.isspace() or not lines:
+        return pa.table({name: pa.array([], kinds[name]) for name in names.values()})
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(lines),
+            csv.ReadOptions(use_threads=False, column_names=columns, block_size=len(lines) + 1),
+            csv.ParseOptions(delimiter=layout.separator or " ", quote_char=False),
+            csv.ConvertOptions(column_types=kinds, include_columns=[*names.values()], null_values=[]),
+        )
+    except pa.ArrowInvalid:
+        return None
+    for chunk in (*table["source"].chunks, *table["target"].chunks):
+        words = chunk.dictionary
+        if not pc.all(pc.equal(words, pc.utf8_trim_whitespace(words))).as_py() or pc.any(pc.equal(words, "")).as_py():
+            return None
+    return table if "weight" not in table.column_names or np.isfinite(table["weight"].to_numpy()).all() else None
+
+
+def _read(path: Path, layout: _Layout, places: dict[str, int], rule: WeightRule) -> _Rows:
+    """Reads rows as a table at once; the file is held in memory."""
+    import pandas as pd
+
     lines = _lines(path, layout.header_lines)
     try:
         table = pd.read_csv(
@@ -215,18 +309,9 @@ def _edges(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
     if missing.any():
         row = int(missing.to_numpy().argmax())
         raise GraphFormatError(path, None, f"edge {row + 1} lacks the name of an end")
-    others = pd.Series([word for _, word in edge_list.vertices_beside(path)], dtype=str)
-    ends = pd.concat([columns["source"], columns["target"]])
-    if not layout.has_header and len(table) > 1 and not ends.drop(0).isin(ends[0]).any():
-        _log.warning("%s: the first line is read as an edge; if it names the columns, put a # before it", path)
-    numbers, names = _numbered(pd.concat([ends, others]))
-    if len(names) > MAX_COUNT:
-        raise GraphFormatError(path, None, f"{len(names):,} vertices do not fit in 32-bit numbers")
-    half = len(table)
-    weights = None
-    if "weight" in columns:
-        weights = _weights(path, columns["weight"], rule, layout)
-    return EdgeList(len(names), numbers[:half], numbers[half : 2 * half], weights), names
+    weights = _weights(path, columns["weight"], rule, layout) if "weight" in columns else None
+    ends, words = pd.factorize(pd.concat([columns["source"], columns["target"]]))
+    return _Rows(ends, np.asarray(words), weights)
 
 
 def _lines(path: Path, header_lines: int) -> bytes:
@@ -241,23 +326,22 @@ def _lines(path: Path, header_lines: int) -> bytes:
         line = content.count(b"\n", 0, split.start()) + 1
         raise GraphFormatError(path, line, "a carriage return in the midst of a line: tr -d '\\r' takes it out")
     rows = content.split(b"\n", header_lines)[-1]
-    if any(mark.encode() in rows for mark in _COMMENTS):
-        rows = re.sub(rb"(?m)^[ \t]*[#%].*", b"", rows)
-    return b"\n" * header_lines + rows
+    return b"\n" * header_lines + _without_comments(rows)
 
 
-def _numbered(ends: pd.Series[str]) -> tuple[NDArray[np.int32], NDArray[Any]]:
-    """Numbers names; returns the number of each, and each name."""
-    import pandas as pd
-    import pyarrow as pa
+def _without_comments(lines: bytes) -> bytes:
+    """Makes lines empty that are comments."""
+    return re.sub(_COMMENT + rb".*", b"", lines) if any(mark.encode() in lines for mark in _COMMENTS) else lines
 
-    if ends.str.fullmatch(_NUMBER).all():
-        with suppress(pa.ArrowInvalid):  # from 2^63 on
-            numbers = pa.array(ends).cast(pa.int64()).to_numpy()
-            codes, names = pd.factorize(numbers, sort=True)
-            return codes.astype(np.int32), names
-    codes, names = pd.factorize(ends)
-    return codes.astype(np.int32), np.asarray(names)
+
+def _numbered(ends: NDArray[np.integer], words: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """Takes words as names; if all are numbers of 64 bits, these are, in ascending order."""
+    if all(map(_NUMBER.fullmatch, words)):
+        values = [*map(int, words)]
+        if max(values) < 2**63:
+            names, places = np.unique(np.array(values, dtype=np.int64), return_inverse=True)
+            return places.astype(np.int32)[ends], names
+    return ends.astype(np.int32, copy=False), words
 
 
 def _weights(path: Path, column: pd.Series[str], rule: WeightRule, layout: _Layout) -> Weights | None:
