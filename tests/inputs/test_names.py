@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from inputs import names
 from inputs.conversion import convert
-from inputs.formats import egr, objects
+from inputs.formats import egr, objects, text
 from inputs.formats.errors import GraphFormatError
 from inputs.labels import letters, read_column, read_pairs
 from inputs.properties import inspect
@@ -260,3 +262,33 @@ def test_names_of_another_graph_are_refused(tmp_path: Path) -> None:
     (tmp_path / "numbers.el").write_text("0 1\n")
     convert(tmp_path / "numbers.el", tmp_path / "out.egr")
     assert names.read(tmp_path / "out.egr", 2) is None
+
+
+WORDS = st.one_of(
+    st.integers(2**40, 2**40 + 9).map(str), st.text("ab1é-_.", min_size=1, max_size=3), st.sampled_from(["NA", "nan"])
+)
+
+
+@given(st.lists(st.tuples(WORDS, WORDS, st.integers(0, 9)), min_size=1), st.sampled_from(",\t; "), st.integers(1, 40))
+def test_rows_in_pieces_are_those_of_the_whole(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, int]], mark: str, block: int
+) -> None:
+    path = tmp_path_factory.mktemp("names") / "in.csv"
+    path.write_text("# a comment\n\n" + "".join(f"{u}{mark}{v}{mark}{w}\n" for u, v, w in rows))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text, "BLOCK", block)
+        layout = names._layout(path)
+        assert names._parsed(path, layout, {"source": 0, "target": 1, "weight": 2}, WHOLE) is not None
+        edges, called = names._edges(path, WHOLE)
+        patch.setattr(names, "_parsed", lambda *_: None)
+        whole, expected = names._edges(path, WHOLE)
+    assert called.tolist() == expected.tolist()
+    for part in ("vertex_count", "sources", "destinations", "weights"):
+        assert np.array_equal(getattr(edges, part), getattr(whole, part))
+
+
+@pytest.mark.parametrize("odd", ['"a",b', "a, b", "a,", "a,b,c", "a", "a\rb,c", "\udcff,b"])
+def test_a_row_that_is_odd_is_read_with_the_whole(tmp_path: Path, odd: str) -> None:
+    path = tmp_path / "in.csv"
+    path.write_bytes(b"ann,bob\n" + odd.encode(errors="surrogateescape") + b"\n")
+    assert names._parsed(path, names._layout(path), {"source": 0, "target": 1}, WHOLE) is None
