@@ -72,6 +72,7 @@ def everything() -> list[Style]:
             "all",
             "more",
             "directed",
+            "distances",
             "couplings",
             "evidence",
             "multigpu",

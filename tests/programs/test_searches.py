@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import networkx as nx
@@ -34,12 +35,21 @@ SPACE = load_space()
 
 
 def choose(*models: str) -> list[Style]:
-    return covered(style for style in selected("searches") if style["model"] in models)
+    return [
+        each
+        for config in ("searches", "distances")
+        for each in covered(style for style in selected(config) if style["model"] in models)
+    ]
 
 
 CPU = chosen("cpu", lambda: choose("cpp", "openmp"))
 CUDA = chosen("cuda", lambda: among_emulated(choose("cuda")))
+DISTANCES = "sssp-cpp-vertex-data-nodup-push-checked-nondet-blocked-i32-interleaved"
 FAULTS = {
+    "half-a-word-of-distances": (DISTANCES, "found |= searches_t{1} << j", "found |= searches_t{1} << j % 32"),
+    "distances-of-one-source": (DISTANCES, "first_of(s, v) + j];", "first_of(s, v) + j] + (j == 40 && v > 0);"),
+    "distances-of-a-neighbour": (DISTANCES, "first_of(s, u) + j]) + weight", "first_of(s, u) + (j ^ 1)]) + weight"),
+    "who-is-told-again-stays-away": (DISTANCES, "s.next_frontier[u] = 0;", ""),
     "who-knows-is-told": (
         "bfs-cpp-vertex-topology-push-rmw-det-blocked-i32-bitparallel",
         "from & ~s.reached[v]",
@@ -107,7 +117,7 @@ def test_a_cpu_program_searches_from_any_number_of_sources(
     style: Style, on_cpu: Callable[[Style], Executable], graphs: dict[bool, list[Path]]
 ) -> None:
     for graph in graphs["direction" in style]:
-        for threads, count in (("1", 64), ("5", 64), ("2", 1), ("2", 33)):
+        for threads, count in (("1", 64), ("5", 64), ("2", 1), ("16", 33)):
             (report,) = run_on(on_cpu(style), [graph], "--threads", threads, *from_sources(graph, count))
             assert len(report["sources"]) == count
 
@@ -146,11 +156,34 @@ def test_rows_of_levels_are_those_of_networkx_also_where_they_take_another_word(
 
 
 @pytest.mark.compile
+def test_rows_of_distances_are_those_of_networkx(
+    on_cpu: Callable[[Style], Executable], graphs: dict[bool, list[Path]], tmp_path: Path
+) -> None:
+    """Also along edges of weight 0."""
+    graph = egr.read(graphs[False][0])
+    edges = graph.to_edges()
+    weights = ((edges.sources + edges.destinations) % 5).astype(np.int32)
+    graph, path = replace(graph, weights=weights), tmp_path / "weighted.egr"
+    egr.write(graph, path)
+    weighted = to_networkx(graph)
+    command = [on_cpu(SPACE.parse(DISTANCES)), path, "--reps", "1", *from_sources(path, 40)]
+    subprocess.run([*command, "--dump", tmp_path / "dist.npy"], capture_output=True, check=True)
+    for row, source in zip(np.load(tmp_path / "dist.npy"), map(int, from_sources(path, 40)[1::2]), strict=True):
+        expected = nx.single_source_dijkstra_path_length(weighted, source)
+        assert row.tolist() == [expected.get(v, -1) for v in range(70)]
+
+
+@pytest.mark.compile
 def test_a_library_has_a_row_for_each_of_any_number_of_sources() -> None:
     solver = library(FAULTS["half-a-word"][0]).Solver(nx.path_graph(80))
     sources = [*range(10, 80), 10]
     found = solver.solve(sources)["level"]
     assert found.tolist() == [[abs(source - v) for v in range(80)] for source in sources]
+    weighted = nx.path_graph(80)
+    nx.set_edge_attributes(weighted, 3, "weight")
+    assert library(DISTANCES).Solver(weighted).solve(sources)["dist"].tolist() == [
+        [3 * abs(source - v) for v in range(80)] for source in sources
+    ]
     with pytest.raises(ValueError, match="source 80 is not a vertex"):
         solver.solve([3, 80])
     with pytest.raises(ValueError, match="no vertex to start from"):

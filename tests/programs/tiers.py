@@ -121,7 +121,7 @@ def rows() -> list[dict[str, str]]:
 
 def main() -> None:
     """Writes the table anew as soon as another fault is known; a reason is for people to write."""
-    optional = united(*map(selected, ("searches", "predecessors", "real")))
+    optional = united(*map(selected, ("searches", "distances", "predecessors", "real")))
     styles = {
         "CPU": cpu.of_cpu(optional),
         "GPU": [style for style in one_gpu.emulated("all") if not one_gpu.takes_directed(style)],

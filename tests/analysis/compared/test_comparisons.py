@@ -26,7 +26,7 @@ WHY_NOT = {
 }
 """Axes along which nothing is compared."""
 
-ALONE = {"bitparallel", "both", "coupled", "gather", "given", "guided", "weighed"}
+ALONE = {"bitparallel", "both", "coupled", "gather", "given", "guided", "interleaved", "weighed"}
 """Values that no other one of their axis could take the place of, that answer another question, as `bitparallel`,
 `coupled` and `given` do, or, of `guided`, that the paper does not compare."""
 
