@@ -37,8 +37,10 @@ def read_reference(path: Path, algorithm: str, problem: Problem) -> Answer:
         int64 or float64, shape (n,), or a number where the answer is one.
     """
     n, m = problem.graph.vertex_count, problem.graph.edge_count
-    kind = np.float64 if algorithm in ("pr", "ppr", "bc") else np.int64
+    kind = np.float64 if algorithm in ("pr", "ppr", "bc", "lcc") else np.int64
     values = np.fromfile(path, dtype=kind, offset=HEADER_BYTES)
+    if algorithm == "lcc":
+        return values[n:]  # after the triangles of each
     if algorithm == "tc":
         return int(values[0])
     return int(values[m]) if algorithm == "mst" else values[:n]
@@ -114,6 +116,7 @@ _CHECKS: dict[str, Callable[[Answer, Answer, Problem], str | None]] = {
     "pr": _far_ranks,
     "ppr": _far_ranks,
     "bc": _far,
+    "lcc": _far,
     "mis": _not_maximal_independent,
     "gc": _not_a_colouring,
 }

@@ -208,6 +208,7 @@ NETWORKX = Library(
         "pr": Call(_nx_ranks, _of_vertices),
         "ppr": Call(lambda g, p: _nx_ranks(g, p, {p.source: 1}), _of_vertices),
         "tc": Call(lambda g, _: sum(_nx("triangles")(g).values()) // 3, _number),
+        "lcc": Call(lambda g, _: _nx("clustering")(g), _of_vertices),
         "mis": Call(lambda g, _: _nx("maximal_independent_set")(g, seed=1), _members),
         "kcore": Call(lambda g, _: _nx("core_number")(g), _of_vertices),
         "mst": Call(
@@ -250,6 +251,7 @@ IGRAPH = Library(
         "pr": Call(lambda g, _: g.pagerank(damping=DAMPING)),
         "ppr": Call(lambda g, p: g.personalized_pagerank(damping=DAMPING, reset_vertices=p.source)),
         "tc": Call(lambda g, _: len(g.list_triangles()), _number),
+        "lcc": Call(lambda g, _: g.transitivity_local_undirected(mode="zero")),
         "kcore": Call(lambda g, _: g.coreness()),
         "mst": Call(
             lambda g, _: (g, g.spanning_tree(weights="weight", return_tree=False)),
