@@ -7,6 +7,7 @@ FORMAT say whether vertices have sizes, vertices have weights (CONSTRAINTS of th
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from io import BytesIO
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,7 +56,8 @@ class _Header:
             if reason := vertex or (text.check_weight(field, rule) if is_weight else None):
                 return reason
         front = fields[:skipped]
-        return next((f"'{field[: text.SHOWN]}' is not a number" for field in front if not text.is_count(field)), None)
+        wrong = next((field for field in front if not text.is_count(field)), None)
+        return wrong and f"'{wrong[: text.SHOWN]}' is no size or weight of a vertex: these are whole numbers"
 
 
 @dataclass(frozen=True)
@@ -172,7 +174,7 @@ def _pieces(path: Path, header_line: int, header: _Header, size: int) -> Iterato
     for number, begins, content in _cut(path, header_line, header, size):
         piece = _Piece(number, vertices - (not begins), begins, content, content)
         if b"%" in content:
-            piece = replace(piece, rows=b"\n".join(row for _, row in _lines(piece)))
+            piece = replace(piece, rows=b"".join(line for _, line in _lines(piece)))
         vertices = piece.vertex + piece.rows.count(b"\n") + (piece.rows[-1:] not in (b"", b"\n"))
         yield piece if vertices <= header.vertices else _up_to(path, header.vertices, piece)
     if vertices < header.vertices:
@@ -220,7 +222,7 @@ def _cut(path: Path, header_line: int, header: _Header, size: int) -> Iterator[t
 
 def _lines(piece: _Piece) -> Iterator[tuple[int, bytes]]:
     """Yields the lines that are no comments, and the number of each."""
-    for number, line in enumerate(piece.content.split(b"\n"), start=piece.number):
+    for number, line in enumerate(BytesIO(piece.content), start=piece.number):
         if not line.lstrip().startswith(b"%") or (number == piece.number and not piece.begins):
             yield number, line
 
@@ -236,7 +238,7 @@ def _up_to(path: Path, vertices: int, piece: _Piece) -> _Piece:
     for number, line in lines[kept:]:
         if line.strip():
             raise GraphFormatError(path, number, f"a line after those of all {vertices} vertices")
-    return replace(piece, rows=b"".join(line + b"\n" for _, line in lines[:kept]))
+    return replace(piece, rows=b"".join(line for _, line in lines[:kept]))
 
 
 def _parse(path: Path, header: _Header, rule: WeightRule, piece: _Piece) -> EdgeList:

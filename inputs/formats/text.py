@@ -33,7 +33,7 @@ _LONGEST_LINE = 1 << 20  # bytes, without a comment; else a file without line en
 SHOWN = 60  # characters of a wrong word that an error repeats
 _START = 1 << 16  # bytes that show how lines end
 _SEPARATORS = bytes.maketrans(b"\t,;\r", b"    ")
-_LINES = bytes.maketrans(b" \t\r", b"\n\n\n")
+_LINES = bytes.maketrans(b" \t\r\v\f", b"\n" * 5)
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 
 _FORTRAN = re.compile(rb"(?<=[0-9.])[dD](?=[+-]?[0-9])")
@@ -312,7 +312,7 @@ def numbers(content: bytes) -> NDArray[Any] | None:
     import pyarrow as pa
     from pyarrow import csv
 
-    lines = content.translate(_LINES) if any(blank in content for blank in b" \t\r") else content
+    lines = content.translate(_LINES) if any(blank in content for blank in b" \t\r\v\f") else content
     if not lines or lines.isspace():
         return np.empty(0, dtype=np.int64)
     for kind in () if b"x" in lines or b"X" in lines else ("int64", "double"):  # 0x10 is not 16 here

@@ -43,7 +43,10 @@ def test_an_error_in_a_later_piece_has_its_line(file: Path) -> None:
         list(metis.stream(file, 1))
 
 
-@pytest.mark.parametrize(("content", "vertices"), [(b"3 0\n\n\n\n", 3), (b"2 0 011 2\n1 2\n3 4", 2), (b"0 0\n", 0)])
+@pytest.mark.parametrize(
+    ("content", "vertices"),
+    [(b"3 0\n\n\n\n", 3), (b"2 0\n\n\n% no line", 2), (b"2 0 011 2\n1 2\n3 4", 2), (b"0 0\n", 0)],
+)
 def test_a_graph_without_edges(file: Path, content: bytes, vertices: int) -> None:
     file.write_bytes(content)
     graph = metis.read(file).to_graph()
@@ -95,7 +98,7 @@ def test_what_looks_like_a_comment_within_a_long_line_is_none(file: Path, monkey
         (b"2 1 001\n2 3e0\n1 3.0\n", None),
         (b"2 1 011\n4 2 3.\n5 1 3\n", None),
         (b"2 1 001\n2. 3.0\n1 3\n", "2: '2.' is not a vertex number"),
-        (b"2 1 011\n4 2 3\n5. 1 3.0\n", "3: '5.' is not a number"),
+        (b"2 1 011\n4 2 3\n5. 1 3.0\n", "3: '5.' is no size or weight of a vertex"),
         (b"2 1 001\n2 3.5\n1 3.5\n", "2: weight 3.5 is not a whole number"),
     ],
 )
