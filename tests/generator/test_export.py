@@ -270,6 +270,10 @@ def test_what_a_graph_without_weights_weighs_is_said(load: Any) -> None:
             warnings.simplefilter("error")
             assert module.Solver(graph, weights="hash").solve(0)["dist"].tolist() == hashed
             assert module.Solver(graph, weights="one").solve(0)["dist"].tolist() == [0, 1, 2, 3]
+    with pytest.raises(
+        TypeError, match="weights is of type ndarray, neither 'hash' nor 'one': weights of your own are part of"
+    ):
+        module.Solver(path, weights=np.ones(4, np.int32))
     with pytest.raises(ValueError, match="weights is 'two', which is neither 'hash' nor 'one'"):
         module.Solver(path, weights="two")
     with pytest.raises(ValueError, match="the graph has weights: leave out weights"):
