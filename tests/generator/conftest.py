@@ -60,32 +60,3 @@ def rule_against(space: Space, name: str) -> str | None:
 def everything() -> list[Style]:
     """Every meaningful style."""
     return selected("all")
-
-
-@pytest.fixture(
-    scope="session",
-    params=sorted(
-        {path.stem for path in CONFIGS.glob("*.toml")}
-        - {
-            "space",
-            "fast",
-            "all",
-            "more",
-            "directed",
-            "distances",
-            "couplings",
-            "evidence",
-            "multigpu",
-            "multigpu-base",
-            "predecessors",
-            "real",
-            "scaling",
-            "searches",
-            "v1",
-            "v1-cpu",
-        }
-    ),
-)
-def plain_config(request: pytest.FixtureRequest) -> list[Style]:
-    """What a config selects that is to have no fast styles; one after the other."""
-    return selected(request.param)

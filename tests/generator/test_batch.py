@@ -28,10 +28,6 @@ def test_every_search_over_vertices_may_be_one_of_several(everything: list[Style
     assert set(map(name_of, batches)) == {f"{name_of(style)}-multisource" for style in narrow}
 
 
-def test_no_other_config_selects_them(plain_config: list[Style]) -> None:
-    assert not any("batch" in style for style in plain_config)
-
-
 @pytest.mark.parametrize("name", [NAME, "bc-cuda-vertex-topology-push-rmw-det-persistent-warp-atomic-f32"])
 def test_the_kernels_of_a_round_differ_in_items_and_rows_only(space: Space, name: str) -> None:
     def kernel(name: str) -> str:

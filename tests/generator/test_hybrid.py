@@ -124,7 +124,3 @@ def test_bits_are_all_that_says_what_is_reached(space: Space, hybrid: list[Style
             ("v", " = infinity;"),
         }
         assert ("reach_marked" in text) == (style["storage"] == "marks")
-
-
-def test_no_other_config_selects_it(plain_config: list[Style]) -> None:
-    assert not any(style["flow"] == "hybrid" for style in plain_config)

@@ -108,7 +108,3 @@ def test_the_rule_has_one_parameter(space: Space, hybridmin: list[Style]) -> Non
         bins = [("bin", "64")] if style.get("append") == "jit" else []
         parameters = [*bins, ("share", "30"), *([("blocks", "2")] if style.get("fusion") == "few" else [])]
         assert re.findall(r'const Parameter \w+\("([\w-]+)", (\d+)', render(space, style).text) == parameters
-
-
-def test_no_other_config_selects_it(plain_config: list[Style]) -> None:
-    assert not any(style.get("switch") == "share" for style in plain_config)

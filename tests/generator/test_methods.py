@@ -47,10 +47,6 @@ def test_joining_trees_says_what_it_is(space: Space, fast: list[Style]) -> None:
         assert "hooking and pointer jumping" in head.replace("\n// ", " ")
 
 
-def test_no_other_config_selects_a_method(plain_config: list[Style]) -> None:
-    assert not any("method" in style for style in plain_config)
-
-
 def test_every_meaningful_program_may_have_a_method(space: Space, everything: list[Style], fast: list[Style]) -> None:
     plain = list(space.styles())
     assert everything[: len(plain)] == plain

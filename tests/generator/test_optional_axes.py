@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from generator.config import first_of_each, select_styles
+from generator.config import CONFIGS, config_names, first_of_each, select_styles
 from generator.render import render
 from generator.space import Space, Style, name_of
+from generator.tables import read_toml
 from tests.configs import selected
 
 if TYPE_CHECKING:
@@ -29,6 +30,21 @@ def plain(space: Space, style: Style) -> list[Style]:
             exists = space.axis(axis).choices  # a worklist goes with its driver
             styles = [{**each, axis: other} if exists(each) else each for each in styles for other in values]
     return styles
+
+
+def said(config: str, *keys: str) -> set[str]:
+    """Returns what a config, or one that it is based on, says under some keys."""
+    _, table = read_toml(CONFIGS / f"{config}.toml")
+    words = {word for key in keys for word in table.get(key, ())}
+    return words | said(table["base"], *keys) if "base" in table else words
+
+
+@pytest.mark.parametrize("config", config_names(CONFIGS))
+def test_a_config_has_no_optional_value_that_it_does_not_add(space: Space, config: str) -> None:
+    added, named = said(config, "add", "extend"), said(config, "also")
+    for style in selected(config):
+        has = {axis for axis, value in style.items() if space.axis(axis).is_optional(value)}
+        assert has <= added or name_of(style) in named
 
 
 def names(config: str) -> set[str]:

@@ -70,10 +70,6 @@ def test_delta_stepping_has_no_shared_worklist(space: Space, fast: list[Style]) 
         assert "TeamBuckets" in code
 
 
-def test_no_other_config_selects_a_priority(plain_config: list[Style]) -> None:
-    assert not any("priority" in style for style in plain_config)
-
-
 def test_a_relaxed_edge_takes_one_atomic_minimum(space: Space, fast: list[Style]) -> None:
     wanted = {"priority": "nearfar", "update": "rmw", "atomics": "atomic"}
     for style in pairs(style for style in fast if wanted.items() <= style.items()):

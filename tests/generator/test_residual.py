@@ -10,14 +10,10 @@ from generator.render import render
 from tests.generator.conftest import rule_against
 
 if TYPE_CHECKING:
-    from generator.space import Space, Style
+    from generator.space import Space
 
 NAME = "pr-openmp-vertex-residual-nodup-push-rmw-det-clausered-dynamic-f32"
 BELIEFS = "bp-openmp-vertex-residual-nodup-pull-rw-det-dynamic-f32"
-
-
-def test_no_other_config_selects_it(plain_config: list[Style]) -> None:
-    assert not any(style["driver"] == "residual" for style in plain_config)
 
 
 def test_every_kind_of_atomic_operation_may_tell_who_has_news(space: Space) -> None:

@@ -27,23 +27,11 @@ def kernel(program: str, name: str) -> str:
     return found.group()
 
 
-def new(style: Style) -> bool:
-    return (
-        "append" in style
-        or style.get("granularity") in ("twc", "merge", "blockmerge", "lists")
-        or style.get("update") == "checked"
-    )
-
-
 def test_threads_gather_what_a_phase_begins_with(space: Space) -> None:
     program = text(space, "scc-openmp-vertex-data-nodup-push-rmw-nondet-default-i32-local")
     listing = kernel(program, "enlist_open")
     assert "gathered.items[gathered.size++] = v;" in listing
     assert "atomic_add" not in listing
-
-
-def test_no_other_config_selects_them(plain_config: list[Style]) -> None:
-    assert not any(map(new, plain_config))
 
 
 def test_only_the_ends_of_a_kernel_and_push_know_how_items_are_appended(space: Space) -> None:
