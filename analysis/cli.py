@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import os
-import sys
 import warnings
 from contextlib import contextmanager
 from functools import cache
@@ -18,9 +17,8 @@ import typer
 
 from analysis.defaults import DOCUMENT, EVERYTHING, LATER, MEASUREMENTS, SMALLEST, Suffix
 from analysis.errors import AnalysisError, RecordWarning, check_word
-from generator.errors import UserError, one_line
 from generator.files import replace_text
-from generator.terminal import say
+from generator.terminal import say, told_in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -325,13 +323,7 @@ def _best_table(fastest: pd.DataFrame) -> Table:
 
 
 def main() -> None:
-    """Runs the command line; an error that the user can fix is one line and exit code 2."""
+    """Runs the command line."""
     os.environ["MPLBACKEND"] = "Agg"  # files only: no display is needed, and none is touched
-    try:
+    with told_in_one_line():
         app()
-    except (UserError, OSError) as error:
-        _notes().print(f"error: {one_line(error)}", markup=False, soft_wrap=True)
-        sys.exit(2)
-    except MemoryError as error:
-        _notes().print(f"error: not enough memory: {one_line(error)}", markup=False, soft_wrap=True)
-        sys.exit(2)

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from generator.errors import UserError, one_line
+from generator.errors import UserError
 from generator.files import replace_text
 from generator.paths import GENERATED
-from generator.terminal import say
+from generator.terminal import say, told_in_one_line
 
 if TYPE_CHECKING:
     from generator.lines import Line
@@ -219,12 +219,9 @@ def coverage() -> None:
 
 
 def main() -> None:
-    """Runs the command line; a user's mistake is one line on stderr and exit code 2."""
-    try:
+    """Runs the command line."""
+    with told_in_one_line():
         app()
-    except (UserError, OSError) as error:
-        say(f"error: {one_line(error)}", error=True)
-        sys.exit(2)
 
 
 if __name__ == "__main__":

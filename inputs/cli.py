@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import logging
 import math
-import sys
 from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
@@ -18,8 +17,8 @@ from urllib.parse import urlsplit
 
 import typer
 
-from generator.errors import UserError, one_line
-from generator.terminal import say
+from generator.errors import UserError
+from generator.terminal import say, told_in_one_line
 from inputs.defaults import DATA_DIRECTORY, GRAPH500, GTGRAPH, Duplicates
 from inputs.progress import working
 
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from inputs.graph import Graph
     from inputs.properties import FileProperties
     from inputs.published import Published
-
-RESOURCES = 4  # exit code, the same as that of the generated programs
 
 
 class Preset(StrEnum):
@@ -85,7 +82,7 @@ Height = Annotated[int, typer.Option(help="Number of rows.", min=1)]
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Runs one command and exits; a user's mistake is one line on stderr, never a traceback.
+    """Runs one command and exits.
 
     Args:
         arguments: words after the program's name; those of the process if None.
@@ -93,14 +90,8 @@ def main(arguments: list[str] | None = None) -> None:
     Raises:
         SystemExit: always; 0, or the exit code of an error.
     """
-    try:
+    with told_in_one_line():
         app(arguments, prog_name="python -m inputs")
-    except UserError as error:
-        _fail(error.exit_code, str(error))
-    except OSError as error:
-        _fail(RESOURCES, one_line(error))
-    except MemoryError:
-        _fail(RESOURCES, "not enough memory for a graph of this size")
 
 
 @app.command("list")
@@ -534,9 +525,3 @@ class _Warnings(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Says one."""
         say(f"warning: {record.getMessage()}", error=True)
-
-
-def _fail(code: int, message: str) -> None:
-    """Ends with one line on stderr."""
-    say(f"error: {message}", error=True)
-    sys.exit(code)

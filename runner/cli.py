@@ -10,7 +10,6 @@ import os
 import re
 import secrets
 import signal
-import sys
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -19,8 +18,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from typer.core import TyperCommand
 
-from generator.errors import UserError, one_line
-from generator.terminal import say
+from generator.errors import UserError
+from generator.terminal import say, told_in_one_line
 from inputs.cli import Kept, complete_name
 from runner.bounds import MOST_COUNT, MOST_REPS, MOST_SECONDS, MOST_THREADS
 from runner.checkout import here
@@ -677,13 +676,10 @@ def _open(graph: str, reading: Reading | None = None, *, error: bool = True) -> 
 
 
 def main() -> None:
-    """Runs the command line; what a user can do wrong ends in one line, never in a traceback."""
-    signal.signal(signal.SIGTERM, _interrupt)
-    try:
+    """Runs the command line."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with told_in_one_line():
         app(prog_name="python -m runner")
-    except (UserError, OSError) as error:
-        say(f"runner: error: {one_line(error)}", error=True)
-        sys.exit(2)
 
 
 def check_words(words: list[str]) -> None:
@@ -767,7 +763,3 @@ def parse_tuning(words: list[str]) -> dict[str, int | float]:
             raise RunnerError(f"--tune {word}: write NAME=NUMBER, such as delta=0.5")
         tuning[name] = int(value) if value.isdecimal() else float(value)
     return tuning
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt

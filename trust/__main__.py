@@ -5,15 +5,14 @@ Commands import what they need themselves, so that nobody who asks for help wait
 
 import os
 import signal
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from generator.errors import UserError, did_you_mean, one_line
+from generator.errors import UserError, did_you_mean
 from generator.paths import ROOT, workspace
-from generator.terminal import say
+from generator.terminal import say, told_in_one_line
 from runner.bounds import MOST_THREADS
 from trust.tools import CUDA, MULTIGPU, TOOLS, VERIFIER
 
@@ -276,13 +275,10 @@ def report(
 
 
 def main() -> None:
-    """Runs the command line; a user's mistake is one line on stderr and exit code 2."""
+    """Runs the command line."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
+    with told_in_one_line():
         app()
-    except (UserError, OSError) as error:
-        say(f"error: {one_line(error)}", error=True)
-        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -20,14 +19,10 @@ import typer
 import typer.main
 from typer.core import TyperGroup
 
-from generator.errors import UserError, one_line
-from generator.terminal import say
+from generator.terminal import told_in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-
-_FAILED = 4  # of the file system or memory; other codes are of generated programs, too
 
 
 @dataclass(frozen=True)
@@ -130,25 +125,12 @@ def violet() -> None:
 
 
 def main(words: list[str] | None = None) -> None:
-    """Runs the command line; what a user can do wrong ends in one line, never in a traceback.
+    """Runs the command line.
 
     Args:
         words: after the program's name; those of the process if None.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # unwinds the stack, so that nothing is left behind
     os.environ["MPLBACKEND"] = "Agg"  # figures are files: no display is touched
-    try:
+    with told_in_one_line():
         app(words, prog_name="violet")
-    except UserError as error:
-        _fail(error.exit_code, one_line(error))
-    except OSError as error:
-        _fail(_FAILED, one_line(error))
-    except MemoryError as error:
-        _fail(_FAILED, f"not enough memory: {error}")
-    except KeyboardInterrupt:
-        sys.exit(130)
-
-
-def _fail(code: int, message: str) -> None:
-    say(f"error: {message}", error=True)
-    sys.exit(code)

@@ -170,7 +170,7 @@ def test_mistakes_are_one_line(project: Project, arguments: Any, message: str) -
     code, out, err = project.command(*arguments)
     assert (code, out) == (2, "")
     error = err.removeprefix("reading results\n")
-    assert error.startswith("runner: error: ")
+    assert error.startswith("error: ")
     assert message in error
     assert len(error.splitlines()) == 1
 
@@ -201,7 +201,7 @@ def test_a_partition_that_does_not_fit_is_one_line(
         (project.root / "owners").write_bytes(content.encode())
     code, out, err = project.command("run", "--graphs", project.graph, "--partition", "owners", *options)
     assert (code, out) == (2, "")
-    assert err.startswith("runner: error: --partition ")
+    assert err.startswith("error: --partition ")
     assert message in err
     assert len(err.splitlines()) == 1
     assert project.started() == []
@@ -237,7 +237,7 @@ def test_a_graph_that_all_programs_would_refuse_is_one_line(project: Project, co
     assert (code, out, err.splitlines()[-1]) == (
         2,
         "",
-        f"runner: error: graph {bad}: neighbours[0] of vertex 0 is a self-loop; this mends loops, duplicates, order "
+        f"error: graph {bad}: neighbours[0] of vertex 0 is a self-loop; this mends loops, duplicates, order "
         f"and missing reverses: violet graphs convert {bad} {bad.with_name('LOOP-mended.egr')}",
     )
     assert project.started() == []
@@ -249,7 +249,7 @@ def test_a_source_that_is_no_vertex_is_one_line(project: Project, command: str) 
     project.add("bfs-cpp-a")
     words = [*command.replace("GRAPH", str(project.graph)).split(), "--source"]
     code, out, err = project.command(*words, 3)
-    said = "runner: error: --source 3: is no vertex of path, which has 0 to 2"
+    said = "error: --source 3: is no vertex of path, which has 0 to 2"
     assert (code, out, err.splitlines()[-1]) == (2, "", said)
     assert project.started() == []
 
@@ -263,7 +263,7 @@ def test_where_nothing_ran_there_is_nothing_to_look_at_next(project: Project) ->
 def test_a_graph_without_vertices_is_one_line(project: Project) -> None:
     project.add("bfs-cpp-a")
     (project.root / "empty.egr").write_bytes(bytes(12))
-    said = "runner: error: graph empty.egr: has no vertex, and programs take graphs with one at least\n"
+    said = "error: graph empty.egr: has no vertex, and programs take graphs with one at least\n"
     assert project.command("run", "--graphs", "empty.egr") == (2, "", said)
 
 
@@ -322,7 +322,7 @@ def test_status_without_sessions_says_that_they_are_missing(project: Project) ->
     shutil.rmtree(project.results / "sessions")
     code, _, err = project.command("status")
     assert (code, "no session is of" in err, "holds no results yet" in err) == (2, True, False)
-    assert err.endswith("runner: error: results: no session says what was to be measured; `violet run` writes one\n")
+    assert err.endswith("error: results: no session says what was to be measured; `violet run` writes one\n")
 
 
 def test_status_leaves_a_damaged_session_out_and_names_it(project: Project) -> None:
@@ -361,7 +361,7 @@ def test_an_export_that_fails_leaves_the_earlier_one(
     export_table(project.results, table)
     before = table.read_bytes()
     monkeypatch.setattr(pd.DataFrame, f"to_{table.suffix[1:]}", fail)
-    said = f"reading results\nrunner: error: cannot write {name}: No space left on device\n"
+    said = f"reading results\nerror: cannot write {name}: No space left on device\n"
     assert project.command("export", "results", name) == (2, "", said)
     assert table.read_bytes() == before
     assert [path for path in project.root.iterdir() if path.name.endswith(".new")] == []

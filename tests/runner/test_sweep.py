@@ -661,7 +661,7 @@ def test_a_full_disk_stops_the_sweep_with_one_line_and_the_next_run_goes_on(
     process = project.start(*arguments, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)))
     _, err = process.communicate(timeout=20)
     assert process.returncode == 2
-    assert "runner: error: " in err.splitlines()[-1]
+    assert "error: " in err.splitlines()[-1]
     assert "no space left" in err.splitlines()[-1]
     assert 0 < len(project.lines()) < 60
     assert project.command(*arguments)[0] == 0
