@@ -8,10 +8,13 @@ from __future__ import annotations
 import json
 import logging
 import math
+import sys
 from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
@@ -102,6 +105,7 @@ def list_inputs(directory: Directory = DATA_DIRECTORY) -> None:
     from inputs.published import PUBLISHED
 
     width = max(map(len, CATALOGUE))
+    columns = get_terminal_size().columns if sys.stdout.isatty() else 10_000  # for other tools, a line each
     for name, entry in CATALOGUE.items():
         path, published, known = path_of(name, directory), PUBLISHED.get(name), [entry.description]
         if path.exists():
@@ -110,7 +114,7 @@ def list_inputs(directory: Directory = DATA_DIRECTORY) -> None:
             known.append(f"{published.vertices:,} vertices, {published.arcs:,} edges listed")
         if published:
             known.append(_origin(published))
-        say(f"{name:<{width}}  {'; '.join(known)}")
+        say(fill(f"{name:<{width}}  {'; '.join(known)}", columns, subsequent_indent=" " * (width + 2)))
 
 
 def _origin(published: Published) -> str:

@@ -45,6 +45,16 @@ def test_list_shows_every_name_and_the_sizes_of_what_is_made(
     assert "156" in out
 
 
+def test_on_a_terminal_what_is_said_of_an_input_stays_beside_its_name(
+    run: Callable[..., tuple[Any, str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run("list", "--dir", tmp_path)[1].splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line.split()[0] for line in lines if line[0] != " "] == list(CATALOGUE)
+
+
 def test_get_prints_paths(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
     code, out, err = run("get", "tiny-edge", "tiny-k5", "--dir", tmp_path)
     assert (code, err) == (0, "")
