@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -6,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from generator.config import CONFIGS, covering
+from generator.render import render
 from generator.space import Space, Style, load_space
 from tests.configs import chosen, selected, united
 from tests.memory import LONG
@@ -54,6 +56,20 @@ def rule_against(space: Space, name: str) -> str | None:
     """Returns the id of the rule that forbids a program, if any does."""
     rule = space.forbidden_by(space.parse(name))
     return rule.id if rule else None
+
+
+def code(space: Space, program: Style | str) -> str:
+    """Returns the text of a program, by its style or name, without its head."""
+    style = space.parse(program) if isinstance(program, str) else program
+    assert space.forbidden_by(style) is None
+    return render(space, style).text.partition("#include")[2]
+
+
+def function(text: str, name: str) -> str:
+    """Returns a function of a program, from its head to its end."""
+    found = re.search(rf"^[^/\n]*\b{name}\([^;\n]*(?:\{{[^\n]*\}}$|\{{$.*?^\}}$)", text, re.MULTILINE | re.DOTALL)
+    assert found, name
+    return found[0]
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from generator.paths import TEMPLATES
-from generator.render import render
 from generator.space import Space, Style, name_of
+from tests.generator.conftest import code, function
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,20 +30,13 @@ def test_every_search_over_vertices_may_be_one_of_several(everything: list[Style
 
 @pytest.mark.parametrize("name", [NAME, "bc-cuda-vertex-topology-push-rmw-det-persistent-warp-atomic-f32"])
 def test_the_kernels_of_a_round_differ_in_items_and_rows_only(space: Space, name: str) -> None:
-    def kernel(name: str) -> str:
-        found = re.search(
-            r"^[^/\n]*void count_paths\(.*?^}$", render(space, space.parse(name)).text, re.MULTILINE | re.DOTALL
-        )
-        assert found
-        return found[0]
-
-    batch = kernel(f"{name}-multisource")
+    batch, alone = (function(code(space, each), "count_paths") for each in (f"{name}-multisource", name))
     assert re.search(r"\* s\.searches \+ search;", batch)
     batch = re.sub(r" *const int search = .*\n", "", batch)
     for text, plain in ((" / s.searches", ""), (" * s.searches + search", ""), ("s.items", "s.n")):
         batch = batch.replace(text, plain)
     # In another order if a level is asked for before a division finds the row.
-    assert sorted(map(str.strip, batch.splitlines())) == sorted(map(str.strip, kernel(name).splitlines()))
+    assert sorted(map(str.strip, batch.splitlines())) == sorted(map(str.strip, alone.splitlines()))
 
 
 def test_all_vertices_of_all_searches_have_numbers(tmp_path: Path) -> None:

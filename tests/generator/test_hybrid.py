@@ -5,19 +5,14 @@ import re
 import pytest
 
 from generator.errors import UserError
-from generator.render import render
 from generator.space import Space, Style, name_of
 from tests.configs import selected
-from tests.generator.conftest import pairs
+from tests.generator.conftest import code, function, pairs
 
 
 @pytest.fixture(scope="module")
 def hybrid() -> list[Style]:
     return [style for style in selected("fast") if style["flow"] == "hybrid"]
-
-
-def code(space: Space, style: Style) -> str:
-    return render(space, style).text.partition("#include")[2]
 
 
 def test_every_push_program_of_a_worklist_of_vertices_has_a_hybrid_one(hybrid: list[Style]) -> None:
@@ -99,15 +94,13 @@ def test_only_counting_costs_a_round_that_pushes_anything(space: Space, hybrid: 
     for style in pairs(hybrid):
         if "storage" in style:
             continue
-        relax = re.search(r"void relax\(.*?\n\}\n", code(space, style), re.DOTALL)
+        relax = function(code(space, style), "relax")
         plain = {axis: value for axis, value in style.items() if axis != "switch"}
         if style.get("fusion") == "phase":
             plain["fusion"] = "all"  # there is but one phase
-        push = re.search(r"void relax\(.*?\n\}\n", code(space, {**plain, "flow": "push"}), re.DOTALL)
-        assert relax
-        assert push
+        push = function(code(space, {**plain, "flow": "push"}), "relax")
         counts_later = style["switch"] == "share" and style.get("append") in ("ballot", "jit", "scan")
-        assert (relax[0] == push[0]) == (style["switch"] == "estimated" or counts_later)
+        assert (relax == push) == (style["switch"] == "estimated" or counts_later)
 
 
 def test_bits_are_all_that_says_what_is_reached(space: Space, hybrid: list[Style]) -> None:

@@ -7,7 +7,7 @@ import pytest
 from generator.render import render
 from generator.space import Space, Style, name_of
 from tests.configs import selected
-from tests.generator.conftest import pairs
+from tests.generator.conftest import code, function, pairs
 
 BLOCKS = {"cuda": "nonpersistent-block-atomic-i32", "openmp": "default-i32", "cpp": "blocked-i32"}
 
@@ -28,12 +28,6 @@ def pushing() -> list[Style]:
     ]
 
 
-def function(space: Space, style: Style, name: str) -> str:
-    found = re.search(rf"\b{name}\(const .*?\n\}}\n", render(space, style).text, re.DOTALL)
-    assert found
-    return found[0]
-
-
 def program(space: Space, algorithm: str, model: str, determinism: str) -> Style:
     return space.parse(f"{algorithm}-{model}-vertex-data-nodup-hybridmin-rmw-{determinism}-{BLOCKS[model]}-share")
 
@@ -48,11 +42,11 @@ def test_every_push_program_of_a_worklist_of_vertices_has_one(space: Space, hybr
 
 def test_rounds_that_push_only_count_besides(space: Space) -> None:
     for style in pairs(pushing()):
-        both = function(space, {**style, "flow": "hybridmin", "switch": "share"}, "relax")
+        both = function(code(space, {**style, "flow": "hybridmin", "switch": "share"}), "relax")
         lines = both.replace(" reduction(+ : edges)", "").replace(", edges)", ")").splitlines()
         start = next(index for index, line in enumerate(lines) if line.strip() == "unsigned edges = 0;")
         stop = next(index for index, line in enumerate(lines) if re.search(r"edges = block_sum|\*?s\.edges", line))
-        assert lines[:start] + lines[start + 1 : stop] + ["}"] == function(space, style, "relax").splitlines()
+        assert lines[:start] + lines[start + 1 : stop] + ["}"] == function(code(space, style), "relax").splitlines()
 
 
 @pytest.mark.parametrize("algorithm", ["cc", "sssp"])
@@ -62,7 +56,7 @@ def test_pulling_takes_no_atomic_operation_on_values(
     space: Space, algorithm: str, model: str, determinism: str
 ) -> None:
     style = program(space, algorithm, model, determinism)
-    pull = function(space, style, "pull")
+    pull = function(code(space, style), "pull")
     values = {"cc": "label", "sssp": "dist"}[algorithm]
     assert not re.search(r"atomic_?(min|exchange|exch|cas|compare)", pull, re.IGNORECASE)
     assert "push(" not in pull
@@ -72,7 +66,7 @@ def test_pulling_takes_no_atomic_operation_on_values(
     if determinism == "det":
         assert f"s.next_{values}[u] = best;" in pull
         assert f"std::swap(s.{values}, s.next_{values});" in text
-        assert f"s.next_{values}[v] = s.{values}[v];" in function(space, style, "collect")
+        assert f"s.next_{values}[v] = s.{values}[v];" in function(code(space, style), "collect")
         assert re.search(r"if \(!s\.pulling\) \{\s+(publish|parallel\(publish)", text)
     else:
         assert f"atomic_store(&s.{values}[u], best);" in pull
@@ -84,7 +78,7 @@ def test_pulling_takes_no_atomic_operation_on_values(
 def test_threads_of_an_item_share_its_row_in_either_direction(space: Space) -> None:
     for granularity, reduced in (("thread", ""), ("warp", "warp_min"), ("block", "block_min")):
         style = {**program(space, "sssp", "cuda", "nondet"), "granularity": granularity}
-        assert reduced in function(space, style, "pull")
+        assert reduced in function(code(space, style), "pull")
         assert not space.forbidden_by(style)
     for granularity in ("twc", "merge"):
         rule = space.forbidden_by({**program(space, "sssp", "cuda", "nondet"), "granularity": granularity})

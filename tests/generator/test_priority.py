@@ -4,10 +4,9 @@ import re
 
 import pytest
 
-from generator.render import render
 from generator.space import Space, Style, name_of
 from tests.configs import selected
-from tests.generator.conftest import pairs
+from tests.generator.conftest import code, pairs
 
 
 @pytest.fixture(scope="module")
@@ -18,10 +17,6 @@ def fast() -> list[Style]:
 @pytest.fixture(scope="module")
 def ordered(everything: list[Style]) -> list[Style]:
     return [style for style in everything if "priority" in style]
-
-
-def code_of(space: Space, style: Style) -> str:
-    return render(space, style).text.partition("#include")[2]
 
 
 def test_near_far_exists_for_data_driven_push_over_vertices(ordered: list[Style]) -> None:
@@ -65,39 +60,39 @@ def test_delta_stepping_has_no_shared_worklist(space: Space, fast: list[Style]) 
     expected = {("openmp", "rw"), ("openmp", "rmw"), ("openmp", "checked"), ("cpp", "rmw"), ("cpp", "checked")}
     assert {(style["model"], style["update"]) for style in delta} == expected
     for style in pairs(delta):
-        code = code_of(space, style)
-        assert not re.search(r"appended|capacity|next_worklist", code)
-        assert "TeamBuckets" in code
+        text = code(space, style)
+        assert not re.search(r"appended|capacity|next_worklist", text)
+        assert "TeamBuckets" in text
 
 
 def test_a_relaxed_edge_takes_one_atomic_minimum(space: Space, fast: list[Style]) -> None:
     wanted = {"priority": "nearfar", "update": "rmw", "atomics": "atomic"}
     for style in pairs(style for style in fast if wanted.items() <= style.items()):
-        assert code_of(space, style).count("atomicMin(") == 1, name_of(style)
+        assert code(space, style).count("atomicMin(") == 1, name_of(style)
 
 
 def test_only_where_updates_may_be_lost_a_flag_guards_the_far_pile(space: Space, ordered: list[Style]) -> None:
     for style in pairs(style for style in ordered if style["priority"] == "nearfar"):
-        assert ("has_waited" in code_of(space, style)) == (style["update"] == "rw"), name_of(style)
+        assert ("has_waited" in code(space, style)) == (style["update"] == "rw"), name_of(style)
 
 
 def test_what_a_fused_kernel_splits_does_not_come_from_the_read_only_cache(space: Space, ordered: list[Style]) -> None:
     wanted = {"priority": "nearfar", "model": "cuda"}
     for style in pairs(style for style in ordered if wanted.items() <= style.items()):
-        code = code_of(space, style)
-        (pile,) = re.findall(r"const int v = (.*opened\[i\].*);", code)
+        text = code(space, style)
+        (pile,) = re.findall(r"const int v = (.*opened\[i\].*);", text)
         assert pile == ("s.far.opened[i]" if "fusion" in style else "__ldg(&s.far.opened[i])"), name_of(style)
-        assert "__ldg(&s.dist[v])" not in code.partition("split")[2].partition("}")[0], name_of(style)
+        assert "__ldg(&s.dist[v])" not in text.partition("split")[2].partition("}")[0], name_of(style)
 
 
 def test_degree_biased_programs_name_their_reference_and_hash_nothing_on_the_way(
     space: Space, fast: list[Style]
 ) -> None:
     for style in pairs(fast):
-        code = code_of(space, style)
+        text = code(space, style)
         if style["priority"] == "degree":
-            assert "violet::Algorithm::mis_degree" in code
-            assert not re.search(r"\bpriority\(", code)
-            assert not re.search(r"[=(] undecided", code)
+            assert "violet::Algorithm::mis_degree" in text
+            assert not re.search(r"\bpriority\(", text)
+            assert not re.search(r"[=(] undecided", text)
         else:
-            assert "violet::Algorithm::sssp" in code
+            assert "violet::Algorithm::sssp" in text

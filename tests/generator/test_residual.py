@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from generator.render import render
-from tests.generator.conftest import rule_against
+from tests.generator.conftest import code, rule_against
 
 if TYPE_CHECKING:
     from generator.space import Space
@@ -24,7 +24,7 @@ def test_every_kind_of_atomic_operation_may_tell_who_has_news(space: Space) -> N
 
 @pytest.mark.parametrize("name", [BELIEFS, f"{BELIEFS}-local"])
 def test_who_has_news_is_told_once(space: Space, name: str) -> None:
-    text = render(space, space.parse(name)).text.partition("#include")[2]
+    text = code(space, name)
     assert "&s.stamp[v], s.round) != s.round" in text
     assert "next_odds" not in text
     assert text.count("flush(s);") == 2 * name.endswith("local")
@@ -32,7 +32,7 @@ def test_who_has_news_is_told_once(space: Space, name: str) -> None:
 
 @pytest.mark.parametrize("name", [NAME, f"{NAME}-local"])
 def test_vertices_put_themselves_on_the_worklist_without_stamps(space: Space, name: str) -> None:
-    text = render(space, space.parse(name)).text.partition("#include")[2]
+    text = code(space, name)
     assert "stamp" not in text
     assert ("flush(s);" in text) == name.endswith("local")
 
