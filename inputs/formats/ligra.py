@@ -95,12 +95,18 @@ def _numbers(path: Path, file: IO[bytes]) -> NDArray[Any]:
     parts: list[NDArray[Any]] = []
     for content, numbers in text.ahead(_parse, _pieces(path, file)):
         if numbers is None:
-            words = enumerate(content.split(), start=1 + sum(map(len, parts)))
-            at, word = next(((at, word) for at, word in words if not _NUMBER.fullmatch(word)), (None, b"something"))
-            shown = word[:_SHOWN].decode("utf-8", errors="replace")
-            raise GraphFormatError(path, at and f"number {at}", f"'{shown}' is not a number")
+            raise _no_number(path, content, sum(map(len, parts)))
         parts.append(numbers)
     return np.concatenate(parts)
+
+
+def _no_number(path: Path, content: bytes, before: int) -> GraphFormatError:
+    """Finds the first word that is no number."""
+    for at, word in enumerate(content.split(), start=1 + before):
+        if not _NUMBER.fullmatch(word):
+            shown = word[:_SHOWN].decode("utf-8", errors="replace")
+            return GraphFormatError(path, f"number {at}", f"'{shown}' is not a number")
+    return GraphFormatError(path, None, "something in the file cannot be parsed")
 
 
 def _pieces(path: Path, file: IO[bytes]) -> Iterator[bytes]:
@@ -109,7 +115,7 @@ def _pieces(path: Path, file: IO[bytes]) -> Iterator[bytes]:
     while read := file.read(text.BLOCK):
         text.tell_read(path, file)
         content = rest + read
-        end = max(map(content.rfind, _BLANKS)) + 1 or len(content)
+        end = max(map(content.rfind, _BLANKS)) + 1
         yield content[:end]
         rest = content[end:]
     yield rest

@@ -319,7 +319,7 @@ def numbers(content: bytes) -> NDArray[Any] | None:
         try:
             parsed = csv.read_csv(
                 pa.BufferReader(lines),
-                csv.ReadOptions(column_names=["number"], block_size=BLOCK, use_threads=False),
+                csv.ReadOptions(column_names=["number"], block_size=len(lines), use_threads=False),
                 csv.ParseOptions(delimiter="\t", quote_char=False),
                 csv.ConvertOptions(column_types={"number": kind}, null_values=[]),
             )
