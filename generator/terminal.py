@@ -18,9 +18,9 @@ def plain(text: str) -> str:
     return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
-def say(text: object = "", *, error: bool = False, end: str = "\n") -> None:
+def say(text: object, *, error: bool = False) -> None:
     """Prints plain text, at once, on stdout or stderr."""
-    print(plain(str(text)), file=sys.stderr if error else sys.stdout, end=end, flush=True)
+    print(plain(str(text)), file=sys.stderr if error else sys.stdout, flush=True)
 
 
 @contextmanager

@@ -38,9 +38,9 @@ def combinations(frame: pd.DataFrame, model: str = "cuda") -> pd.DataFrame:
     return matrix
 
 
-def combination_interval(frame: pd.DataFrame, row: str, column: str, model: str = "cuda") -> tuple[float, float]:
-    """Returns the 95 % interval of one number of `combinations`, under resampling of algorithms and graphs."""
-    jobs, relative = _relative(frame, model)
+def combination_interval(frame: pd.DataFrame, row: str, column: str) -> tuple[float, float]:
+    """Returns the 95 % interval of one number of `combinations`, on GPUs, under resampling of algorithms and graphs."""
+    jobs, relative = _relative(frame, "cuda")
     axes = {value: axis for axis, value in styles(jobs)}
     inside = (jobs[axes[row]] == row) & jobs[axes[column]].notna()
     having = (jobs.loc[inside, axes[column]] == column).to_numpy()

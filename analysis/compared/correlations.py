@@ -46,19 +46,16 @@ def correlations(
     return pd.DataFrame(rows).T
 
 
-def correlation_interval(
-    frame: pd.DataFrame, graphs: pd.DataFrame, style: str, column: str, model: str = "cuda"
-) -> tuple[float, float]:
-    """Returns the 95 % interval of Pearson's correlation, under resampling of algorithms and graphs.
+def correlation_interval(frame: pd.DataFrame, graphs: pd.DataFrame, style: str, column: str) -> tuple[float, float]:
+    """Returns the 95 % interval of Pearson's correlation on GPUs, under resampling of algorithms and graphs.
 
     Args:
         frame: Jobs, as `records.load` returns them.
         graphs: The properties, as `graphs.graph_table` returns them.
         style: The style, a row of `correlations`.
         column: The property, a column of `correlations`.
-        model: The programming model.
     """
-    measured = _measured(frame, graphs, model)
+    measured = _measured(frame, graphs, "cuda")
     if style != EVERY:
         axis = next(axis for axis, value in styles(measured) if value == style)
         measured = measured[measured[axis] == style]

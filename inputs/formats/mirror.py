@@ -14,15 +14,13 @@ Position = Callable[[int], int | str | None]
 """Where the row of a vertex is in a file."""
 
 
-def check_mirror(
-    path: Path, batches: Callable[[], Iterable[EdgeList]], *, first_id: int = 0, position: Position = lambda _: None
-) -> None:
+def check_mirror(path: Path, batches: Callable[[], Iterable[EdgeList]]) -> None:
     """Each edge has its reverse, as often and of the same weight; sees `mirrored`.
 
     Raises:
         GraphFormatError: one has not.
     """
-    for _ in mirrored(path, batches, first_id=first_id, position=position):
+    for _ in mirrored(path, batches):
         pass
 
 

@@ -165,7 +165,7 @@ def find_vertex(graph: Graph, called: str | None, option: str = "--source") -> i
     return None if called is None else _number(graph, names.read(graph.path, graph.vertices), called, option)
 
 
-def find_vertices(graph: Graph, called: str | None, option: str = "--source") -> list[int]:
+def find_vertices(graph: Graph, called: str | None) -> list[int]:
     """Returns the numbers of vertices with commas between; a name that has one stands alone, or in quotes as in CSV.
 
     Raises:
@@ -178,10 +178,10 @@ def find_vertices(graph: Graph, called: str | None, option: str = "--source") ->
         return []
     alone = found is not None and (found.astype(str) == called).any()
     words = [called] if alone else next(csv.reader([called], skipinitialspace=True)) or [called]
-    numbers = [_number(graph, found, word, option) for word in words]
+    numbers = [_number(graph, found, word, "--source") for word in words]
     for place, (word, number) in enumerate(zip(words, numbers, strict=True)):
         if number in numbers[:place]:
-            raise RunnerError(f"{option} {word}: is given twice")
+            raise RunnerError(f"--source {word}: is given twice")
     return numbers
 
 
