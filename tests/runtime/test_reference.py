@@ -195,6 +195,18 @@ def test_sets_and_counts_agree_with_networkx(
     check()
 
 
+@pytest.fixture
+def found(reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path) -> Callable[..., list[Any]]:
+    """Gives what a serial reference finds on a graph, or one of a file, when asked some more."""
+
+    def find(algorithm: str, graph: nx.Graph[int] | Path, *asked: object, element: str = "i8") -> list[Any]:
+        path = egr(rows_of(graph), name="random.egr") if isinstance(graph, nx.Graph) else graph
+        assert reference(algorithm, path, tmp_path / "out", *asked).code == 0
+        return values_of(tmp_path / "out", element)
+
+    return find
+
+
 @pytest.fixture(scope="module")
 def large_graph(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, scipy.sparse.csr_array]:
     """A graph of so many edges that several threads share it out, and its matrix; clusters of scattered vertices."""
@@ -213,49 +225,44 @@ def large_graph(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, scipy.s
 
 
 def test_components_found_by_several_threads(
-    reference: Callable[..., Finished], large_graph: tuple[Path, scipy.sparse.csr_array], tmp_path: Path
+    found: Callable[..., list[Any]], large_graph: tuple[Path, scipy.sparse.csr_array]
 ) -> None:
     path, matrix = large_graph
     count, component = scipy.sparse.csgraph.connected_components(matrix)
     assert count > 1000
     smallest = np.full(count, len(component))
     np.minimum.at(smallest, component, np.arange(len(component)))
-    assert reference("cc", path, tmp_path / "out").code == 0
-    np.testing.assert_array_equal(values_of(tmp_path / "out"), smallest[component])
+    np.testing.assert_array_equal(found("cc", path), smallest[component])
 
 
 def test_triangles_counted_by_several_threads(
-    reference: Callable[..., Finished], large_graph: tuple[Path, scipy.sparse.csr_array], tmp_path: Path
+    found: Callable[..., list[Any]], large_graph: tuple[Path, scipy.sparse.csr_array]
 ) -> None:
     path, matrix = large_graph
     triangles = (matrix @ matrix).multiply(matrix).sum() // 6
     assert triangles > 1_000_000
-    assert reference("tc", path, tmp_path / "out").code == 0
-    assert values_of(tmp_path / "out") == [triangles]
+    assert found("tc", path) == [triangles]
 
 
 def test_triangles_of_each_vertex_and_clustering_agree_with_networkx(
-    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+    found: Callable[..., list[Any]], tmp_path: Path
 ) -> None:
-    out = tmp_path / "out"
-
     @settings(deadline=None, max_examples=60 if LONG else 20)
     @given(graphs())
     def check(graph: nx.Graph[int]) -> None:
-        assert reference("lcc", egr(rows_of(graph), name="random.egr"), out).code == 0
-        assert values_of(out)[: len(graph)] == [*nx.triangles(graph).values()]
-        assert values_of(out, "f8")[len(graph) :] == pytest.approx([*nx.clustering(graph).values()], rel=1e-15, abs=0)
+        assert found("lcc", graph)[: len(graph)] == [*nx.triangles(graph).values()]
+        shares = values_of(tmp_path / "out", "f8")[len(graph) :]
+        assert shares == pytest.approx([*nx.clustering(graph).values()], rel=1e-15, abs=0)
 
     check()
 
 
 def test_triangles_of_each_vertex_are_counted_by_several_threads(
-    reference: Callable[..., Finished], large_graph: tuple[Path, scipy.sparse.csr_array], tmp_path: Path
+    found: Callable[..., list[Any]], large_graph: tuple[Path, scipy.sparse.csr_array]
 ) -> None:
     path, matrix = large_graph
     triangles = (matrix @ matrix).multiply(matrix).sum(axis=1) // 2
-    assert reference("lcc", path, tmp_path / "out").code == 0
-    np.testing.assert_array_equal(values_of(tmp_path / "out")[: len(triangles)], triangles)
+    np.testing.assert_array_equal(found("lcc", path)[: len(triangles)], triangles)
 
 
 @pytest.mark.parametrize(
@@ -285,14 +292,10 @@ def test_what_is_unique_agrees_with_python(
     check()
 
 
-def test_a_k_core_is_cut_out_of_core_numbers(
-    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_k_core_is_cut_out_of_core_numbers(found: Callable[..., list[Any]]) -> None:
     graph = nx.disjoint_union(nx.complete_graph(5), nx.path_graph(3))
-    out = tmp_path / "out"
     for k, expected in {0: [4] * 5 + [1] * 3, 2: [2] * 5 + [1] * 3, 1: [1] * 8, 9: [8] * 8}.items():
-        assert reference("kcore", egr(rows_of(graph)), out, "--k", str(k)).code == 0
-        assert values_of(out) == expected
+        assert found("kcore", graph, "--k", k) == expected
 
 
 def test_ranks_solve_the_equation(
@@ -376,47 +379,35 @@ def test_betweenness_agrees_with_networkx(
     check()
 
 
-def test_beside_centralities_is_the_exponent_of_the_largest_number_of_paths(
-    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_beside_centralities_is_the_exponent_of_the_largest_number_of_paths(found: Callable[..., list[Any]]) -> None:
     squares = nx.Graph([(3 * i + u, 3 * i + v) for i in range(9) for u, v in ((0, 1), (0, 2), (1, 3), (2, 3))])
     nx.add_path(squares, [27, 28])
     for source, exponent in ((0, 10), (12, 6)):  # 2^9 paths, and 2^4 and 2^5 from an inner corner
-        assert reference("bc", egr(rows_of(squares)), tmp_path / "out", "--source", source).code == 0
-        assert values_of(tmp_path / "out", "f8")[-1] == exponent
+        assert found("bc", squares, "--source", source, element="f8")[-1] == exponent
 
 
 def test_priorities_are_those_of_murmurhash3() -> None:
     assert [priority(v) for v in (0, 1, 2, 2**31 - 1)] == [0, 0x514E28B7, 0x30F4C306, 0xF9CC0EA8]
 
 
-def test_the_set_of_a_large_graph_is_the_greedy_one(
-    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_the_set_of_a_large_graph_is_the_greedy_one(found: Callable[..., list[Any]]) -> None:
     """So many vertices that their priorities need all 32 bits."""
     graph = nx.gnm_random_graph(5000, 15_000, seed=1)
-    assert reference("mis", egr(rows_of(graph)), tmp_path / "out").code == 0
-    assert values_of(tmp_path / "out") == greedy_independent_set(graph, priority)
+    assert found("mis", graph) == greedy_independent_set(graph, priority)
 
 
-def test_neighbours_whose_priorities_tie_but_for_their_last_bits(
-    reference: Callable[..., Finished], tmp_path: Path
-) -> None:
+def test_neighbours_whose_priorities_tie_but_for_their_last_bits(found: Callable[..., list[Any]]) -> None:
     graph = to_networkx(egr_format.read(ties()))
     colour, colours = colouring(graph)
     expected = {name: expected_values(graph, name, 0) for name in ("mis", "mis-degree")} | {"gc": colour + colours}
     for algorithm, values in expected.items():
-        assert reference(algorithm, ties(), tmp_path / "out").code == 0
-        assert values_of(tmp_path / "out") == values
+        assert found(algorithm, ties()) == values
 
 
-def test_triangles_among_hubs_and_their_leaves(
-    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_triangles_among_hubs_and_their_leaves(found: Callable[..., list[Any]]) -> None:
     """A wheel of 5000 spokes has a triangle at each; a complete graph of 60 vertices has one for each three of them."""
     graph = nx.disjoint_union(nx.wheel_graph(5001), nx.complete_graph(60))
-    assert reference("tc", egr(rows_of(graph)), tmp_path / "out").code == 0
-    assert values_of(tmp_path / "out") == [5000 + 60 * 59 * 58 // 6]
+    assert found("tc", graph) == [5000 + 60 * 59 * 58 // 6]
 
 
 @pytest.mark.parametrize("algorithm", ["bfs", "cc", "sssp"])
@@ -464,32 +455,25 @@ def test_references_of_real_weights_agree_with_networkx(
             assert values_of(out, "f8")[-1] == pytest.approx(total, rel=1e-12, abs=1e-12)
 
 
-def test_default_weights_are_the_documented_ones(
-    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_default_weights_are_the_documented_ones(found: Callable[..., list[Any]]) -> None:
     graph = nx.gnp_random_graph(60, 0.2, seed=1)
     for u, v, edge in graph.edges(data=True):
         edge["weight"] = default_weight(u, v)
-    assert reference("sssp", egr(rows_of(graph)), tmp_path / "out").code == 0
-    assert values_of(tmp_path / "out") == expected_values(graph, "sssp", 0)
+    assert found("sssp", graph) == expected_values(graph, "sssp", 0)
     assert [default_weight(0, 1), default_weight(1, 0), default_weight(2**31 - 1, 5)] == [45, 45, 3]
 
 
-def test_a_long_path_needs_no_deep_stack(
-    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_long_path_needs_no_deep_stack(found: Callable[..., list[Any]]) -> None:
     """Edges of a path in random order make the deepest trees of a union-find."""
     n = 50_000
     order = list(range(n))
     random.Random(1).shuffle(order)
     graph = nx.empty_graph(n)
     nx.add_path(graph, order)
-    path = egr(rows_of(graph))
-    for algorithm in ("bfs", "cc"):
-        assert reference(algorithm, path, tmp_path / algorithm, "--source", order[0]).code == 0
-    assert values_of(tmp_path / "cc") == [0] * n
-    assert [values_of(tmp_path / "bfs")[v] for v in order[:3]] == [0, 1, 2]
-    assert max(values_of(tmp_path / "bfs")) == n - 1
+    assert found("cc", graph) == [0] * n
+    level = found("bfs", graph, "--source", order[0])
+    assert [level[v] for v in order[:3]] == [0, 1, 2]
+    assert max(level) == n - 1
 
 
 @pytest.fixture

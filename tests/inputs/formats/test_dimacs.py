@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gzip
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,12 +26,6 @@ def test_arcs_are_numbered_from_0(tmp_path: Path, content: str) -> None:
     assert edges.sources.tolist() == [0, 2]
     assert edges.destinations.tolist() == [1, 1]
     assert edges.weights.tolist() == [5, 7]
-
-
-def test_gzip(tmp_path: Path) -> None:
-    path = tmp_path / "roads.gr.gz"
-    path.write_bytes(gzip.compress(GOOD.encode()))
-    assert dimacs.read(path).weights.tolist() == [5, 7]
 
 
 def test_no_arcs(tmp_path: Path) -> None:

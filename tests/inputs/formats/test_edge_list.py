@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gzip
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -95,12 +94,6 @@ def test_the_line_of_an_error_in_a_later_block(tmp_path: Path) -> None:
 
 def test_ids_are_kept_as_given(tmp_path: Path) -> None:
     assert edges_of(save(tmp_path, "1 7\n3 1\n")) == (8, [(1, 7), (3, 1)])
-
-
-def test_gzip(tmp_path: Path) -> None:
-    path = tmp_path / "graph.txt.gz"
-    path.write_bytes(gzip.compress(b"# n\n0 1\n"))
-    assert edges_of(path) == (2, [(0, 1)])
 
 
 def test_weights(tmp_path: Path) -> None:

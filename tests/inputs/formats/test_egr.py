@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gzip
 import stat
 import struct
 from typing import TYPE_CHECKING, Any
@@ -52,13 +51,6 @@ def test_the_bytes_are_those_of_the_format(tmp_path: Path) -> None:
     egr.write(from_edges(3, np.array([0, 1]), np.array([1, 2])), path)
     assert path.read_bytes() == np.array(PATH_OF_3, dtype="<i4").tobytes()
     assert stat.S_IMODE(path.stat().st_mode) == 0o644
-
-
-def test_gzip(tmp_path: Path, assert_same: Callable[[Graph, Graph], None]) -> None:
-    plain = save(tmp_path / "path.egr", PATH_OF_3)
-    packed = tmp_path / "path.egr.gz"
-    packed.write_bytes(gzip.compress(plain.read_bytes()))
-    assert_same(egr.read(packed), egr.read(plain))
 
 
 @pytest.mark.parametrize(

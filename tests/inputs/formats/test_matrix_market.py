@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gzip
 from typing import TYPE_CHECKING
 
 import pytest
@@ -81,12 +80,6 @@ def test_complex_values_are_no_weights(
     assert arcs(edges) == ([(0, 1), (1, 0), (1, 2), (2, 1)] if both else [(1, 0), (2, 1)])
     assert edges.weights is None
     assert "complex values are no weights: all are dropped" in caplog.text
-
-
-def test_gzip(tmp_path: Path) -> None:
-    path = tmp_path / "matrix.mtx.gz"
-    path.write_bytes(gzip.compress(matrix("pattern general", "1 2", "3 2").encode()))
-    assert arcs(matrix_market.read(path)) == [(0, 1), (2, 1)]
 
 
 @pytest.mark.parametrize(

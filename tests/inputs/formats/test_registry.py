@@ -126,7 +126,7 @@ def test_a_packed_file_that_breaks_off_is_damaged_or_is_none(tmp_path: Path, nam
 
 def test_a_binary_file_may_be_packed(tmp_path: Path, assert_same: Callable[[Graph, Graph], None]) -> None:
     egr.write(TRIANGLE, tmp_path / "triangle.egr")
-    for suffix, pack in ((".bz2", bz2.compress), (".xz", lzma.compress), (".zst", _zst)):
+    for suffix, pack in ((".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress), (".zst", _zst)):
         (tmp_path / f"triangle.egr{suffix}").write_bytes(pack((tmp_path / "triangle.egr").read_bytes()))
         assert_same(registry.load(tmp_path / f"triangle.egr{suffix}"), TRIANGLE)
 
