@@ -5,6 +5,7 @@ What such a file calls its vertices is kept (`inputs.names`): words in their ord
 
 import io
 import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ from inputs.interchange import edge_weights, to_networkx
 from inputs.weights import WHOLE, WeightRule
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import networkx as nx
 
 KINDS = {".graphml": "graphml", ".gml": "gml", ".gexf": "gexf", ".net": "pajek", ".adjlist": "adjlist"}
@@ -27,6 +30,8 @@ KINDS = {".graphml": "graphml", ".gml": "gml", ".gexf": "gexf", ".net": "pajek",
 _LIST = "edgelist"
 _LISTS = (_LIST, "adjlist")
 _NUMBER = re.compile(r"[0-9]{1,19}")
+_PYTHONS_OWN = re.compile(r"(?<=\d)_(?=\d)|(?=(?![0-9])\d)")
+"""Where a number is one for Python alone: before _ between digits, and digits other than 0 to 9."""
 _SHOWN = 200  # characters of what networkx says
 
 
@@ -99,14 +104,28 @@ def _parse(path: Path) -> "nx.Graph[Any]":
     with text.open_text(path) if kind in _LISTS else text.open_bytes(path) as file:
         content = file.read()
     options = {"create_using": networkx.MultiDiGraph} if kind in _LISTS else {}
+    reader = partial(getattr(networkx, f"read_{kind}"), **options)
     try:
-        graph: nx.Graph[Any] = getattr(networkx, f"read_{kind}")(io.BytesIO(content), **options)
+        graph: nx.Graph[Any] = reader(io.BytesIO(content))
     except MemoryError:
         raise
     except Exception as error:  # whatever goes wrong in its readers
         said = " ".join(f"{type(error).__name__}: {error}".split())[:_SHOWN]
         raise GraphFormatError(path, None, f"networkx cannot read it as {kind}: {said}") from error
+    marked = _PYTHONS_OWN.sub("__", content.decode(errors="surrogateescape")).encode(errors="surrogateescape")
+    if marked != content and not _has_same_weights(graph, reader, marked):
+        raise GraphFormatError(path, None, "a number has _ or other digits than 0 to 9 in it, as only Python takes")
     return graph
+
+
+def _has_same_weights(graph: "nx.Graph[Any]", reader: "Callable[..., nx.Graph[Any]]", content: bytes) -> bool:
+    """Tells whether weights are read as before although what only Python takes for a number is none any more."""
+    try:
+        other = reader(io.BytesIO(content))
+    except Exception:  # a number is none, for whatever reader
+        return False
+    known, found = ([data.get("weight") for *_, data in each.edges(data=True)] for each in (graph, other))
+    return known == found
 
 
 def _networkx(path: Path) -> Any:

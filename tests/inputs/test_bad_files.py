@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from inputs.cli import main
 from inputs.conversion import convert
-from inputs.formats import registry, text
+from inputs.formats import objects, registry, text
 from inputs.formats.errors import GraphFormatError
 from inputs.graph import from_edges
-from inputs.weights import DROPPED, WeightRule
+from inputs.weights import DROPPED, WHOLE, WeightRule
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 SUFFIXES = [suffix for graph_format in registry.FORMATS for suffix in graph_format.suffixes]
@@ -58,6 +58,11 @@ def test_odd_files_of_the_corpus(name: str, graph: str) -> None:
     assert f"{found.vertex_count}: {' '.join(shown)}" == graph
 
 
+GEXF = """<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2"><graph defaultedgetype="undirected"><nodes>
+<node id="0"/><node id="1"/></nodes><edges><edge source="0" target="1" id="0" weight="%"/></edges></graph></gexf>"""
+GRAPHML = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><key id="w" for="edge" attr.name="weight"
+attr.type="double"/><graph edgedefault="undirected"><node id="0"/><node id="1"/>
+<edge source="0" target="1"><data key="w">%</data></edge></graph></graphml>"""
 FLOATS = [name for name, _, reason in BAD if "is not a whole number" in reason or "floating-point" in reason]
 
 
@@ -117,6 +122,11 @@ def test_a_line_without_end_is_refused(tmp_path: Path) -> None:
         (".graph", "2 1 1\n2 %\n1 %\n"),
         (".graph", "2 1 10\n% 2\n1 1\n"),
         (".adj", "AdjacencyGraph\n%\n0\n0\n"),
+        (".net", '*vertices 2\n1 "a"\n2 "b"\n*edges\n1 2 %\n'),
+        (".gml", "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 weight % ] ]"),
+        (".gexf", GEXF),
+        (".graphml", GRAPHML),
+        (".edgelist", "0 1 {'weight': %}\n"),
         (".adj", "WeightedAdjacencyGraph\n2\n1\n0\n1\n1\n%\n"),
     ],
 )
@@ -125,6 +135,14 @@ def test_what_only_python_takes_for_a_number_is_none(tmp_path: Path, suffix: str
     path.write_text(content.replace("%%M", "\0").replace("%", number).replace("\0", "%%M"))
     with pytest.raises(GraphFormatError):
         convert(path, tmp_path / "out.egr")
+
+
+@pytest.mark.parametrize(("suffix", "content"), [(".gexf", GEXF), (".graphml", GRAPHML)])
+def test_names_may_have_digits_around_an_underline(tmp_path: Path, suffix: str, content: str) -> None:
+    path = tmp_path / f"graph{suffix}"
+    path.write_text(content.replace("%", "7").replace('"0"', '"2021_05"').replace('"1"', '"\u0663"'), encoding="utf-8")
+    edges, names = objects.read_named(path, WHOLE)
+    assert (edges.weights.tolist(), names.tolist()) == ([7, 7], ["2021_05", "\u0663"])
 
 
 def test_every_file_of_the_corpus_is_expected() -> None:
