@@ -161,9 +161,10 @@ def clean(
 @app.command()
 def exports(models: Models = "cpu", config: Config = "all", jobs: Jobs = _JOBS, out: Out = None) -> None:
     """Compiles libraries in which every two values of a config meet, and checks each; exit code 1 if one fails."""
+    chosen = _models(models)
+    say(f"choosing programs of {config}", error=True)
     from trust.exports import measure
 
-    chosen = _models(models)
     out = _file(out, "exports", chosen)
     failures = measure(config, chosen, out, jobs=jobs)
     say(f"{failures} failures; all is in {out}")

@@ -14,7 +14,6 @@ from generator.errors import UserError
 from generator.export import export, files, obstacle
 from generator.render import render
 from generator.space import load_space, name_of
-from generator.terminal import say
 from runner.hashing import hash_values
 from trust.build import WORK, need_gpu
 from trust.pool import for_each, run_command
@@ -78,7 +77,6 @@ def measure(config: str, models: tuple[str, ...], out: Path, *, jobs: int) -> in
         raise UserError(f"{config} selects no program of {', '.join(models)} that can be a library")
     tally = Tally(Table(out, COLUMNS, ("sha256",), _STATUSES), _fault)
     need_gpu(models, TOOLS[0])
-    say(f"choosing programs of {config}", error=True)  # which takes a while
     tasks = []
     for style in sorted(covering(styles, 2), key=name_of):
         program = render(space, style)

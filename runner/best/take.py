@@ -64,6 +64,7 @@ def describe(answer: Answer, load: str | None) -> str:
     """Says in Markdown what was tried, how it ranked, on which machine, and how busy that was if it was."""
     job, machine = answer.winner, this_machine()
     gpus = "".join(f", {gpu.name} (driver {gpu.driver})" for gpu in machine.gpus)
+    busy = [f"**It was busy** before the search (load {load}): when idle, others may be the fastest."] if load else []
     works = [candidate for candidate in answer.ranking.candidates if candidate.samples_s]
     rows = [
         f"| {rank} | {candidate.median_s:.4g} | {len(candidate.samples_s)} | `{candidate.name}` |"
@@ -79,7 +80,7 @@ def describe(answer: Answer, load: str | None) -> str:
             "",
             f"Machine: {machine.cpu}, {machine.cpu_threads} threads{gpus}; CPU programs ran "
             f"{job.parameters.threads} threads, bound to no CPUs, as the library does.",
-            *([f"**It was busy**: load {load} before the search. Times are of that; measure again."] if load else []),
+            *busy,
             "",
             "| rank | median s | samples | program |",
             "|---:|---:|---:|---|",

@@ -107,7 +107,7 @@ def test_a_library_is_measured_as_it_runs(project: Project, monkeypatch: pytest.
     assert code == 0, err
     (module,) = (project.root / "mine").glob("*.py")
     assert "threads=3" in module.read_text()
-    assert "busy**: load 1000.00 on " in (project.root / "mine/README.md").read_text()
+    assert "(load 1000.00 on " in (project.root / "mine/README.md").read_text()
 
 
 def test_weights_that_are_made_are_said(project: Project) -> None:
