@@ -204,49 +204,11 @@ def test_what_the_host_launches_is_a_kernel(programs: list[Program]) -> None:
         )
 
 
-def test_no_program_is_long(programs: list[Program]) -> None:
-    # Kernels that the others do not have: many rounds at a time; far piles; pulling; orienting edges; collecting items;
-    # sums over searches; sets of bits; who explains whom.
-    more = {
-        "batch": 25,
-        "evidence": 5,
-        "fusion": 50,
-        "lookahead": 15,
-        "predecessors": 45,
-        "priority": 50,
-        "switch": 90,
-        "intersection": 75,
-        "append": 85,
-        "storage": 75,
-    }
+def test_a_function_fits_on_a_screen(programs: list[Program]) -> None:
+    """Only a kernel whose threads never meet, and which has all there is to do, is longer."""
     for program in programs:
-        if program.style["model"] == "multigpu":  # which have the exchange besides
-            continue
-        lines = program.text[program.text.index("#include") :].count("\n")
-        longest = 150 + sum(number for axis, number in more.items() if axis in program.style)
-        driver = program.style["driver"]
-        longest += 12 * (driver == "residual")
-        longest += 25 * (program.style["flow"] == "hybridrank")  # two ways, and when one takes over
-        longest += 45 * (driver == "data" and program.style["algorithm"] in ("pr", "ppr", "wtf"))  # a list, who is told
-        longest += 40 * ("int add_source" in program.text)  # there and back again
-        longest += 35 * (program.style.get("granularity") == "lists")  # each with a kernel, and filled in another
-        longest += 35 * (program.style.get("granularity") == "listed")  # a step that sorts the worklist
-        longest += 50 * (
-            program.style["algorithm"] in ("gc", "kcore", "lp", "mst", "scc")
-        )  # steps before the rounds, and searches
-        two_passes = program.style["flow"] == "binned" or (program.style["algorithm"], driver) == ("bp", "residual")
-        longest += 20 * two_passes
-        longest += 25 * (program.style["flow"] == "binned")  # how messages are made, and what is known before
-        # How shares go on; the pivot, and what its component is called; numbers, rows of bits, and two ways to count.
-        of_method = {"chebyshev": 20, "pivot": 40, "renumbered": 250, "nonzero": 275}
-        longest += of_method.get(program.style.get("method", ""), 0)
-        longest += 10 * (program.style.get("fusion") == "cluster")  # where its blocks meet
-        longest += 10 * (program.style.get("fusion") == "phase")  # two kernels of rounds, each with a beginning
-        longest += 75 * (program.style.get("fusion") == "levels")  # lists of blocks, and what those share out
-        longest += 10 * (program.style.get("fusion") == "graph")  # a state to record, and what of it changes
-        asks_for_room = program.style["iteration"] == "edge" and program.style.get("worklist") == "dup"
-        longest += 2 * asks_for_room
-        # Words on messages; steps after the rounds.
-        longest += {"bp": 5, "clique": 45, "match": 75, "wtf": 190}.get(program.style["algorithm"], 0)
-        longest += 5 * (program.style.get("granularity") in ("twc", "merge", "blockmerge"))  # words
-        assert lines <= longest, f"{program.name}: {lines} lines"
+        functions = re.findall(r"^(?!namespace|struct)(\S.*\{\n(?:(?:[ #].*)?\n)*\}\n)", program.text, re.MULTILINE)
+        assert functions, program.name
+        longest = max(functions, key=lambda function: function.count("\n"))
+        apart = program.style.get("fusion") == "apart"
+        assert longest.count("\n") <= (115 if apart else 70), f"{program.name}: {longest.partition('(')[0]}"

@@ -218,9 +218,6 @@ def test_a_program_with_lists_is_well_formed(space: Space, with_lists: list[Styl
     for style in few:
         program = render(space, style)
         assert space.parse(program.name) == style
-        lines = program.text[program.text.index("#include") :].count("\n")
-        more = 30 * (style["algorithm"] == "scc")  # what is between phases
-        assert lines <= 185 + more, program.name
         texts[Path(program.path).name] = program.text
     assert clang_format(tmp_path, texts) == ""
 
