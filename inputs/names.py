@@ -5,6 +5,7 @@ They are in a parquet file of one column, `name`, with a row per vertex: words, 
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import logging
@@ -39,6 +40,7 @@ _COMMENTS = ("#", "%")
 _COMMENT = rb"(?m:^[ \t]*[#%])"
 _LOOKED_AT = 1000  # lines
 _NUMBER = re.compile("[0-9]{1,19}")  # of 64 bits
+_BLANKS = re.compile("[ \t]+")  # the others, such as form feeds, are part of names, as they are to the parsers
 
 
 def file_of(graph: Path) -> Path:
@@ -145,7 +147,7 @@ class _Layout:
     def split(self, line: str) -> list[str]:
         """Returns the fields of a line; none if it has quotation marks or characters that no table has."""
         try:
-            return next(csv.reader([line], delimiter=self.separator)) if self.separator else line.split()
+            return next(csv.reader([line], delimiter=self.separator)) if self.separator else _BLANKS.split(line)
         except csv.Error:
             return []
 
@@ -255,8 +257,8 @@ def _parse(layout: _Layout, names: dict[str, str], block: tuple[int, bytes]) -> 
     from pyarrow import csv
 
     _, lines = block
-    if b'"' in lines or lines.count(b"\r") != lines.count(b"\r\n"):
-        return None
+    if b'"' in lines or lines.startswith(codecs.BOM_UTF8) or lines.count(b"\r") != lines.count(b"\r\n"):
+        return None  # of the mark, pyarrow would rob the name that it begins
     lines = _without_comments(lines)
     if layout.separator is None and any(odd in b"\n" + lines for odd in (b"\t", b"  ", b"\n ", b" \n", b" \r")):
         return None

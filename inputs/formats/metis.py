@@ -44,9 +44,10 @@ class _Header:
     skipped: int
     weighted: bool
 
-    def check(self, line: str, rule: WeightRule, *, begins: bool) -> str | None:
+    def check(self, line: bytes, rule: WeightRule, *, begins: bool) -> str | None:
         """Says what is wrong with the line of a vertex, or the rest of it, or None."""
-        fields, skipped = line.split(), self.skipped if begins else 0
+        fields = [field.decode("utf-8", errors="replace") for field in line.split()]  # at ASCII's blanks alone
+        skipped = self.skipped if begins else 0
         neighbours = fields[skipped:]
         if len(fields) < skipped or (self.weighted and len(neighbours) % 2):
             return "the line of a vertex ends too early"
@@ -248,7 +249,7 @@ def _parse(path: Path, header: _Header, rule: WeightRule, piece: _Piece) -> Edge
         return edges
     for number, line in _lines(piece):
         begins = piece.begins or number > piece.number
-        if reason := header.check(line.decode("utf-8", errors="replace"), rule, begins=begins):
+        if reason := header.check(line, rule, begins=begins):
             raise GraphFormatError(path, number, reason)
     raise GraphFormatError(path, piece.number, "something in the lines from here on cannot be parsed")
 

@@ -220,6 +220,12 @@ def test_comments_are_no_edges_wherever_they_stand(tmp_path: Path, comment: str)
         assert (called, graph.edge_count) == (["ann", "bob", "cy"], 6)
 
 
+@pytest.mark.parametrize("name", ["b\x0cob", "b\u00a0ob", "\ufeffbob"])
+def test_only_blanks_and_tabs_part_names(tmp_path: Path, name: str) -> None:
+    _, called = converted(tmp_path, f"# the mark of another file\n{name} bob\nbob {name}\n", "in.el")
+    assert called == [name, "bob"]
+
+
 @pytest.mark.parametrize("text", ["0 1\n1 x\n2 3\n", "0 1\n1 -2\n", "0 1\n1 2.5\n", "5 2\n", "%%MatrixMarket a\n"])
 def test_a_slip_among_numbers_is_no_name(tmp_path: Path, text: str) -> None:
     (tmp_path / "in.el").write_text(text)

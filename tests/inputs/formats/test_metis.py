@@ -99,6 +99,7 @@ def test_what_looks_like_a_comment_within_a_long_line_is_none(file: Path, monkey
         (b"2 1 011\n4 2 3.\n5 1 3\n", None),
         (b"2 1 001\n2. 3.0\n1 3\n", "2: '2.' is not a vertex number"),
         (b"2 1 011\n4 2 3\n5. 1 3.0\n", "3: '5.' is no size or weight of a vertex"),
+        (b"2 1\n2\n1\xc2\xa0\n", "3: '1\u00a0' is not a vertex number"),
         (b"2 1 001\n2 3.5\n1 3.5\n", "2: weight 3.5 is not a whole number"),
     ],
 )
