@@ -1,18 +1,21 @@
 """The tables of the report (the paper's Tables 3 to 6 and the numbers behind its figures)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import get_args
 
 import numpy as np
 import pandas as pd
 
 from analysis.compared.best import costs, fastest
+from analysis.compared.comparisons import Comparison
+from analysis.compared.study import Study
+from analysis.errors import AnalysisError
 from analysis.judged.evidence import Answer, Evidence
 from analysis.judged.findings import Finding
 from analysis.judged.guidelines import Guideline
 from analysis.measured.graphs import PROPERTIES
 from analysis.statistics import Summary, summarise_pairs
-from analysis.words import MODELS, present, styled
+from analysis.words import MODELS, listed, median_in_words, present, styled
 
 ALL = "all"
 
@@ -135,6 +138,44 @@ def guideline_table(guidelines: Sequence[Guideline]) -> pd.DataFrame:
         for found in guidelines
     ]
     return pd.DataFrame(rows, columns=["comparison", "model", "machine", "advice", "because"])
+
+
+def side_by_side(study: Study, comparisons: Iterable[Comparison]) -> pd.DataFrame:
+    """Puts machines beside one another: medians of ratios on the graphs that all have, never a ratio across machines.
+
+    Returns:
+        One row a comparison; one column a machine and model, with the median and its 95 % interval in words.
+
+    Raises:
+        AnalysisError: There is a model whose machines have no graph in common: medians would compare graphs.
+    """
+    shared = _shared_graphs(study.frame)
+    rows = []
+    for comparison in comparisons:
+        pairs = study.pairs(comparison)
+        for model in present(pairs["model"]):
+            inside = pairs[(pairs["model"] == model) & pairs["graph"].isin(shared[model])]
+            for machine in present(inside["machine"]):
+                median = median_in_words(summarise_pairs(inside[inside["machine"] == machine]))
+                rows.append((comparison.title, f"{MODELS[model]} on {machine}", median))
+    table = pd.DataFrame(rows, columns=["comparison", "where", "median"])
+    order = list(dict.fromkeys(table["comparison"])), list(dict.fromkeys(table["where"]))
+    found = table.pivot_table("median", "comparison", "where", aggfunc="first").reindex(
+        index=order[0], columns=order[1]
+    )
+    return found.rename_axis(None, axis=1).fillna("")
+
+
+def _shared_graphs(frame: pd.DataFrame) -> dict[str, set[str]]:
+    """Returns by model the graphs that were measured on each of its machines."""
+    shared = {}
+    for model in present(frame["model"]):
+        jobs = frame[(frame["model"] == model) & frame["throughput"].notna()]
+        graphs = {machine: set(jobs.loc[jobs["machine"] == machine, "graph"]) for machine in present(jobs["machine"])}
+        shared[model] = set.intersection(*graphs.values()) if graphs else set()
+        if graphs and not shared[model]:
+            raise AnalysisError(f"{MODELS[model]}: no graph was measured on each of {listed(list(graphs))}")
+    return shared
 
 
 def findings_table(findings: Sequence[Finding]) -> pd.DataFrame:

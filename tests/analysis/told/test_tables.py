@@ -1,14 +1,19 @@
-"""Tables say what is behind their numbers."""
+"""Tables say what is behind their numbers, and refuse what cannot be compared."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from analysis.compared.comparisons import comparison_of
+from analysis.compared.study import Study
+from analysis.errors import AnalysisError
 from analysis.measured.records import load
-from analysis.told.tables import best_table, drift_table, ratio_table
+from analysis.statistics import summarise_pairs
+from analysis.told.tables import best_table, drift_table, ratio_table, side_by_side
+from analysis.words import median_in_words
 
 FLOW = comparison_of("push over pull")
 
@@ -48,6 +53,18 @@ def test_styles_are_told_what_memory_they_take(
     table = ratio_table(FLOW.pairs(load(write(jobs)))).query("algorithm == 'bfs'").set_index("graph")
     assert table["memory"][["all", "100", "300"]].tolist() == [1.0, 0.5, 1.5]
     assert np.isnan(table["memory"]["400"])
+
+
+def test_machines_are_put_side_by_side_on_the_graphs_that_both_have(study: Study) -> None:
+    frame = study.frame
+    here = frame.assign(machine=frame["machine"].where(frame["graph"] != "grid", "other"))
+    with pytest.raises(AnalysisError, match="CUDA: no graph was measured on each of box and other"):
+        side_by_side(Study(here, study.graphs), [FLOW])
+    other = frame[frame["graph"] != "grid"].assign(machine="other")
+    table = side_by_side(Study(pd.concat([frame, other], ignore_index=True), study.graphs), [FLOW])
+    both = table.loc[FLOW.title, ["CUDA on box", "CUDA on other"]]
+    pairs = study.pairs(FLOW).query("model == 'cuda' and graph != 'grid'")
+    assert set(both) == {median_in_words(summarise_pairs(pairs))}
 
 
 def test_drift_is_what_all_jobs_have_in_common(
