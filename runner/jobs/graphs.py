@@ -82,7 +82,8 @@ def open_graph(name_or_file: str, directory: Path, reading: Reading = AS_IT_IS) 
         reading: what becomes of a file's vertices and weights.
 
     Raises:
-        RunnerError: there is no such graph, the file is none, or the graph has no vertex.
+        GraphFormatError: the file is no graph, or one that has no vertex.
+        RunnerError: there is no such graph, or it cannot be read.
     """
     from inputs.formats.egr import (
         has_real_weights,
@@ -104,12 +105,10 @@ def open_graph(name_or_file: str, directory: Path, reading: Reading = AS_IT_IS) 
         vertices, edges = read_counts(path)
         directed, weighted, real = is_directed(path), is_weighted(path), has_real_weights(path)
         sha256 = hash_unless_known(path.absolute())
-    except GraphFormatError as error:
-        raise RunnerError(str(error)) from None
     except OSError as error:
         raise RunnerError(f"cannot read graph {path}: {error.strerror}") from None
     if vertices < 1:
-        raise RunnerError(f"graph {path}: has no vertex, and programs take graphs with one at least")
+        raise GraphFormatError(path, None, "it has no vertex, and programs take graphs with one at least")
     return Graph(
         name=path.stem,
         path=path.absolute(),
@@ -126,7 +125,8 @@ def open_graphs(names_or_files: Iterable[str], directory: Path) -> list[Graph]:
     """Finds or makes the graphs of a sweep.
 
     Raises:
-        RunnerError: as for `open_graph`, or two that differ have one name, by which results tell them apart.
+        GraphFormatError: as for `open_graph`.
+        RunnerError: also, or two that differ have one name, by which results tell them apart.
     """
     graphs = [open_graph(each, directory) for each in names_or_files]
     known: dict[str, Graph] = {}
@@ -213,7 +213,8 @@ def _converted(file: Path, folder: Path, reading: Reading) -> Path:
     Its weights are real if some are not whole, or negative, or these are asked for.
 
     Raises:
-        RunnerError: it is no graph.
+        GraphFormatError: it is no graph.
+        RunnerError: it cannot be read, or its `.egr` file not be written.
     """
     check_file(file, f"graph {file}")
     stem = file.name.removesuffix(".gz").rpartition(".")[0] or file.name
@@ -224,7 +225,7 @@ def _converted(file: Path, folder: Path, reading: Reading) -> Path:
             path.parent.mkdir(parents=True, exist_ok=True)
             with working(f"reading {file.name}"):
                 _convert(file, path, reading)
-        except (UserError, OSError) as error:
+        except OSError as error:
             raise RunnerError(f"graph {file}: {one_line(error).removeprefix(f'{file}: ')}") from None
         say(f"{file} is read as {path}, undirected: `violet graphs convert --directed` keeps directions", error=True)
     return path

@@ -263,8 +263,18 @@ def test_where_nothing_ran_there_is_nothing_to_look_at_next(project: Project) ->
 def test_a_graph_without_vertices_is_one_line(project: Project) -> None:
     project.add("bfs-cpp-a")
     (project.root / "empty.egr").write_bytes(bytes(12))
-    said = "error: graph empty.egr: has no vertex, and programs take graphs with one at least\n"
-    assert project.command("run", "--graphs", "empty.egr") == (2, "", said)
+    said = "error: empty.egr: it has no vertex, and programs take graphs with one at least\n"
+    assert project.command("run", "--graphs", "empty.egr") == (3, "", said)
+
+
+def test_a_bad_graph_has_one_exit_code_in_any_format_and_command(project: Project) -> None:
+    project.add("bfs-cpp-a")
+    (project.root / "bad.el").write_text("0 1\n1 x\n")
+    (project.root / "bad.egr").write_bytes(b"\1")
+    for graph, reason in (("bad.el", "bad.el:2: 'x' is not a vertex number"), ("bad.egr", "bad.egr:byte 1: ")):
+        for command in (["solve", "bfs", graph, "--out", "x.npy"], ["best", "bfs", graph], ["run", "--graphs", graph]):
+            code, _, err = project.command(*command)
+            assert (code, reason in err) == (3, True), err
 
 
 def test_without_what_checks_graphs_programs_do(project: Project) -> None:
