@@ -211,6 +211,16 @@ def test_a_row_with_fewer_fields_is_told(tmp_path: Path) -> None:
         convert(tmp_path / "in.csv", tmp_path / "out.egr")
 
 
+@pytest.mark.parametrize("block", [4, 100])
+def test_a_row_of_separators_alone_is_told_in_any_piece(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    monkeypatch.setattr(text, "BLOCK", block)
+    (tmp_path / "in.tsv").write_text("a\tb\nb\tc\n\t\n")
+    with pytest.raises(GraphFormatError, match="edge 3 lacks the name of an end"):
+        names.edges(tmp_path / "in.tsv", WHOLE)
+
+
 @pytest.mark.parametrize("comment", ["# x", "% x", " # 'tis 5\" long", "#"])
 def test_comments_are_no_edges_wherever_they_stand(tmp_path: Path, comment: str) -> None:
     rows = ["ann bob", "bob cy", "cy ann"]
