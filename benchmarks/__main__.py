@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from generator.errors import UserError, one_line
-from generator.terminal import say
+from generator.terminal import RESOURCES, say
+from runner.bounds import MOST_SECONDS, MOST_THREADS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +58,7 @@ def peers(ctx: typer.Context) -> None:
 
 
 def compare(arguments: Sequence[str]) -> int:
-    """Measures; returns 0, 1 if an answer is wrong, or 2 after one line on what the user can mend."""
+    """Measures; returns 0, 1 if an answer is wrong, or more after one line on what the user can mend."""
     parser = argparse.ArgumentParser(
         prog="violet peers", description=_PEERS, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -69,13 +70,13 @@ def compare(arguments: Sequence[str]) -> int:
     parser.add_argument("--libraries", nargs="+", default=[], metavar="NAME", help="default: all, and violet")
     parser.add_argument("--samples", type=_samples, default=_SAMPLES, help=f"times a call, at least {_SAMPLES}")
     parser.add_argument(
-        "--limit", type=float, default=60.0, help="leave out what takes longer when warming up, in s (default: 60)"
+        "--limit", type=_seconds, default=60.0, help="leave out what takes longer when warming up, in s (default: 60)"
     )
     parser.add_argument(
-        "--budget", type=float, default=10.0, help="of the search for Violet's program, in s (default: 10)"
+        "--budget", type=_seconds, default=10.0, help="of the search for Violet's program, in s (default: 10)"
     )
     parser.add_argument(
-        "--threads", type=int, default=len(os.sched_getaffinity(0)), help="of parallel libraries (default: all)"
+        "--threads", type=_threads, default=len(os.sched_getaffinity(0)), help="of parallel libraries (default: all)"
     )
     asked = parser.parse_args(arguments)
     say(f"comparing on {', '.join(asked.graphs)}", error=True)  # before the libraries, which take a while to load
@@ -85,12 +86,24 @@ def compare(arguments: Sequence[str]) -> int:
         return 1 if run(asked) else 0
     except (UserError, OSError) as error:
         say(f"error: {one_line(error)}", error=True)
-        return 2
+        return error.exit_code if isinstance(error, UserError) else RESOURCES
 
 
 def _samples(word: str) -> int:
     if (count := int(word)) < _SAMPLES:
         raise argparse.ArgumentTypeError(f"fewer than {_SAMPLES} samples are no basis for a median")
+    return count
+
+
+def _seconds(word: str) -> float:
+    if not 0 <= (seconds := float(word)) <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"not from 0 to {MOST_SECONDS:g}")
+    return seconds
+
+
+def _threads(word: str) -> int:
+    if not 1 <= (count := int(word)) <= MOST_THREADS:
+        raise argparse.ArgumentTypeError(f"not from 1 to {MOST_THREADS}")
     return count
 
 

@@ -187,3 +187,10 @@ def test_graphs_without_weights_get_those_of_programs() -> None:
     assert karate.weights is None
     assert weights is not None
     assert (weights.min() >= 1, weights.max() <= 64) == (True, True)
+
+
+@pytest.mark.parametrize("option", [("--threads", "0"), ("--threads", "4097"), ("--budget", "nan"), ("--limit", "-1")])
+def test_a_number_out_of_range_is_told_at_once(option: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        compare(["karate", *option])
+    assert f"argument {option[0]}: not from " in capsys.readouterr().err
