@@ -140,9 +140,8 @@ class Graph:
         for first in range(0, max(self.edge_count, 1), size):
             part = slice(first, min(first + size, self.edge_count))
             progress.tell("reading", first, self.edge_count)
-            u, v = (
-                np.searchsorted(self.row_offsets, [part.start, part.stop - 1], side="right") - 1
-            )  # the first and last
+            # the vertices of the first and of the last edge
+            u, v = np.searchsorted(self.row_offsets, [part.start, part.stop - 1], side="right") - 1
             lengths = np.diff(self.row_offsets[u : v + 2].clip(part.start, part.stop))
             sources = np.repeat(np.arange(u, v + 1, dtype=np.int32), lengths)
             weights = None if self.weights is None else self.weights[part]

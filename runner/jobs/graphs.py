@@ -186,13 +186,15 @@ def find_vertices(graph: Graph, called: str | None) -> list[int]:
 
 
 def _number(graph: Graph, found: pd.Series[Any] | None, called: str, option: str) -> int:
+    from inputs.formats.text import is_count
+
     if found is not None:
         numbers = found.index[found.astype(str) == called]
         if not len(numbers):
             near = did_you_mean(called, map(str, found.head(_NAMES_SHOWN)))
             raise RunnerError(f"{option} {called}: no vertex of {graph.name} has this name; {near}")
         return int(numbers[0])
-    if not (called.isascii() and called.isdecimal() and len(called) < _DIGITS and int(called) < graph.vertices):
+    if not (is_count(called) and len(called) < _DIGITS and int(called) < graph.vertices):
         raise RunnerError(f"{option} {called}: is no vertex of {graph.name}, which has 0 to {graph.vertices - 1}")
     return int(called)
 
