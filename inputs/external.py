@@ -136,12 +136,12 @@ def _write_from_disk(batches: Iterable[EdgeList], path: Path, budget: int, dupli
         (spill.folder / "edges").unlink()
         edge_count = _sort_buckets(spill, bounds, duplicates)
         layout = egr.Layout(spill.vertex_count, edge_count, wide=edge_count > MAX_COUNT)
-        values = ["neighbours", "sorted-weights"] if spill.weighted else ["neighbours"]
+        values = {"neighbours": np.int32} | ({"sorted-weights": spill.dtype} if spill.weighted else {})
         egr.write_parts(
             path,
             layout,
             _chunks(spill.folder / "offsets", np.int64),
-            chain.from_iterable(_chunks(spill.folder / value, np.int32) for value in values),
+            chain.from_iterable(_chunks(spill.folder / value, dtype) for value, dtype in values.items()),
         )
 
 
@@ -240,7 +240,7 @@ def _append(path: Path, values: NDArray[np.generic]) -> None:
         write_array(file, values, values.dtype)
 
 
-def _chunks(path: Path, dtype: type[np.signedinteger]) -> Iterator[NDArray[np.signedinteger]]:
+def _chunks(path: Path, dtype: Any) -> Iterator[NDArray[Any]]:
     """Reads an array piece by piece."""
     with path.open("rb") as file:
         while len(part := np.fromfile(file, dtype=dtype, count=BATCH)):

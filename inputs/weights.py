@@ -16,7 +16,7 @@ REMEDY = "convert --scale-weights 1000 makes whole numbers of such, --real-weigh
 """How a user has a graph with other weights taken."""
 LEAST_REAL, LARGEST_REAL = 1.1e-19, 1e28
 
-_LEAST_BITS = {4: 1 << 29, 8: 1 << 52}  # of floats from 1e-19, or 1e-308, on; by bytes
+_LEAST_BITS = {4: 1 << 29, 8: 1 << 52}  # of floats from 1.1e-19, or 1e-308, on; by bytes
 _ALMOST_2 = MAX_WEIGHT - 1024  # the bits of floats from here on are rather the heaviest of whole weights
 
 
@@ -113,7 +113,12 @@ def floats_in(stored: NDArray[np.signedinteger]) -> NDArray[np.floating] | None:
         part = stored[first : first + BATCH]
         if ((part > 0) & (part < least)).any():
             return None
-    if ((stored == 0) | ((stored >= _ALMOST_2) & (stored <= MAX_WEIGHT))).all():
+    if seem_whole(stored):
         return None
     values: NDArray[np.floating] = stored.view(f"<f{stored.itemsize}")
     return values if np.isfinite(values).all() else None
+
+
+def seem_whole(stored: NDArray[np.integer]) -> bool:
+    """Tells whether all numbers are 0 or, as floats, from 1.99988 to 2: these are rather the heaviest whole weights."""
+    return bool(((stored == 0) | ((stored >= _ALMOST_2) & (stored <= MAX_WEIGHT))).all())

@@ -18,7 +18,7 @@ from inputs.formats import binary
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.output import whole_file, write_array
 from inputs.graph import BATCH, MAX_COUNT, Graph, transpose
-from inputs.weights import REAL, WHOLE, WeightRule, floats_in
+from inputs.weights import REAL, WHOLE, WeightRule, floats_in, seem_whole
 
 MAGIC = b"EGR\xff"  # as a little-endian int32 it is negative, which no reader of version 1 takes for a vertex count
 _WIDE, _DIRECTED = 2, 3  # versions
@@ -237,6 +237,7 @@ def write(graph: Graph, path: Path) -> None:
         path: the file to make or replace; its folder is made if needed.
 
     Raises:
+        GraphFormatError: weights are real, but none is seen to be; nothing is left behind.
         OSError: the file cannot be written; nothing is left behind.
     """
     weights: list[NDArray[Any]] = [] if graph.weights is None else [graph.weights]
@@ -261,14 +262,21 @@ def write_parts(
         values: m neighbours in all, then m weights or none; then in-rows, if directed.
 
     Raises:
+        GraphFormatError: weights are real, but none is seen to be; nothing is left behind.
         OSError: the file cannot be written; nothing is left behind.
     """
+    weighs = told = False  # whether a real weight is not 0, and whether one is seen to be real
     with whole_file(path) as file:
         file.write(layout.header)
         for part in offsets:
             write_array(file, part, layout.offset_dtype)
         for part in values:
-            write_array(file, part.view(np.int32) if part.dtype == np.float32 else part, "<i4")
+            stored = part.view(np.int32) if part.dtype == np.float32 else part
+            if stored is not part:
+                weighs, told = weighs or bool(stored.any()), told or not seem_whole(stored)
+            write_array(file, stored, "<i4")
+        if weighs and not told:
+            raise GraphFormatError(path, None, "all weights are from 1.99988 to 2, where they seem whole: scale all")
 
 
 def _stored_weights(content: NDArray[Any], layout: Layout) -> NDArray[Any] | None:

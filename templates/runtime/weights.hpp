@@ -18,7 +18,7 @@ constexpr std::uint64_t edge_hash(int u, int v) {
 }
 
 /// The number of a weight that shows that all cannot be meant as whole numbers, or -1: read as such, 32-bit floating-point
-/// numbers from 1e-19 on are 2^29 or more, as no graph's whole weights all are. Most often the first weight decides.
+/// numbers from 1.1e-19 on are 2^29 or more, as no graph's whole weights all are. Most often the first weight decides.
 inline std::int64_t find_float(const int* weights, std::int64_t m) {
   constexpr int least_bits = 1 << 29, almost_2 = max_weight - 1024;  // the heaviest weights are no floats
   std::int64_t large = -1;
@@ -41,7 +41,7 @@ inline void check_weights_are_whole(const int* weights, std::int64_t m, const ch
 
 /// The least and the largest weight that a real one may have in size, unless it is 0: smaller ones cannot be told from whole
 /// ones, and of all others even the sum over 2^31 edges is far below infinity.
-constexpr float least_real = 1e-19f, largest_real = 1e28f;
+constexpr float least_real = 1.1e-19f, largest_real = 1e28f;
 
 /// Whether a number of single precision can be a weight.
 /// @param negative  whether it may be less than 0

@@ -136,9 +136,9 @@ def test_libraries_take_real_weights(space: Space, tmp_path: Path) -> None:
     rows, ends = np.array([0, 1, 1], np.int32), np.array([1], np.int32)
     for weights, reason in (
         (np.array([0.5]), "weights are float32, not float64"),
-        (np.array([-0.5], np.float32), r"weights\[0\] is -0.5, not 0 or a number from 1e-19 to 1e\+28"),
-        (np.array([1e-20], np.float32), r"weights\[0\] is 1e-20, not 0 or a number from 1e-19 to 1e\+28"),
-        (np.array([np.nan], np.float32), r"weights\[0\] is -?nan, not 0 or a number from 1e-19"),
+        (np.array([-0.5], np.float32), r"weights\[0\] is -0.5, not 0 or a number from 1\.1e-19 to 1e\+28"),
+        (np.array([1e-20], np.float32), r"weights\[0\] is 1e-20, not 0 or a number from 1\.1e-19 to 1e\+28"),
+        (np.array([np.nan], np.float32), r"weights\[0\] is -?nan, not 0 or a number from 1\.1e-19"),
     ):
         with pytest.raises((TypeError, ValueError), match=reason):
             solver((rows, ends, weights))

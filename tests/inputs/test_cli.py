@@ -157,6 +157,19 @@ def test_convert_keeps_real_weights(run: Callable[..., tuple[Any, str, str]], tm
         assert (code, f"weight {wrong} is not 0, or from 1.1e-19 to 1e+28 in size" in complaint) == (3, True)
 
 
+def test_real_weights_that_would_be_read_as_whole_ones_are_refused(
+    run: Callable[..., tuple[Any, str, str]], tmp_path: Path
+) -> None:
+    source, out = tmp_path / "in.el", tmp_path / "out.egr"
+    source.write_text("0 1 1.9999\n1 2 0\n")
+    code, _, complaint = run("convert", "--real-weights", source, out)
+    assert (code, "where they seem whole: scale all" in complaint, out.exists()) == (3, True, False)
+    assert run("convert", "--real-weights", "--scale-weights", "0.5", source, out)[0] == 0
+    assert egr.read_any(out).weights.tolist() == [float(np.float32(0.99995))] * 2 + [0, 0]
+    source.write_text("0 1 1.9999\n1 2 1.9\n")
+    assert run("convert", "--real-weights", source, out)[0] == 0
+
+
 def test_convert_adds_up_what_is_there_twice(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
     source, out = tmp_path / "in.csv", tmp_path / "out.egr"
     source.write_text("from,to,weight\nann,bob,3\nbob,ann,4\nbob,cy,5\n")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from inputs import external
 from inputs.formats import egr
+from inputs.formats.errors import GraphFormatError
 from inputs.graph import EdgeList, Graph, from_edges
 
 if TYPE_CHECKING:
@@ -54,6 +55,14 @@ def test_the_same_graph_as_in_memory(
         expected = replace(expected, weights=None)
     assert_same(egr.read_any(path), expected)
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_real_weights_on_disk_are_no_whole_ones(tmp_path: Path) -> None:
+    ends = np.arange(20, dtype=np.int32).reshape(-1, 2)
+    batches = list(batches_of(20, ends, np.full(10, 1.9999, dtype=np.float32), 4))
+    with pytest.raises(GraphFormatError, match="seem whole"):
+        external.write_graph(batches, tmp_path / "graph.egr", budget=3)
+    assert not any(tmp_path.iterdir())
 
 
 def test_rows_may_exceed_the_budget(tmp_path: Path, assert_same: Callable[[Graph, Graph], None]) -> None:

@@ -124,7 +124,7 @@ def test_negative_weights_are_kept_for_who_takes_them(tmp_path: Path) -> None:
     file.write_text("0 1 -2\n1 2 3\n")
     graph = open_graph(str(file), tmp_path / "data")
     assert (graph.real, graph.edges) == (True, 4)
-    said = "weights[0] is -2, must be 0 or from 1e-19 to 1e+28"
+    said = "weights[0] is -2, must be 0 or from 1.1e-19 to 1e+28"
     assert str(refusal(graph, said)) == f"graph {graph.path}: {said}"  # converting would not mend it
 
 
