@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 import ast
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from generator.errors import UserError, one_line
-from generator.terminal import RESOURCES, say
+from generator.terminal import say, told_in_one_line
 from runner.bounds import MOST_SECONDS, MOST_THREADS
 
 if TYPE_CHECKING:
@@ -58,7 +56,11 @@ def peers(ctx: typer.Context) -> None:
 
 
 def compare(arguments: Sequence[str]) -> int:
-    """Measures; returns 0, 1 if an answer is wrong, or more after one line on what the user can mend."""
+    """Measures; returns 0, or 1 if an answer is wrong.
+
+    Raises:
+        UserError: one line on what the user can mend.
+    """
     parser = argparse.ArgumentParser(
         prog="violet peers", description=_PEERS, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -82,11 +84,7 @@ def compare(arguments: Sequence[str]) -> int:
     say(f"comparing on {', '.join(asked.graphs)}", error=True)  # before the libraries, which take a while to load
     from benchmarks.peers import run
 
-    try:
-        return 1 if run(asked) else 0
-    except (UserError, OSError) as error:
-        say(f"error: {one_line(error)}", error=True)
-        return error.exit_code if isinstance(error, UserError) else RESOURCES
+    return 1 if run(asked) else 0
 
 
 def _samples(word: str) -> int:
@@ -108,4 +106,5 @@ def _threads(word: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(app())
+    with told_in_one_line():
+        app()

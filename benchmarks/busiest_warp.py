@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.errors import told_in_one_line
+from generator.terminal import told_in_one_line
 from inputs.formats import egr
 
 BLOCKS_OF_AN_H200 = 132 * 8 - 1  # an odd number

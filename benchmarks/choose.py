@@ -12,8 +12,8 @@ expected in 80 % by the graphs of other kinds.
 import argparse
 from itertools import product
 
-from benchmarks.errors import told_in_one_line
 from generator.algorithms import load_algorithms
+from generator.terminal import told_in_one_line
 from runner.best.choose import HARDWARE, possible
 from runner.best.measured import read_measured, read_shapes
 from runner.best.suggest import CANDIDATES, Quality, judge, mean, usual

@@ -24,11 +24,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from benchmarks.errors import told_in_one_line
 from generator.config import select_styles
 from generator.errors import UserError
 from generator.output import render_all, write
 from generator.space import load_space, name_of
+from generator.terminal import told_in_one_line
 from inputs.catalogue import ensure
 from runner.checkout import here
 from runner.jobs.build import build

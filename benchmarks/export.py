@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.errors import told_in_one_line
+from generator.errors import UserError
+from generator.terminal import told_in_one_line
 
 _REPETITIONS = 5
 
@@ -47,7 +48,7 @@ def compare(module: Any, program: Path, graph: Path, turns: int, threads: int) -
     """Returns the median seconds of the program, of the library, and of its whole call, and the median ratio."""
     arrays = read_arrays(graph)
     if module._WEIGHTED and not len(arrays[2]):  # programs make up their own
-        sys.exit(f"error: {graph} has no weights: `violet graphs convert` with a format that has some")
+        raise UserError(f"{graph} has no weights: `violet graphs convert` with a format that has some")
     if module.CUDA:  # of a caller who has the graph on the GPU, if there is cupy
         try:
             import cupy
@@ -65,7 +66,9 @@ def compare(module: Any, program: Path, graph: Path, turns: int, threads: int) -
     times: list[tuple[float, float, float]] = []
     for _ in range(turns):
         command = [program, graph, "--reps", str(_REPETITIONS), "--no-verify", "--threads", str(threads)]
-        done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=True)
+        done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise UserError(f"{program} ends with {done.returncode}: {done.stderr.strip()}")
         own = statistics.median(json.loads(done.stdout)["samples_s"])
         solved, called = [], []
         for _ in range(_REPETITIONS + 1):  # the first one warms up
@@ -90,14 +93,14 @@ def main() -> None:
     asked = parser.parse_args()
     folders = sorted(path for path in asked.exports.iterdir() if any(path.glob("*.so")))
     if not folders:
-        sys.exit(f"error: {asked.exports} has no folder with a library: export programs there, and `make` each")
+        raise UserError(f"{asked.exports} has no folder with a library: export programs there, and `make` each")
     ratios = []
     print("program,program_s,library_s,call_s,ratio")
     for folder in folders:
         (source,) = (path for path in (folder / "src").iterdir() if "-" in path.stem)
         programs = list(asked.build.rglob(source.stem))
         if len(programs) != 1:
-            sys.exit(f"error: {asked.build} has {len(programs)} programs {source.stem}: build it first")
+            raise UserError(f"{asked.build} has {len(programs)} programs {source.stem}: build it first")
         own, library, call, ratio = compare(load(folder), programs[0], asked.graph, asked.turns, asked.threads)
         ratios.append(ratio)
         print(f"{source.stem},{own:.4g},{library:.4g},{call:.4g},{ratio:.3f}", flush=True)

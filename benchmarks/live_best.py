@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.errors import told_in_one_line
+from generator.terminal import told_in_one_line
 from runner.best.find import Question, find_best
 from runner.checkout import Checkout
 from runner.errors import RunnerError

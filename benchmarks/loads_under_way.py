@@ -17,13 +17,13 @@ import argparse
 import re
 import shlex
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from benchmarks.errors import told_in_one_line
+from generator.errors import UserError
+from generator.terminal import told_in_one_line
 
 _KERNEL = re.compile(r"^\s*\.section\s+\.text\.(\w+),")
 _LABEL = re.compile(r"^\s*(\.L_x_\d+):")
@@ -181,9 +181,9 @@ def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True)
     except FileNotFoundError:
-        sys.exit(f"{command[0]} not found: it is in the CUDA toolkit")
+        raise UserError(f"{command[0]} not found: it is in the CUDA toolkit") from None
     except subprocess.CalledProcessError as error:
-        sys.exit(f"{shlex.join(command)} failed:\n{error.stderr}")
+        raise UserError(f"{shlex.join(command)} failed:\n{error.stderr}") from None
 
 
 if __name__ == "__main__":

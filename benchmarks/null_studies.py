@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from analysis.statistics import TAIL, summarise
-from benchmarks.errors import told_in_one_line
+from generator.terminal import told_in_one_line
 
 PROGRAMS = 9
 """Of each algorithm; in findings there are 6 to 45."""

@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.errors import told_in_one_line
+from generator.errors import UserError
+from generator.terminal import told_in_one_line
 from runner.best.expectation import expect
 from runner.best.measured import Measured, read_measured
 from runner.best.search import Effort, Search, Trial
@@ -74,8 +76,10 @@ def search(
 
 def replay_all(table: Path, shares: Sequence[float], seeds: int, *, blind: bool) -> dict[str, dict[float, list[float]]]:
     """Returns the regrets of all searches on a table's graphs, by graph and share of the budget."""
-    with table.open("rb") as file:  # pyarrow's own error has no reason
-        rows = [row for row in pq.read_table(file).to_pylist() if row["status"] == "verified"]
+    try:
+        rows = [row for row in pq.read_table(table).to_pylist() if row["status"] == "verified"]
+    except pa.ArrowInvalid:
+        raise UserError(f"{table} is not a parquet file") from None
     measured = [graph for graph in read_measured(DATA) if graph.edges >= LEAST_EDGES]
     regrets: dict[str, dict[float, list[float]]] = {}
     for graph in {row["graph"]: row for row in rows if row["edges"] >= LEAST_EDGES}:

@@ -35,10 +35,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.errors import told_in_one_line
 from generator.errors import UserError
 from generator.files import replace_text
 from generator.space import load_space
+from generator.terminal import told_in_one_line
 from runner.checkout import Checkout
 from runner.hashing import has_content, hash_file
 from runner.jobs.graphs import open_graphs

@@ -16,6 +16,7 @@ import argparse
 import json
 import math
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -33,11 +34,12 @@ import pyarrow.parquet as pq
 
 from analysis.measured.graphs import SUFFIX
 from analysis.measured.today import has_text_of_today
-from benchmarks.errors import told_in_one_line
 from generator.config import covering, find_config, select_styles
+from generator.errors import UserError
 from generator.output import render_all, write
 from generator.paths import CONFIGS
 from generator.space import load_space, name_of
+from generator.terminal import told_in_one_line
 from inputs.catalogue import HALF_BOTH, ONE_WAY, SHUFFLED
 from runner.best.choose import possible
 from runner.best.measured import read_measured, read_shapes
@@ -279,7 +281,9 @@ def make_graphs(names: Sequence[str], folder: Path, results: Path) -> None:
 
 
 def _run_quietly(words: Sequence[str]) -> None:
-    subprocess.run([sys.executable, "-m", *words], check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run([sys.executable, "-m", *words], check=False, stdout=subprocess.DEVNULL)
+    if done.returncode:
+        raise UserError(f"{shlex.join(words)} ends with {done.returncode}")
 
 
 def _left(part: Part, chosen: Sequence[str]) -> dict[tuple[str, ...], list[str]]:

@@ -38,6 +38,8 @@ def one_line(error: Exception) -> str:
     """Returns what an error says; of the system's errors, the file and the reason."""
     if isinstance(error, OSError) and error.filename:
         return f"{error.filename}: {error.strerror}"
+    if isinstance(error, FileNotFoundError) and error.errno is None:  # pyarrow's, which is the path alone
+        return f"{error}: No such file"
     return str(error)
 
 
