@@ -53,8 +53,8 @@ def convert(
             all edges are held.
 
     Raises:
-        GraphFormatError: the source is not a graph, a sum of weights is too large, or a format is unknown, has no
-            directions or real weights, or cannot hold a graph without edges.
+        GraphFormatError: the source is not a graph, or lacks weights to scale or to keep real; a sum of weights is too
+            large; or a format is unknown, has no directions or real weights, or cannot hold a graph without edges.
         OSError: a file cannot be written; nothing is left behind.
     """
     graph_format = format_named(out)
@@ -79,6 +79,8 @@ def convert(
         found, batches = ids + format_of(source).first_id, renumbered(stream(source, weights=weights), ids)
     else:
         batches = stream(source, weights=weights)
+    if weights.real or weights.scale is not None:
+        batches = _weighted(batches, source)
     if shuffle is not None:
         count = max(part.vertex_count for part in stream(source, weights=weights)) if found is None else len(found)
         numbers = shuffled_numbers(count, shuffle)
@@ -99,6 +101,14 @@ def _labelled(source: Path, labels: Path, weights: WeightRule) -> tuple[EdgeList
         return labelled(edges, found.tolist(), labels)
     edges, first = concatenate(list(stream(source, weights=weights))), format_of(source).first_id
     return labelled(edges, range(first, first + edges.vertex_count), labels)
+
+
+def _weighted(batches: Iterator[EdgeList], source: Path) -> Iterator[EdgeList]:
+    """Yields edges that have weights, as who says what becomes of them expects."""
+    for edges in batches:
+        if edges.weights is None and len(edges.sources):
+            raise GraphFormatError(source, None, "it has no weights: leave out --real-weights and --scale-weights")
+        yield edges
 
 
 def _write(batches: Iterator[EdgeList], source: Path, out: Path, duplicates: Duplicates, *, directed: bool) -> None:

@@ -96,7 +96,7 @@ def takes_directed(style: Style) -> bool:
 def takes(style: Style, graph: File) -> bool:
     """Tells whether a program takes graphs with such edges."""
     algorithm = load_algorithms()[style["algorithm"]]
-    return takes_directed(style) == graph.directed and (not graph.real or algorithm.allows_real_weights(style))
+    return graph.fits(directed=algorithm.takes_directed(style), real_weights=algorithm.allows_real_weights(style))
 
 
 def fitting(style: Style, files: Iterable[Path]) -> tuple[Path, ...]:

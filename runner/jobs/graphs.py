@@ -47,6 +47,10 @@ class Graph(BaseModel):
     real: bool = False
     """Whether these are real numbers, which programs of whole ones refuse."""
 
+    def fits(self, *, directed: bool, real_weights: bool) -> bool:
+        """Tells whether programs take it that take directed graphs or undirected ones, and real weights or none."""
+        return self.directed == directed and (real_weights or not self.real)
+
 
 @dataclass(frozen=True)
 class Reading:

@@ -61,7 +61,7 @@ class Program:
 
     def takes(self, graph: Graph) -> bool:
         """Tells whether it takes graphs with such edges."""
-        return self.directed == graph.directed and (self.real_weights or not graph.real)
+        return graph.fits(directed=self.directed, real_weights=self.real_weights)
 
     def complaint(self, stderr: str) -> str:
         """Returns the last that it said on stderr, without its name; nothing if that was nothing."""

@@ -151,6 +151,15 @@ def test_convert_keeps_real_weights(run: Callable[..., tuple[Any, str, str]], tm
     assert egr.read_any(out).weights.tolist() == [1, 0, 1, float(np.float32(-2.52)), 0, float(np.float32(-2.52))]
     assert run("convert", "--real-weights", source, tmp_path / "out.mtx")[0] == 3
     assert run("convert", "--real-weights", "--drop-weights", source, out)[0] == 2
+    bare = tmp_path / "bare.el"
+    bare.write_text("0 1\n1 2\n")
+    for words in (["--real-weights"], ["--scale-weights", "2"], ["--compact", "--real-weights"]):
+        code, _, complaint = run("convert", *words, bare, tmp_path / "bare.egr")
+        assert (code, complaint) == (
+            3,
+            f"error: {bare}: it has no weights: leave out --real-weights and --scale-weights\n",
+        )
+    assert not (tmp_path / "bare.egr").exists()
     for wrong in ("1e-30", "-1e29", "1e-50", "1e300"):
         source.write_text(f"0 1 {wrong}\n")
         code, _, complaint = run("convert", "--real-weights", source, out)

@@ -117,6 +117,9 @@ def test_duplicates_and_whole_weights_are_what_one_asks(tmp_path: Path) -> None:
             assert egr.read(graph.path).weights.tolist() == [weight, weight, 4, 4]
     whole = str(open_graph(str(file), tmp_path / "data").path)
     assert open_graph(whole, tmp_path / "data", Reading(real_weights=True)).real
+    file.write_text("0 1\n1 2\n")
+    with pytest.raises(GraphFormatError, match="no weights: leave out --real-weights"):
+        open_graph(str(file), tmp_path / "data", Reading(real_weights=True))
 
 
 def test_negative_weights_are_kept_for_who_takes_them(tmp_path: Path) -> None:
