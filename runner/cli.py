@@ -205,7 +205,7 @@ def run(
     from runner.jobs.plan import Parameters
     from runner.process.limits import default_memory_bytes
     from runner.results.records import Status
-    from runner.summary import has_failures, list_failures, summarise, tabulate_results
+    from runner.summary import has_failures, list_failures, summarise, tabulate_results, tell_timeouts
     from runner.sweeps.request import Request
 
     if dask and turns > 1:
@@ -254,6 +254,8 @@ def run(
         console.print(list_failures(sweep.records), end="", soft_wrap=True)
         if any(record.status is Status.VERIFIED for record in sweep.records):
             say(f"next: `violet winners {results}`, `violet report {results}`")
+    if cut_off := tell_timeouts(sweep.records):
+        warn(cut_off)
     if has_failures(sweep.records):
         raise typer.Exit(1)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _MAX_FAILURES = 20
 _MAX_CAUSE = 200  # characters
+_MANY_TIMEOUTS = 0.05  # a share of the jobs
 _STATES = {"done": "green", "failed": "red", "stale": "magenta", "missing": "yellow"}
 
 
@@ -62,6 +63,17 @@ def summarise(sweep: Sweep) -> dict[str, JsonValue]:
             if record.status in FAILURES
         ],
     }
+
+
+def tell_timeouts(records: Sequence[Record]) -> str:
+    """Says how many jobs the timeout has cut off, if these are more than a few."""
+    cut_off = sum(record.status is Status.TIMEOUT for record in records)
+    if cut_off <= _MANY_TIMEOUTS * len(records):
+        return ""
+    return (
+        f"{cut_off} of {len(records)} jobs ({cut_off / len(records):.0%}) were cut off by the timeout: "
+        "--retry timeout with a longer --timeout times them"
+    )
 
 
 def list_failures(records: Iterable[Record]) -> Text:

@@ -26,8 +26,8 @@ from runner.best.suggest import LEAST_EDGES, WHOLE_WEIGHTS, how_good, suggest
 from runner.best.take import check_writable
 from runner.checkout import MEASUREMENTS
 from runner.errors import RunnerError
-from runner.jobs.graphs import open_graph
-from runner.jobs.once import RefusedError, run_once
+from runner.jobs.graphs import RefusedError, open_graph
+from runner.jobs.once import run_once
 from runner.jobs.plan import check_signs, check_start, made_weights
 from runner.jobs.programs import GPU_MODELS
 from runner.machine.machine import this_machine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from generator.algorithms import load_algorithms
-from runner.jobs.graphs import BAD_GRAPH, refusal
+from runner.jobs.graphs import BAD_GRAPH, RefusedError
 from runner.process.execute import execute
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ def check_graphs(checkout: Checkout, jobs: Iterable[Job]) -> None:
     """Has violet-reference, if it is there, check the graphs of jobs by the rules of all programs.
 
     Raises:
-        RunnerError: a graph breaks a rule.
+        RefusedError: a graph breaks a rule.
     """
     if bad := find_bad_graph(checkout, jobs):
-        raise refusal(*bad)
+        raise RefusedError(*bad)
 
 
 def find_bad_graph(checkout: Checkout, jobs: Iterable[Job]) -> tuple[Graph, str] | None:

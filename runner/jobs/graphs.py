@@ -77,6 +77,21 @@ class Reading:
 AS_IT_IS = Reading()
 
 
+class RefusedError(RunnerError):
+    """Programs do not accept a graph; `said` is the reason of one, and the error also says how to mend the graph."""
+
+    exit_code = BAD_GRAPH
+
+    def __init__(self, graph: Graph, said: str) -> None:
+        self.said = said
+        if not any(word in said for word in ("graphs convert", "variant", ", must be 0 ")):
+            mended = graph.path.with_name(f"{graph.path.stem}-mended.egr")
+            options = ["--directed"] if graph.directed else []
+            command = shlex.join(["violet", "graphs", "convert", *options, str(graph.path), str(mended)])
+            said = f"{said}; this mends loops, duplicates, order and missing reverses: {command}"
+        super().__init__(f"graph {graph.path}: {said}")
+
+
 def open_graph(name_or_file: str, directory: Path, reading: Reading = AS_IT_IS) -> Graph:
     """Finds or makes one graph.
 
@@ -201,16 +216,6 @@ def _number(graph: Graph, found: pd.Series[Any] | None, called: str, option: str
     if not (is_count(called) and len(called) < _DIGITS and int(called) < graph.vertices):
         raise RunnerError(f"{option} {called}: is no vertex of {graph.name}, which has 0 to {graph.vertices - 1}")
     return int(called)
-
-
-def refusal(graph: Graph, said: str) -> RunnerError:
-    """Returns the error of a graph that programs do not accept, by what one has said, and how to mend it."""
-    if not any(word in said for word in ("graphs convert", "variant", ", must be 0 ")):
-        mended = graph.path.with_name(f"{graph.path.stem}-mended.egr")
-        options = ["--directed"] if graph.directed else []
-        command = shlex.join(["violet", "graphs", "convert", *options, str(graph.path), str(mended)])
-        said = f"{said}; this mends loops, duplicates, order and missing reverses: {command}"
-    return RunnerError(f"graph {graph.path}: {said}")
 
 
 def _converted(file: Path, folder: Path, reading: Reading) -> Path:

@@ -7,21 +7,13 @@ from typing import TYPE_CHECKING
 
 from runner.errors import RunnerError
 from runner.jobs.build import build
-from runner.jobs.graphs import BAD_GRAPH, refusal
+from runner.jobs.graphs import BAD_GRAPH, RefusedError
 
 if TYPE_CHECKING:
     from runner.checkout import Checkout
     from runner.jobs.graphs import Graph
     from runner.jobs.plan import Parameters
     from runner.jobs.programs import Program
-
-
-class RefusedError(RunnerError):
-    """A program does not accept a graph; `said` is its reason, and the error also says how to mend the graph."""
-
-    def __init__(self, graph: Graph, said: str) -> None:
-        super().__init__(str(refusal(graph, said)))
-        self.said = said
 
 
 def run_once(checkout: Checkout, program: Program, graph: Graph, parameters: Parameters, *options: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from runner.errors import RunnerError
-from runner.jobs.graphs import refusal
+from runner.jobs.graphs import RefusedError
 from runner.jobs.plan import plan
 from runner.jobs.programs import GPU_MODELS
 from runner.overhead import Overhead
@@ -178,7 +178,7 @@ class Lives:
         prepared: remote.Prepared = yield Step(remote.prepare, (self.sources.bundle.name, jobs))
         if prepared.bad_graph:
             sha256, said = prepared.bad_graph
-            raise refusal(next(graph for graph in self.sources.graphs if graph.sha256 == sha256), said)
+            raise RefusedError(next(graph for graph in self.sources.graphs if graph.sha256 == sha256), said)
         complaints = prepared.complaints
         for queue in queues:
             for job in queue.drop(lambda job: job.program.name in complaints):

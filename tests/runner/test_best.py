@@ -331,7 +331,7 @@ def test_what_is_known_may_not_accept_the_graph(project: Project) -> None:
     project.add(WINNER, f'case "$*" in *--dump*) {said};; esac; {fine}')
     project.sweep()
     code, _, err = project.command("solve", "bfs", project.graph, "--out", "x.npy")
-    assert (code, err.splitlines()[-1].partition(";")[0]) == (2, f"error: graph {project.graph}: too short")
+    assert (code, err.splitlines()[-1].partition(";")[0]) == (3, f"error: graph {project.graph}: too short")
 
 
 def test_where_32_bits_are_too_few_a_program_of_64_solves(project: Project) -> None:

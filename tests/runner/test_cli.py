@@ -95,6 +95,13 @@ def test_a_good_run_prints_a_table(project: Project) -> None:
     assert "4 of 4 jobs done" in err
 
 
+def test_a_timeout_that_is_too_short_is_told_of(project: Project) -> None:
+    project.add("bfs-cpp-a", "exec sleep 60")
+    code, _, err = project.command("run", "--graphs", project.graph, "--timeout", 0.2)
+    told = "1 of 1 jobs (100%) were cut off by the timeout: --retry timeout with a longer --timeout times them"
+    assert (code, err.splitlines()[-1]) == (0, f"runner: warning: {told}")
+
+
 def test_failures_come_first_and_fail_the_run(project: Project) -> None:
     project.add("bfs-cpp-good")
     project.add("cc-cpp-crash", "exit 77")
@@ -235,7 +242,7 @@ def test_a_graph_that_all_programs_would_refuse_is_one_line(project: Project, co
     bad = project.add_plain_graph("LOOP")
     code, out, err = project.command(*command.replace("GRAPH", str(bad)).split())
     assert (code, out, err.splitlines()[-1]) == (
-        2,
+        3,
         "",
         f"error: graph {bad}: neighbours[0] of vertex 0 is a self-loop; this mends loops, duplicates, order "
         f"and missing reverses: violet graphs convert {bad} {bad.with_name('LOOP-mended.egr')}",

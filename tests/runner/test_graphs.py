@@ -12,7 +12,7 @@ from inputs.formats import egr
 from inputs.formats.errors import GraphFormatError
 from runner.errors import RunnerError
 from runner.hashing import hash_file
-from runner.jobs.graphs import Reading, open_graph, open_graphs, refusal
+from runner.jobs.graphs import Reading, RefusedError, open_graph, open_graphs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -128,7 +128,7 @@ def test_negative_weights_are_kept_for_who_takes_them(tmp_path: Path) -> None:
     graph = open_graph(str(file), tmp_path / "data")
     assert (graph.real, graph.edges) == (True, 4)
     said = "weights[0] is -2, must be 0 or from 1.1e-19 to 1e+28"
-    assert str(refusal(graph, said)) == f"graph {graph.path}: {said}"  # converting would not mend it
+    assert str(RefusedError(graph, said)) == f"graph {graph.path}: {said}"  # converting would not mend it
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from runner.results.records import Record, Status
-from runner.summary import has_failures, list_failures, tabulate_results
+from runner.summary import has_failures, list_failures, tabulate_results, tell_timeouts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +29,12 @@ def test_the_worst_group_is_first(record: Callable[..., Record]) -> None:
     console.print(tabulate_results(records))
     rows = [line.split()[1:4:2] for line in console.file.getvalue().splitlines() if line.startswith("│")]
     assert rows == [["openmp", "cc"], ["openmp", "bfs"], ["cuda", "bfs"], ["cpp", "bfs"]]
+
+
+def test_many_timeouts_are_told_of(record: Callable[..., Record]) -> None:
+    records = [record(status=Status.VERIFIED) for _ in range(18)] + [record(status=Status.TIMEOUT)]
+    assert tell_timeouts([]) == tell_timeouts([*records, record(status=Status.VERIFIED)]) == ""
+    assert tell_timeouts(records).startswith("1 of 19 jobs (5%) were cut off by the timeout: ")
 
 
 def test_only_the_first_failures_are_listed(record: Callable[..., Record]) -> None:
