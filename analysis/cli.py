@@ -308,11 +308,14 @@ def _best_table(fastest: pd.DataFrame) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table("algorithm", "graph", "machine", title="Fastest verified programs")
+    machines = fastest["machine"].unique()
+    kept = ["graph", "machine"] if len(machines) > 1 else ["graph"]  # a program's name begins with its algorithm
+    on = "" if len(machines) > 1 else f" on {machines[0]}"
+    table = Table(*kept, title=escape(f"Fastest verified programs{on}"), title_justify="left")
     for heading in ("ms", "giga-edges/s", "samples", "range", "MiB"):
         table.add_column(heading, justify="right")
     table.add_column("fastest program")
-    words = fastest[["algorithm", "graph", "machine", "program"]].astype(str).to_numpy()
+    words = fastest[[*kept, "program"]].astype(str).to_numpy()
     numbers = fastest[["throughput", "median_s", "n_samples", "noise", "peak_memory_bytes"]].to_numpy(float)
     for row, (throughput, seconds, samples, noise, held) in zip(words, numbers, strict=True):
         spread = "-" if math.isnan(noise) else f"{noise:.0%}{' noisy' if noise > _NOISY else ''}"
