@@ -7,7 +7,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,14 +21,14 @@ from analysis.styles import axes
 from generator.space import Space, Style, load_space, name_of
 from tests.configs import chosen, selected
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 EDGES = 1_000_000
 SEVERAL_GPUS = (
     "bfs-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-warp-atomic-i32-ranges-selective-list-store-host"
 )
 Seconds = Callable[[Iterable[str]], float]
+Record = Callable[..., dict[str, Any]]
+Run = Callable[..., tuple[int, str, str]]
+Write = Callable[..., Path]
 
 REDUCTIONS = {"cuda": ["globaladd", "blockadd", "reductionadd"]}
 SCHEDULES = {"cuda": [], "openmp": ["default", "dynamic"], "cpp": ["blocked", "cyclic"]}
@@ -138,12 +139,12 @@ def _programs() -> Callable[..., Iterator[str]]:
 
 
 @pytest.fixture(name="record", scope="session")
-def _record() -> Callable[..., dict[str, Any]]:
+def _record() -> Record:
     return record
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Callable[..., Path]:
+def write(tmp_path: Path) -> Write:
     """Writes records to a results directory and returns it."""
 
     def write_records(records: Iterable[Mapping[str, Any]], name: str = "results") -> Path:
@@ -240,7 +241,7 @@ def tested(study: Study) -> list[Finding]:
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """Runs the command line; returns exit code, stdout and stderr without what is said first."""
 
     def run_main(*arguments: object) -> tuple[int, str, str]:
@@ -254,12 +255,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.fixture
-def results(
-    record: Callable[..., dict[str, Any]],
-    programs: Callable[..., Any],
-    planted: Callable[..., Any],
-    write: Callable[..., Path],
-) -> Path:
+def results(record: Record, programs: Callable[..., Any], planted: Callable[..., Any], write: Write) -> Path:
     """OpenMP programs in which push is twice as fast."""
     seconds = planted({"push": 2.0})
     return write([record(name, seconds(name.split("-"))) for name in programs(models=("openmp",))])

@@ -18,6 +18,8 @@ from analysis.statistics import summaries, summarise_pairs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tests.analysis.conftest import Record
+
 
 pytestmark = pytest.mark.turns(6, 1)
 
@@ -28,10 +30,7 @@ GRAPHS = ("grid", "road", "social")
 
 @pytest.fixture(scope="module")
 def golden(
-    record: Callable[..., dict[str, Any]],
-    programs: Callable[..., Any],
-    planted: Callable[..., Any],
-    tmp_path_factory: pytest.TempPathFactory,
+    record: Record, programs: Callable[..., Any], planted: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory
 ) -> Study:
     """CUDA programs in which push is twice as fast and nothing else matters; noise has a deviation of 30 %."""
     seconds = planted({"push": 2.0}, noise=0.3, seed=11)

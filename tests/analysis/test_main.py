@@ -7,7 +7,6 @@ import errno
 import json
 import re
 import zlib
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -23,9 +22,10 @@ from analysis.measured.records import load
 from analysis.told.sections import plan
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-Run = Callable[..., tuple[int, str, str]]
+    from tests.analysis.conftest import Run
 
 
 def test_rounds_of_traces(run: Run, tmp_path: Path) -> None:

@@ -21,9 +21,9 @@ from analysis.compared.study import read_study
 from analysis.statistics import Summary, summarise_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import pandas as pd
+
+    from tests.analysis.conftest import Run
 
 
 pytestmark = pytest.mark.turns(8, 6)
@@ -125,9 +125,7 @@ def test_ratios_on_pages_are_those_of_the_data(page: Path) -> None:
 
 
 @pytest.mark.long  # and in CI
-def test_findings_are_those_of_the_data(
-    run: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_findings_are_those_of_the_data(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The document says by which command it was made: that command, with --check, must find nothing to change."""
     monkeypatch.chdir(ROOT)
     (command,) = re.findall(r"`violet (findings[^`]*)`", (ROOT / "docs" / "findings.md").read_text(encoding="utf-8"))

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    Run = Callable[..., tuple[Any, str, str]]
+
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[Any, str, str]]:
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """Run a command line; return its exit code, stdout and stderr."""
 
     def run_words(*words: object) -> tuple[Any, str, str]:
@@ -34,9 +36,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[Any, str, str
     return run_words
 
 
-def test_list_shows_every_name_and_the_sizes_of_what_is_made(
-    run: Callable[..., tuple[Any, str, str]], tmp_path: Path
-) -> None:
+def test_list_shows_every_name_and_the_sizes_of_what_is_made(run: Run, tmp_path: Path) -> None:
     run("get", "karate", "--dir", tmp_path)
     code, out, _ = run("list", "--dir", tmp_path)
     assert code == 0
@@ -46,7 +46,7 @@ def test_list_shows_every_name_and_the_sizes_of_what_is_made(
 
 
 def test_on_a_terminal_what_is_said_of_an_input_stays_beside_its_name(
-    run: Callable[..., tuple[Any, str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "80")
@@ -55,13 +55,13 @@ def test_on_a_terminal_what_is_said_of_an_input_stays_beside_its_name(
     assert [line.split()[0] for line in lines if line[0] != " "] == list(CATALOGUE)
 
 
-def test_get_prints_paths(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_get_prints_paths(run: Run, tmp_path: Path) -> None:
     code, out, err = run("get", "tiny-edge", "tiny-k5", "--dir", tmp_path)
     assert (code, err) == (0, "")
     assert out.splitlines() == [str(tmp_path / "tiny-edge.egr"), str(tmp_path / "tiny-k5.egr")]
 
 
-def test_get_makes_nothing_if_one_name_is_wrong(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_get_makes_nothing_if_one_name_is_wrong(run: Run, tmp_path: Path) -> None:
     code, out, err = run("get", "tiny-edge", "tiny-egde", "--dir", tmp_path)
     assert (code, out) == (2, "")
     assert err.startswith("error: no input is called 'tiny-egde'; did you mean tiny-edge")
@@ -91,7 +91,7 @@ def test_get_makes_nothing_if_one_name_is_wrong(run: Callable[..., tuple[Any, st
         (["forest", "--vertices", 70, "--trees", 3], 70),
     ],
 )
-def test_make(run: Callable[..., tuple[Any, str, str]], tmp_path: Path, words: list[object], vertices: int) -> None:
+def test_make(run: Run, tmp_path: Path, words: list[object], vertices: int) -> None:
     path, names = tmp_path / "graph.egr", tmp_path / "graph.egr.names.parquet"
     names.touch()  # of another graph
     code, out, _ = run("make", *words, "--out", path)
@@ -112,18 +112,18 @@ def test_make(run: Callable[..., tuple[Any, str, str]], tmp_path: Path, words: l
         (["convert", "in.el", "out.el.gz"], "must end in ."),
     ],
 )
-def test_usage_errors_are_one_line(run: Callable[..., tuple[Any, str, str]], words: list[object], reason: str) -> None:
+def test_usage_errors_are_one_line(run: Run, words: list[object], reason: str) -> None:
     code, out, err = run(*words)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert reason in err
 
 
-def test_make_all(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_make_all(run: Run, tmp_path: Path) -> None:
     assert run("make", "all", "--vertices", 3, "--dir", tmp_path)[0] == 0
     assert len({path.read_bytes() for path in tmp_path.glob("all-3-*.egr")}) == 8
 
 
-def test_convert_scales_or_drops_weights(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_convert_scales_or_drops_weights(run: Run, tmp_path: Path) -> None:
     source, out = tmp_path / "in.el", tmp_path / "out.egr"
     source.write_text("0 1 0.5\n1 2 1.26\n")
     assert run("convert", source, out)[0] == 3
@@ -135,7 +135,7 @@ def test_convert_scales_or_drops_weights(run: Callable[..., tuple[Any, str, str]
         assert run("convert", *words, source, out)[0] == 2
 
 
-def test_convert_keeps_real_weights(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_convert_keeps_real_weights(run: Run, tmp_path: Path) -> None:
     source, out = tmp_path / "in.el", tmp_path / "out.egr"
     source.write_text("0 1 0.5\n1 2 -1.26\n1 0 -3\n0 2 -0.0\n")
     expected = np.array([-3, 0, -3, -1.26, 0, -1.26], dtype=np.float32)
@@ -166,9 +166,7 @@ def test_convert_keeps_real_weights(run: Callable[..., tuple[Any, str, str]], tm
         assert (code, f"weight {wrong} is not 0, or from 1.1e-19 to 1e+28 in size" in complaint) == (3, True)
 
 
-def test_real_weights_that_would_be_read_as_whole_ones_are_refused(
-    run: Callable[..., tuple[Any, str, str]], tmp_path: Path
-) -> None:
+def test_real_weights_that_would_be_read_as_whole_ones_are_refused(run: Run, tmp_path: Path) -> None:
     source, out = tmp_path / "in.el", tmp_path / "out.egr"
     source.write_text("0 1 1.9999\n1 2 0\n")
     code, _, complaint = run("convert", "--real-weights", source, out)
@@ -179,7 +177,7 @@ def test_real_weights_that_would_be_read_as_whole_ones_are_refused(
     assert run("convert", "--real-weights", source, out)[0] == 0
 
 
-def test_convert_adds_up_what_is_there_twice(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_convert_adds_up_what_is_there_twice(run: Run, tmp_path: Path) -> None:
     source, out = tmp_path / "in.csv", tmp_path / "out.egr"
     source.write_text("from,to,weight\nann,bob,3\nbob,ann,4\nbob,cy,5\n")
     for duplicates, weights in (("smallest", [3, 3, 5, 5]), ("largest", [4, 4, 5, 5]), ("sum", [7, 7, 5, 5])):
@@ -191,25 +189,25 @@ def test_convert_adds_up_what_is_there_twice(run: Callable[..., tuple[Any, str, 
     assert "weights of an edge add up to 2,000,000,001" in complaint
 
 
-def test_a_bad_file_is_one_line_and_leaves_no_output(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_a_bad_file_is_one_line_and_leaves_no_output(run: Run, tmp_path: Path) -> None:
     source, out = tmp_path / "in.el", tmp_path / "out.egr"
     source.write_text("0 1\n1 two\n")
     assert run("convert", source, out) == (3, "", f"error: {source}:2: 'two' is not a vertex number\n")
     assert not out.exists()
 
 
-def test_a_missing_file(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_a_missing_file(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "none.egr"
     assert run("info", path) == (3, "", f"error: {path}: No such file or directory\n")
 
 
-def test_an_output_that_cannot_be_written(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_an_output_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     code, _, err = run("make", "grid", "--sides", "2,2", "--out", tmp_path / "file" / "x.egr")
     assert (code, err.count("\n")) == (4, 1)
 
 
-def test_a_full_disk_is_named(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_a_full_disk_is_named(run: Run, tmp_path: Path) -> None:
     """A limit of the size of files stands for it; the graph takes 80 MB, and temporary files before."""
     source, out = tmp_path / "in.el", tmp_path / "out.egr"
     source.write_text("0 20000000\n")
@@ -224,7 +222,7 @@ def test_a_full_disk_is_named(run: Callable[..., tuple[Any, str, str]], tmp_path
 
 
 @pytest.mark.parametrize("out", ["graph.egr", "graph.el", "graph.mtx"])
-def test_what_is_no_file_is_not_replaced(run: Callable[..., tuple[Any, str, str]], tmp_path: Path, out: str) -> None:
+def test_what_is_no_file_is_not_replaced(run: Run, tmp_path: Path, out: str) -> None:
     source = tmp_path / "in.el"
     source.write_text("0 1\n")
     (tmp_path / out).mkdir()
@@ -236,7 +234,7 @@ def test_what_is_no_file_is_not_replaced(run: Callable[..., tuple[Any, str, str]
     assert (tmp_path / out).is_fifo()
 
 
-def test_what_is_converted_is_not_replaced(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_what_is_converted_is_not_replaced(run: Run, tmp_path: Path) -> None:
     source, link = tmp_path / "in.csv", tmp_path / "link.csv"
     source.write_text("ann,bob\n")
     link.symlink_to(source)
@@ -249,7 +247,7 @@ def test_what_is_converted_is_not_replaced(run: Callable[..., tuple[Any, str, st
     assert source.read_text() == "ann,bob\n"
 
 
-def test_a_link_stays_one(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_a_link_stays_one(run: Run, tmp_path: Path) -> None:
     source, link = tmp_path / "in.el", tmp_path / "link.egr"
     source.write_text("0 1\n")
     link.symlink_to("folder/graph.egr")
@@ -259,9 +257,7 @@ def test_a_link_stays_one(run: Callable[..., tuple[Any, str, str]], tmp_path: Pa
 
 
 @pytest.mark.parametrize("out", ["out.egr", "out.mtx"])
-def test_who_may_read_a_graph_is_not_for_us_to_say(
-    run: Callable[..., tuple[Any, str, str]], tmp_path: Path, out: str
-) -> None:
+def test_who_may_read_a_graph_is_not_for_us_to_say(run: Run, tmp_path: Path, out: str) -> None:
     (tmp_path / "in.el").write_text("ann bob\n")
     files = [tmp_path / out, tmp_path / f"{out}.names.parquet"]
 
@@ -280,13 +276,13 @@ def test_who_may_read_a_graph_is_not_for_us_to_say(
     assert convert(0o027) == [0o640, 0o640]
 
 
-def test_an_error_names_no_temporary_file(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_an_error_names_no_temporary_file(run: Run, tmp_path: Path) -> None:
     source, out = tmp_path / "in.el", tmp_path / f"{'x' * 245}.mtx"  # there is no room for a longer name
     source.write_text("0 1\n")
     assert run("convert", source, out) == (4, "", f"error: {out}: File name too long\n")
 
 
-def test_a_graph_is_not_there_without_its_names(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_a_graph_is_not_there_without_its_names(run: Run, tmp_path: Path) -> None:
     source, out = tmp_path / "in.el", tmp_path / "out.egr"
     source.write_text("0 7\n")
     (tmp_path / "out.egr.names.parquet").mkdir()
@@ -294,9 +290,7 @@ def test_a_graph_is_not_there_without_its_names(run: Callable[..., tuple[Any, st
     assert not out.exists()
 
 
-def test_an_edge_list_says_what_it_lacks(
-    run: Callable[..., tuple[Any, str, str]], tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_edge_list_says_what_it_lacks(run: Run, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     source, out = tmp_path / "in.mtx", tmp_path / "out.txt"
     source.write_text("%%MatrixMarket matrix coordinate pattern general\n5 5 1\n1 2\n")
     assert run("convert", source, out)[0] == 0
@@ -308,24 +302,24 @@ def test_an_edge_list_says_what_it_lacks(
     assert not out.exists()
 
 
-def test_a_long_word_is_told_in_part(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_a_long_word_is_told_in_part(run: Run, tmp_path: Path) -> None:
     source = tmp_path / "in.el"
     for text in (f"0 {'x' * 5000}\n", f"0 {'9' * 5000}\n", f"0 1 {'y' * 5000}\n", f"0 1 {'9' * 5000}\n"):
         source.write_text(text)
         assert len(run("info", source)[2]) < len(str(source)) + 150
 
 
-def test_a_suffix_may_be_in_capitals(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_a_suffix_may_be_in_capitals(run: Run, tmp_path: Path) -> None:
     (tmp_path / "IN.TXT").write_text("0 1\n")
     assert run("convert", tmp_path / "IN.TXT", tmp_path / "out.egr")[0] == 0
 
 
-def test_a_file_that_is_not_packed_is_told(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_a_file_that_is_not_packed_is_told(run: Run, tmp_path: Path) -> None:
     (tmp_path / "in.el.gz").write_text("0 1\n")
     assert "take .gz off its name" in run("info", tmp_path / "in.el.gz")[2]
 
 
-def test_info(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+def test_info(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "triangle.el"
     path.write_text("0 1\n1 2\n2 0\n")
     code, out, _ = run("info", path)
@@ -344,7 +338,7 @@ def test_info(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [[], ["list"], ["get"], ["make"], ["make", "rmat"], ["convert"], ["info"]])
-def test_help(run: Callable[..., tuple[Any, str, str]], command: list[object]) -> None:
+def test_help(run: Run, command: list[object]) -> None:
     code, out, _ = run(*command, "--help")
     assert code == 0
     assert "Usage: python -m inputs" in out

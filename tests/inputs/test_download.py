@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    Publish = Callable[..., str]
+
 MTX = b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"
 LARGEST = 10_000
 
@@ -70,7 +72,7 @@ def server() -> Iterator[Any]:
 
 
 @pytest.fixture
-def published_graph(server: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+def published_graph(server: Any, monkeypatch: pytest.MonkeyPatch) -> Publish:
     """Lists a graph of the server in the catalogue, under the name of a real one."""
 
     def publish(path: str, vertices: int = 3, arcs: int = 4, directed: bool = False) -> str:
@@ -101,7 +103,7 @@ def published_graph(server: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..
     ids=["plain", "gzip", "tar", "zip"],
 )
 def test_a_good_file_is_downloaded_once(
-    server: Any, published_graph: Callable[..., str], tmp_path: Path, path: str, content: str
+    server: Any, published_graph: Publish, tmp_path: Path, path: str, content: str
 ) -> None:
     server.files[path] = content
     name = published_graph(path)
@@ -114,9 +116,7 @@ def test_a_good_file_is_downloaded_once(
     assert catalogue.ensure(name, tmp_path) == found  # from the file that is there
 
 
-def test_a_directed_graph_keeps_its_directions(
-    server: Any, published_graph: Callable[..., str], tmp_path: Path
-) -> None:
+def test_a_directed_graph_keeps_its_directions(server: Any, published_graph: Publish, tmp_path: Path) -> None:
     server.files["/graph.txt"] = b"# from to\n0 0\n0 1\n2 1\n1 2\n"
     graph = egr.read(catalogue.ensure(published_graph("/graph.txt", directed=True), tmp_path))
     assert graph.directed
@@ -132,7 +132,7 @@ def test_slashdot_is_the_graph_that_its_entry_says(shared_graphs: Path, tmp_path
     assert egr.read(out).edge_count == 948_464 - 78_303  # loops
 
 
-def test_a_truncated_transfer_leaves_nothing(server: Any, published_graph: Callable[..., str], tmp_path: Path) -> None:
+def test_a_truncated_transfer_leaves_nothing(server: Any, published_graph: Publish, tmp_path: Path) -> None:
     server.files["/graph.mtx"] = MTX
     server.truncated.add("/graph.mtx")
     with pytest.raises(download.DownloadError, match=r"graph\.mtx: the transfer broke off"):
@@ -142,7 +142,7 @@ def test_a_truncated_transfer_leaves_nothing(server: Any, published_graph: Calla
     assert catalogue.ensure(published_graph("/graph.mtx"), tmp_path).exists()
 
 
-def test_a_changed_file_is_refused(server: Any, published_graph: Callable[..., str], tmp_path: Path) -> None:
+def test_a_changed_file_is_refused(server: Any, published_graph: Publish, tmp_path: Path) -> None:
     server.files["/graph.mtx"] = MTX
     catalogue.ensure(published_graph("/graph.mtx"), tmp_path).unlink()
     (tmp_path / "downloads" / "graph.mtx").unlink()
@@ -154,7 +154,7 @@ def test_a_changed_file_is_refused(server: Any, published_graph: Callable[..., s
 
 
 def test_a_file_that_was_damaged_on_disk_is_downloaded_again(
-    server: Any, published_graph: Callable[..., str], tmp_path: Path
+    server: Any, published_graph: Publish, tmp_path: Path
 ) -> None:
     server.files["/graph.mtx"] = MTX
     path = catalogue.ensure(published_graph("/graph.mtx"), tmp_path)
@@ -188,7 +188,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("path", WRONG)
-def test_a_wrong_file_is_not_kept(server: Any, published_graph: Callable[..., str], tmp_path: Path, path: str) -> None:
+def test_a_wrong_file_is_not_kept(server: Any, published_graph: Publish, tmp_path: Path, path: str) -> None:
     server.files[path] = WRONG[path]
     name = published_graph(path)
     with pytest.raises(download.DownloadError, match=r"not kept, as it is not the graph that it should be") as caught:
@@ -199,9 +199,7 @@ def test_a_wrong_file_is_not_kept(server: Any, published_graph: Callable[..., st
     assert catalogue.ensure(published_graph("/graph.mtx"), tmp_path).exists()
 
 
-def test_a_wrong_file_that_was_kept_once_is_replaced(
-    server: Any, published_graph: Callable[..., str], tmp_path: Path
-) -> None:
+def test_a_wrong_file_that_was_kept_once_is_replaced(server: Any, published_graph: Publish, tmp_path: Path) -> None:
     """Before files were checked first, wrong ones stayed, with their hashes."""
     downloads = tmp_path / "downloads"
     downloads.mkdir()
@@ -231,7 +229,7 @@ BLANKS = MTX + b" " * (2 << 20)
     ids=["plain", "gzip", "tar", "tar-other", "zip"],
 )
 def test_what_is_too_large_is_not_kept(
-    server: Any, published_graph: Callable[..., str], tmp_path: Path, path: str, content: str
+    server: Any, published_graph: Publish, tmp_path: Path, path: str, content: str
 ) -> None:
     server.files[path] = content
     with pytest.raises(download.DownloadError, match=r"more than 1,049,024 bytes, too much for the graph"):
@@ -239,7 +237,7 @@ def test_what_is_too_large_is_not_kept(
     assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
 
 
-def test_a_missing_file(published_graph: Callable[..., str], tmp_path: Path) -> None:
+def test_a_missing_file(published_graph: Publish, tmp_path: Path) -> None:
     with pytest.raises(download.DownloadError, match=r"graph\.mtx: 404 Not Found"):
         catalogue.ensure(published_graph("/graph.mtx"), tmp_path)
     assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
@@ -247,7 +245,7 @@ def test_a_missing_file(published_graph: Callable[..., str], tmp_path: Path) -> 
 
 @pytest.mark.parametrize(("vertices", "arcs"), [(4, 4), (3, 5), (3, 3)])
 def test_a_graph_of_another_size(
-    server: Any, published_graph: Callable[..., str], tmp_path: Path, vertices: int, arcs: int
+    server: Any, published_graph: Publish, tmp_path: Path, vertices: int, arcs: int
 ) -> None:
     server.files["/graph.mtx"] = MTX
     with pytest.raises(download.DownloadError, match="published, but it has 3 and 4"):
@@ -256,7 +254,7 @@ def test_a_graph_of_another_size(
 
 
 def test_no_network_gives_a_stand_in_that_says_so(
-    server: Any, published_graph: Callable[..., str], tmp_path: Path, caplog: pytest.LogCaptureFixture
+    server: Any, published_graph: Publish, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     name = published_graph("/graph.mtx")
     server.shutdown()
@@ -268,7 +266,7 @@ def test_no_network_gives_a_stand_in_that_says_so(
 
 
 def test_a_graph_that_is_not_public_has_a_stand_in(
-    published_graph: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    published_graph: Publish, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = published_graph("/none")
     monkeypatch.setitem(published.PUBLISHED, name, published.PUBLISHED[name].model_copy(update={"url": None}))

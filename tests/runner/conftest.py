@@ -12,10 +12,10 @@ import struct
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING
 from unittest import mock
 
 import psutil
@@ -33,11 +33,9 @@ from runner.sweeps.here import run_sweep
 from runner.sweeps.request import Request
 from tests.notes import heard_by_children
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 REPOSITORY = Path(__file__).parents[2]
 VERTICES, EDGES = 3, 4
+MakeRecord = Callable[..., Record]
 
 COMPILER = """#!/bin/sh
 case "$1" in -dumpfullversion) echo 1.2.3; exit;; --version) echo "release 12.0, V12.0.1"; exit;; esac
@@ -243,7 +241,7 @@ def is_running() -> Callable[[int], bool]:
 
 
 @pytest.fixture
-def record() -> Callable[..., Record]:
+def record() -> MakeRecord:
     """Make a record; its fields can be chosen."""
 
     def make(**changes: object) -> Record:

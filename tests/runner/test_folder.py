@@ -7,13 +7,12 @@ import pytest
 
 from runner.errors import RunnerError
 from runner.results.folder import describe_results, export_table
-from runner.results.records import Record, RecordFile, Status
+from runner.results.records import RecordFile, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.runner.conftest import Project
+    from tests.runner.conftest import MakeRecord, Project
 
 
 def test_the_folder_explains_itself(project: Project) -> None:
@@ -74,7 +73,7 @@ def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
         describe_results(tmp_path)
 
 
-def test_a_number_that_parquet_does_not_take_is_an_error(tmp_path: Path, record: Callable[..., Record]) -> None:
+def test_a_number_that_parquet_does_not_take_is_an_error(tmp_path: Path, record: MakeRecord) -> None:
     with RecordFile(tmp_path / "s.jsonl") as file:
         file.append(record(rounds=10**30))
     with pytest.raises(RunnerError, match="a record has a number of more than 64 bits"):

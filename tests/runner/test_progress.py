@@ -7,14 +7,16 @@ import pytest
 from rich.console import Console
 
 from runner.progress import Progress
-from runner.results.records import Record, Status
+from runner.results.records import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tests.runner.conftest import MakeRecord
+
 
 @pytest.fixture
-def shown(record: Callable[..., Record]) -> Callable[..., str]:
+def shown(record: MakeRecord) -> Callable[..., str]:
     """Show one good and one crashed job, on a terminal or not; return what is seen."""
 
     def show(*, terminal: bool) -> str:
@@ -36,7 +38,7 @@ def test_a_log_gets_the_failures_and_the_end(shown: Callable[..., str]) -> None:
     ]
 
 
-def test_a_log_says_now_and_then_how_long_it_will_take(record: Callable[..., Record]) -> None:
+def test_a_log_says_now_and_then_how_long_it_will_take(record: MakeRecord) -> None:
     clock = iter([0.0, 20.0, 40.0, 60.0, 80.0])
     console = Console(file=StringIO(), width=200)
     progress = Progress(console, lambda: next(clock))

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from runner.errors import RunnerError
-from runner.results.records import Record, RecordFile, Status, read_records, repair_records
+from runner.results.records import RecordFile, Status, read_records, repair_records
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
+    from tests.runner.conftest import MakeRecord
 
-def test_records_come_back_as_they_were(tmp_path: Path, record: Callable[..., Record]) -> None:
+
+def test_records_come_back_as_they_were(tmp_path: Path, record: MakeRecord) -> None:
     records = [record(key="a"), record(key="b", samples_s=[0.1, 1e-9], reason='a "quote"\nand a line')]
     with RecordFile(tmp_path / "s.jsonl") as file:
         for each in records:
@@ -22,7 +23,7 @@ def test_records_come_back_as_they_were(tmp_path: Path, record: Callable[..., Re
 
 
 def test_a_record_of_more_than_a_table_can_hold_is_left_out(
-    tmp_path: Path, record: Callable[..., Record], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, record: MakeRecord, capsys: pytest.CaptureFixture[str]
 ) -> None:
     good, bad = record(key="a"), record(key="b").model_copy(update={"edges": 10**30})
     (tmp_path / "s.jsonl").write_text(f"{good.model_dump_json()}\n{bad.model_dump_json()}\n")
@@ -37,9 +38,7 @@ def test_a_session_without_results_leaves_no_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("torn", [b'{"key": "b"', b"\0\0\0", b"{}"])
-def test_a_torn_last_line_is_ignored_and_then_cut_off(
-    tmp_path: Path, record: Callable[..., Record], torn: bytes
-) -> None:
+def test_a_torn_last_line_is_ignored_and_then_cut_off(tmp_path: Path, record: MakeRecord, torn: bytes) -> None:
     file = tmp_path / "s.jsonl"
     whole = record(key="a").model_dump_json().encode() + b"\n"
     file.write_bytes(whole + torn)
@@ -56,7 +55,7 @@ def test_a_file_that_is_only_a_torn_line_becomes_empty(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line", ["{}", "hello", '{"format": 2}', ""])
 def test_a_line_that_is_no_record_is_named_and_left_out_then_set_aside(
-    tmp_path: Path, record: Callable[..., Record], capsys: pytest.CaptureFixture[str], line: str
+    tmp_path: Path, record: MakeRecord, capsys: pytest.CaptureFixture[str], line: str
 ) -> None:
     file = tmp_path / "s.jsonl"
     first, last = (f"{record(key=key).model_dump_json()}\n" for key in "ab")
@@ -80,7 +79,7 @@ def test_a_file_that_cannot_be_repaired_is_named(tmp_path: Path) -> None:
         repair_records(tmp_path)
 
 
-def test_what_is_no_file_holds_no_records(tmp_path: Path, record: Callable[..., Record]) -> None:
+def test_what_is_no_file_holds_no_records(tmp_path: Path, record: MakeRecord) -> None:
     with RecordFile(tmp_path / "s.jsonl") as file:
         file.append(record(key="a"))
     (tmp_path / "folder.jsonl").mkdir()
@@ -91,7 +90,7 @@ def test_what_is_no_file_holds_no_records(tmp_path: Path, record: Callable[..., 
 
 @pytest.mark.parametrize("samples", ["[-1.0]", "[NaN]", "[]", "[0.0]", "[1e308]", "[1.0, 0.0]"])
 def test_no_verified_record_is_without_times(
-    tmp_path: Path, record: Callable[..., Record], capsys: pytest.CaptureFixture[str], samples: str
+    tmp_path: Path, record: MakeRecord, capsys: pytest.CaptureFixture[str], samples: str
 ) -> None:
     line = record(status=Status.VERIFIED, samples_s=[0.5]).model_dump_json()
     (tmp_path / "s.jsonl").write_text(line.replace("[0.5]", samples) + "\n")
@@ -100,7 +99,7 @@ def test_no_verified_record_is_without_times(
 
 
 def test_a_full_disk_leaves_no_half_a_record(
-    tmp_path: Path, record: Callable[..., Record], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real_write = os.write
     with RecordFile(tmp_path / "s.jsonl") as file:

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import struct
 import subprocess
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,7 @@ from trust.build import compile_runtime
 from trust.tools import TOOLS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
 HERE = Path(__file__).parent
 COMPILER = os.environ.get("CXX", "g++")
@@ -52,6 +53,10 @@ class Finished:
     def record(self) -> dict[str, Any]:
         (record,) = self.records
         return record
+
+
+Run = Callable[..., Finished]
+Write = Callable[..., Path]
 
 
 def start(command: Iterable[object], **environment: object) -> Finished:
@@ -97,25 +102,25 @@ def binaries(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.fixture(scope="session")
-def program(binaries: Path) -> Callable[..., Finished]:
+def program(binaries: Path) -> Run:
     """Runs the test program: positional arguments are its own, keywords its environment (see solver.cpp)."""
     return lambda *arguments, **environment: start([binaries / "test-program", *arguments], **environment)
 
 
 @pytest.fixture(scope="session")
-def places(binaries: Path) -> Callable[..., Finished]:
+def places(binaries: Path) -> Run:
     """Runs places.cpp."""
     return lambda *arguments, **environment: start([binaries / "places", *arguments], **environment)
 
 
 @pytest.fixture(scope="session")
-def triangles(binaries: Path) -> Callable[..., Finished]:
+def triangles(binaries: Path) -> Run:
     """Runs triangles.cpp."""
     return lambda *arguments: start([binaries / "triangles", *arguments])
 
 
 @pytest.fixture(scope="session")
-def reference(binaries: Path) -> Callable[..., Finished]:
+def reference(binaries: Path) -> Run:
     return lambda *arguments: start([binaries / "violet-reference", *arguments])
 
 
@@ -129,7 +134,7 @@ def encode(rows: list[list[int]], weights: list[int] | None = None) -> bytes:
 
 
 @pytest.fixture(scope="session")
-def egr(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+def egr(tmp_path_factory: pytest.TempPathFactory) -> Write:
     """Writes a graph given by its rows (and weights, one an edge of a row) or by its bytes; returns the new file."""
     folder = tmp_path_factory.mktemp("graphs")
     count = 0
@@ -145,6 +150,6 @@ def egr(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def path_graph(egr: Callable[..., Path]) -> Path:
+def path_graph(egr: Write) -> Path:
     """0 - 1 - 2, and 3 alone."""
     return egr([[1], [0, 2], [1], []], name="path.egr")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.runtime.conftest import Finished
+    from tests.runtime.conftest import Run, Write
 
 pytestmark = [pytest.mark.compile, pytest.mark.daily]
 
@@ -79,13 +79,7 @@ def multiplied(graph: nx.Graph[int], rounds: int) -> list[float]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_beliefs_of_a_tree_are_exact(
-    program: Callable[..., Finished],
-    reference: Callable[..., Finished],
-    egr: Callable[..., Path],
-    tmp_path: Path,
-    seed: int,
-) -> None:
+def test_beliefs_of_a_tree_are_exact(program: Run, reference: Run, egr: Write, tmp_path: Path, seed: int) -> None:
     tree = nx.random_labeled_tree(9, seed=seed)
     path = egr(rows_of(tree))
     assert reference("bp", path, tmp_path / "out").code == 0
@@ -102,7 +96,7 @@ PRIORS = [0.5, -1.25, 0, 3, -0.125, 2.5, 2**-10, -4, 0.75]
 
 @pytest.mark.parametrize("agreement", [3.0, 0.25])
 def test_a_users_priors_and_agreement_have_exact_marginals_too(
-    program: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path, agreement: float
+    program: Run, egr: Write, tmp_path: Path, agreement: float
 ) -> None:
     """What is forged, or right without them, is refused."""
     tree = nx.random_labeled_tree(9, seed=3)
@@ -123,9 +117,7 @@ AGREEMENTS = [4.0, 0.25, 1, 1000, 2**-9, 2, 0.5, 7]
 """Of the edges of a tree."""
 
 
-def test_an_agreement_for_each_edge_has_exact_marginals_too(
-    program: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_an_agreement_for_each_edge_has_exact_marginals_too(program: Run, egr: Write, tmp_path: Path) -> None:
     """What is forged, or right without them or with those of other edges, is refused."""
     tree = nx.random_labeled_tree(9, seed=3)
     path, file = egr(rows_of(tree)), tmp_path / "couplings.txt"
@@ -154,7 +146,7 @@ def test_an_agreement_for_each_edge_has_exact_marginals_too(
     ],
 )
 def test_a_file_that_is_none_of_couplings_is_refused(
-    program: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path, lines: str, said: str
+    program: Run, egr: Write, tmp_path: Path, lines: str, said: str
 ) -> None:
     (tmp_path / "couplings.txt").write_text(lines)
     told = {"ALGORITHM": "bp", "ELEMENT": "f32", "COUPLED": "1"}
@@ -175,7 +167,7 @@ def test_a_file_that_is_none_of_couplings_is_refused(
     ],
 )
 def test_a_file_that_is_none_of_priors_is_refused(
-    program: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path, lines: str, said: str
+    program: Run, egr: Write, tmp_path: Path, lines: str, said: str
 ) -> None:
     (tmp_path / "priors.txt").write_text(lines)
     done = program(egr(rows_of(nx.path_graph(3))), "--priors", tmp_path / "priors.txt", ALGORITHM="bp", ELEMENT="f32")
@@ -183,9 +175,7 @@ def test_a_file_that_is_none_of_priors_is_refused(
 
 
 @pytest.mark.parametrize("agreement", ["0.0009", "1001"])
-def test_an_agreement_with_which_digits_get_lost_is_refused(
-    program: Callable[..., Finished], egr: Callable[..., Path], agreement: str
-) -> None:
+def test_an_agreement_with_which_digits_get_lost_is_refused(program: Run, egr: Write, agreement: str) -> None:
     done = program(egr(rows_of(nx.path_graph(3))), "--agreement", agreement, ALGORITHM="bp", ELEMENT="f32")
     assert (done.code, "--agreement takes a number from 0.001 to 1000" in done.stderr) == (2, True)
 
@@ -193,9 +183,9 @@ def test_an_agreement_with_which_digits_get_lost_is_refused(
 @pytest.mark.parametrize("rounds", [1, 2, 7])
 @pytest.mark.parametrize(("algorithm", "solve"), [("bp", passed), ("product", multiplied)])
 def test_rounds_in_a_graph_with_loops(
-    program: Callable[..., Finished],
-    reference: Callable[..., Finished],
-    egr: Callable[..., Path],
+    program: Run,
+    reference: Run,
+    egr: Write,
     tmp_path: Path,
     algorithm: str,
     solve: Callable[[nx.Graph[int], int], list[float]],
@@ -215,9 +205,7 @@ def test_rounds_in_a_graph_with_loops(
             assert program(path, *options, ALGORITHM=algorithm, ELEMENT=element, RESULT=result).code == code
 
 
-def test_what_a_vertex_has_said_comes_back_in_products(
-    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_what_a_vertex_has_said_comes_back_in_products(reference: Run, egr: Write, tmp_path: Path) -> None:
     path = egr(rows_of(nx.path_graph(2)))
     assert reference("product", path, tmp_path / "out", "--rounds", 2).code == 0
     values = values_of(tmp_path / "out", "f8")[:2]

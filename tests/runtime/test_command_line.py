@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.runtime.conftest import Finished
+    from tests.runtime.conftest import Run, Write
 
 pytestmark = [pytest.mark.compile, pytest.mark.daily]
 
 
-def test_help_goes_to_standard_output_and_names_every_option(program: Callable[..., Finished]) -> None:
+def test_help_goes_to_standard_output_and_names_every_option(program: Run) -> None:
     done = program("--help")
     assert done.code == 0
     assert done.stderr == ""
@@ -55,7 +53,7 @@ def test_help_goes_to_standard_output_and_names_every_option(program: Callable[.
     ],
 )
 def test_usage_errors_name_the_option_and_the_fix(
-    program: Callable[..., Finished], path_graph: Path, arguments: Any, complaint: str
+    program: Run, path_graph: Path, arguments: Any, complaint: str
 ) -> None:
     done = program(*(path_graph if word == "G" else word for word in arguments))
     assert done.code == 2
@@ -68,12 +66,7 @@ def test_usage_errors_name_the_option_and_the_fix(
 @pytest.mark.parametrize("link", ["same", "symbolic", "hard"])
 @pytest.mark.parametrize("what", ["graph", "reference"])
 def test_no_dump_is_written_over_what_is_read(
-    program: Callable[..., Finished],
-    reference: Callable[..., Finished],
-    path_graph: Path,
-    tmp_path: Path,
-    what: str,
-    link: str,
+    program: Run, reference: Run, path_graph: Path, tmp_path: Path, what: str, link: str
 ) -> None:
     read = {"graph": tmp_path / "copy.egr", "reference": tmp_path / "bfs.ref"}
     read["graph"].write_bytes(path_graph.read_bytes())
@@ -90,69 +83,61 @@ def test_no_dump_is_written_over_what_is_read(
     assert {name: path.read_bytes() for name, path in read.items()} == before
 
 
-def test_a_parameter_of_the_method_is_documented_set_and_reported(
-    program: Callable[..., Finished], path_graph: Path
-) -> None:
+def test_a_parameter_of_the_method_is_documented_set_and_reported(program: Run, path_graph: Path) -> None:
     assert "  --patience X       nobody asks for it (default: 1.5)\n" in program("--help").stdout
     assert program(path_graph).record["parameters"] == {"patience": 1.5, "agreement": 1.5}
     assert program(path_graph, "--patience=2.25").record["parameters"] == {"patience": 2.25, "agreement": 1.5}
 
 
-def test_options_may_stand_anywhere_and_take_an_equals_sign(program: Callable[..., Finished], path_graph: Path) -> None:
+def test_options_may_stand_anywhere_and_take_an_equals_sign(program: Run, path_graph: Path) -> None:
     record = program("--reps=2", path_graph, "--source", "2", "--threads=3").record
     assert len(record["samples_s"]) == 2
     assert record["source"] == 2
     assert record["threads"] == 3
 
 
-def test_after_two_dashes_everything_is_a_graph(program: Callable[..., Finished]) -> None:
+def test_after_two_dashes_everything_is_a_graph(program: Run) -> None:
     done = program("--", "--reps")
     assert done.code == 3
     assert "--reps: cannot open" in done.stderr
 
 
-def test_defaults(program: Callable[..., Finished], path_graph: Path) -> None:
+def test_defaults(program: Run, path_graph: Path) -> None:
     record = program(path_graph, SECONDS=0.001).record
     assert record["samples_s"] == [0.001] * 9
     assert record["threads"] >= 1
     assert record["peak_memory_bytes"] == 10_000  # 1000 a solve: one warm-up and nine repetitions
 
 
-def test_no_warmup_and_one_repetition(program: Callable[..., Finished], path_graph: Path) -> None:
+def test_no_warmup_and_one_repetition(program: Run, path_graph: Path) -> None:
     record = program(path_graph, "--warmup", "0", "--reps", "1").record
     assert len(record["samples_s"]) == 1
     assert record["peak_memory_bytes"] == 1000
 
 
-def test_default_source_is_the_first_vertex_with_an_edge(
-    program: Callable[..., Finished], egr: Callable[..., Path]
-) -> None:
+def test_default_source_is_the_first_vertex_with_an_edge(program: Run, egr: Write) -> None:
     assert program(egr([[], [2], [1]])).record["source"] == 1
     assert program(egr([[], []])).record["source"] == 0
 
 
-def test_budget_ends_the_repetitions(program: Callable[..., Finished], path_graph: Path) -> None:
+def test_budget_ends_the_repetitions(program: Run, path_graph: Path) -> None:
     record = program(path_graph, "--warmup", "0", "--budget", "0.12", SECONDS=0.05).record
     assert record["samples_s"] == [0.05] * 3
 
 
-def test_budget_leaves_one_timed_repetition(program: Callable[..., Finished], path_graph: Path) -> None:
+def test_budget_leaves_one_timed_repetition(program: Run, path_graph: Path) -> None:
     record = program(path_graph, "--warmup", "5", "--budget", "0.03", SECONDS=0.02).record
     assert record["samples_s"] == [0.02]
     assert record["peak_memory_bytes"] == 3000  # after two warm-ups no other
 
 
 @pytest.mark.parametrize("warmup", [0, 1])
-def test_a_graph_is_solved_once_whatever_the_budget(
-    program: Callable[..., Finished], path_graph: Path, warmup: int
-) -> None:
+def test_a_graph_is_solved_once_whatever_the_budget(program: Run, path_graph: Path, warmup: int) -> None:
     record = program(path_graph, "--warmup", str(warmup), "--budget", "0", SECONDS=0.02).record
     assert record["samples_s"] == [0.02]
 
 
-def test_a_warm_up_that_uses_up_the_budget_is_the_repetition(
-    program: Callable[..., Finished], path_graph: Path
-) -> None:
+def test_a_warm_up_that_uses_up_the_budget_is_the_repetition(program: Run, path_graph: Path) -> None:
     record = program(path_graph, "--warmup", "5", "--reps", "5", "--budget", "0.01", SECONDS=0.02).record
     assert record["samples_s"] == [0.02]
     assert record["peak_memory_bytes"] == 1000  # it ran once
@@ -167,18 +152,14 @@ def test_a_warm_up_that_uses_up_the_budget_is_the_repetition(
         ("fail", "test-program: error: no device: it caught fire"),
     ],
 )
-def test_a_lack_of_resources_is_4(
-    program: Callable[..., Finished], path_graph: Path, phase: str, how: str, complaint: str
-) -> None:
+def test_a_lack_of_resources_is_4(program: Run, path_graph: Path, phase: str, how: str, complaint: str) -> None:
     done = program(path_graph, path_graph, "--reps", "1", **{phase: how})
     assert done.code == 4
     assert [record["exit_code"] for record in done.records] == ([] if how == "fail" else [4, 4])
     assert complaint in done.stderr
 
 
-def test_a_bad_graph_leaves_the_others_to_be_solved(
-    program: Callable[..., Finished], path_graph: Path, egr: Callable[..., Path]
-) -> None:
+def test_a_bad_graph_leaves_the_others_to_be_solved(program: Run, path_graph: Path, egr: Write) -> None:
     bad = egr([[0]])
     done = program(path_graph, bad, "missing.egr", path_graph, "--reps", "1")
     assert done.code == 3
@@ -197,7 +178,7 @@ def test_a_bad_graph_leaves_the_others_to_be_solved(
 
 @pytest.mark.parametrize(("wrong_first", "code"), [(True, 1), (False, 3)])
 def test_the_first_problem_decides_the_exit_code(
-    program: Callable[..., Finished], path_graph: Path, egr: Callable[..., Path], wrong_first: bool, code: int
+    program: Run, path_graph: Path, egr: Write, wrong_first: bool, code: int
 ) -> None:
     graphs = [path_graph, egr(b"")]
     assert program(*(graphs if wrong_first else graphs[::-1]), WRONG_REPETITION=0).code == code

@@ -20,14 +20,12 @@ from generator.paths import TEMPLATES
 from inputs import labels
 from inputs.conversion import convert
 from inputs.formats.errors import GraphFormatError
-from tests.runtime.conftest import COMPILER, FLAGS
+from tests.runtime.conftest import COMPILER, FLAGS, Run, Write
 from tests.runtime.test_reference import rows_of, values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.runtime.conftest import Finished
 
 pytestmark = [pytest.mark.compile, pytest.mark.daily]
 
@@ -56,9 +54,7 @@ def text_of(pattern: nx.Graph[int]) -> str:
 
 
 @pytest.mark.parametrize("labelled", [False, True])
-def test_every_pattern_is_counted_once(
-    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path, labelled: bool
-) -> None:
+def test_every_pattern_is_counted_once(reference: Run, egr: Write, tmp_path: Path, labelled: bool) -> None:
     assert len(PATTERNS) == 30
     random = Random(1)
     graph = nx.gnp_random_graph(11, 0.5, seed=2)
@@ -76,7 +72,7 @@ def test_every_pattern_is_counted_once(
     assert sum(found > 0 for found in counts) > 15
 
 
-def test_labels_of_a_file_are_what_patterns_mean(reference: Callable[..., Finished], tmp_path: Path) -> None:
+def test_labels_of_a_file_are_what_patterns_mean(reference: Run, tmp_path: Path) -> None:
     """Few of one label and many of another; vertices have names."""
     kinds, random, path = ["person", "place", "thing"], Random(4), tmp_path / "g.egr"
     graph: nx.Graph[int] = nx.gnp_random_graph(40, 0.2, seed=5)
@@ -123,7 +119,7 @@ def test_any_file_of_labels_is_read_or_refused(tmp_path_factory: pytest.TempPath
         assert all(map(str.strip, [*found, *found.values()]))
 
 
-def test_a_clique_is_a_pattern(reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_clique_is_a_pattern(reference: Run, egr: Write, tmp_path: Path) -> None:
     path = egr(rows_of(nx.gnp_random_graph(20, 0.7, seed=3)))
     edges = ",".join(f"{u}-{v}" for u, v in combinations(range(5), 2))
     assert reference("match", path, tmp_path / "match", "--pattern", edges).code == 0
@@ -152,7 +148,7 @@ def test_a_clique_is_a_pattern(reference: Callable[..., Finished], egr: Callable
     ],
 )
 def test_what_is_no_pattern_is_refused_in_one_line(
-    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path, pattern: str, fault: str
+    reference: Run, egr: Write, tmp_path: Path, pattern: str, fault: str
 ) -> None:
     done = reference("match", egr(rows_of(nx.path_graph(3))), tmp_path / "out", "--pattern", pattern)
     assert done.code == 2
@@ -160,9 +156,7 @@ def test_what_is_no_pattern_is_refused_in_one_line(
     assert done.stderr.count("\n") == 1
 
 
-def test_labels_are_held_against_the_pattern_wherever_they_stand(
-    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_labels_are_held_against_the_pattern_wherever_they_stand(reference: Run, egr: Write, tmp_path: Path) -> None:
     path = egr(rows_of(nx.path_graph(3)))
     for words in (("--labels", 2, "--pattern", "0c-1"), ("--pattern", "0c-1", "--labels", 2)):
         done = reference("match", path, tmp_path / "out", *words)

@@ -28,12 +28,12 @@ from tests.memory import LONG
 from trust.graphs import random_graph
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from tests.runtime.conftest import Finished
+    from tests.runtime.conftest import Run
 
 LARGEST_FILE = 1 << 23  # networkx takes seconds for each algorithm
 ENDS = np.array([0, 1, 2, 3]), np.array([1, 2, 0, 4])  # a triangle, an edge, and a vertex by itself
@@ -61,9 +61,7 @@ def known_graphs() -> Iterator[tuple[str, Graph]]:
 
 
 @pytest.mark.parametrize("package", [each.package for each in LIBRARIES.values() if each.model == "openmp"])
-def test_other_libraries_agree_with_our_references(
-    reference: Callable[..., Finished], tmp_path: Path, package: str
-) -> None:
+def test_other_libraries_agree_with_our_references(reference: Run, tmp_path: Path, package: str) -> None:
     library, out = LIBRARIES[package], tmp_path / "out"
     if not library.installed:
         pytest.skip(f"{package} is not installed: .venv/bin/uv sync --inexact --extra peers")

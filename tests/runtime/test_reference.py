@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from tests.runtime.conftest import Finished
+    from tests.runtime.conftest import Run, Write
+
+    Find = Callable[..., list[Any]]
 
 pytestmark = [pytest.mark.compile, pytest.mark.daily]
 
@@ -172,11 +174,7 @@ def planted(algorithm: str, values: Iterable[float], data: st.DataObject) -> dic
 
 @pytest.mark.parametrize("algorithm", ["mis", "mis-degree", "tc"])
 def test_sets_and_counts_agree_with_networkx(
-    program: Callable[..., Finished],
-    reference: Callable[..., Finished],
-    egr: Callable[..., Path],
-    tmp_path: Path,
-    algorithm: str,
+    program: Run, reference: Run, egr: Write, tmp_path: Path, algorithm: str
 ) -> None:
     out = tmp_path / "out"
 
@@ -196,7 +194,7 @@ def test_sets_and_counts_agree_with_networkx(
 
 
 @pytest.fixture
-def found(reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path) -> Callable[..., list[Any]]:
+def found(reference: Run, egr: Write, tmp_path: Path) -> Find:
     """Gives what a serial reference finds on a graph, or one of a file, when asked some more."""
 
     def find(algorithm: str, graph: nx.Graph[int] | Path, *asked: object, element: str = "i8") -> list[Any]:
@@ -224,9 +222,7 @@ def large_graph(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, scipy.s
     return path, scipy.sparse.csr_array((ones, graph.neighbours, graph.row_offsets), shape=(n, n))
 
 
-def test_components_found_by_several_threads(
-    found: Callable[..., list[Any]], large_graph: tuple[Path, scipy.sparse.csr_array]
-) -> None:
+def test_components_found_by_several_threads(found: Find, large_graph: tuple[Path, scipy.sparse.csr_array]) -> None:
     path, matrix = large_graph
     count, component = scipy.sparse.csgraph.connected_components(matrix)
     assert count > 1000
@@ -235,18 +231,14 @@ def test_components_found_by_several_threads(
     np.testing.assert_array_equal(found("cc", path), smallest[component])
 
 
-def test_triangles_counted_by_several_threads(
-    found: Callable[..., list[Any]], large_graph: tuple[Path, scipy.sparse.csr_array]
-) -> None:
+def test_triangles_counted_by_several_threads(found: Find, large_graph: tuple[Path, scipy.sparse.csr_array]) -> None:
     path, matrix = large_graph
     triangles = (matrix @ matrix).multiply(matrix).sum() // 6
     assert triangles > 1_000_000
     assert found("tc", path) == [triangles]
 
 
-def test_triangles_of_each_vertex_and_clustering_agree_with_networkx(
-    found: Callable[..., list[Any]], tmp_path: Path
-) -> None:
+def test_triangles_of_each_vertex_and_clustering_agree_with_networkx(found: Find, tmp_path: Path) -> None:
     @settings(deadline=None, max_examples=60 if LONG else 20)
     @given(graphs())
     def check(graph: nx.Graph[int]) -> None:
@@ -258,7 +250,7 @@ def test_triangles_of_each_vertex_and_clustering_agree_with_networkx(
 
 
 def test_triangles_of_each_vertex_are_counted_by_several_threads(
-    found: Callable[..., list[Any]], large_graph: tuple[Path, scipy.sparse.csr_array]
+    found: Find, large_graph: tuple[Path, scipy.sparse.csr_array]
 ) -> None:
     path, matrix = large_graph
     triangles = (matrix @ matrix).multiply(matrix).sum(axis=1) // 2
@@ -269,9 +261,9 @@ def test_triangles_of_each_vertex_are_counted_by_several_threads(
     ("algorithm", "solve"), [("gc", colouring), ("mst", spanning_forest), ("kcore", core_numbers), ("lp", communities)]
 )
 def test_what_is_unique_agrees_with_python(
-    program: Callable[..., Finished],
-    reference: Callable[..., Finished],
-    egr: Callable[..., Path],
+    program: Run,
+    reference: Run,
+    egr: Write,
     tmp_path: Path,
     algorithm: str,
     solve: Callable[[nx.Graph[int]], list[list[int]]],
@@ -292,15 +284,13 @@ def test_what_is_unique_agrees_with_python(
     check()
 
 
-def test_a_k_core_is_cut_out_of_core_numbers(found: Callable[..., list[Any]]) -> None:
+def test_a_k_core_is_cut_out_of_core_numbers(found: Find) -> None:
     graph = nx.disjoint_union(nx.complete_graph(5), nx.path_graph(3))
     for k, expected in {0: [4] * 5 + [1] * 3, 2: [2] * 5 + [1] * 3, 1: [1] * 8, 9: [8] * 8}.items():
         assert found("kcore", graph, "--k", k) == expected
 
 
-def test_ranks_solve_the_equation(
-    program: Callable[..., Finished], reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_ranks_solve_the_equation(program: Run, reference: Run, egr: Write, tmp_path: Path) -> None:
     out = tmp_path / "out"
 
     @settings(deadline=None, max_examples=60 if LONG else 20)
@@ -326,9 +316,7 @@ def draw_sources(graph: nx.Graph[int], data: st.DataObject) -> list[int]:
     return [source, *data.draw(st.sampled_from([[], others]))]
 
 
-def test_walks_jump_to_their_sources(
-    program: Callable[..., Finished], reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_walks_jump_to_their_sources(program: Run, reference: Run, egr: Write, tmp_path: Path) -> None:
     out = tmp_path / "out"
 
     @settings(deadline=None, max_examples=60 if LONG else 20)
@@ -353,9 +341,7 @@ def test_walks_jump_to_their_sources(
     check()
 
 
-def test_betweenness_agrees_with_networkx(
-    program: Callable[..., Finished], reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_betweenness_agrees_with_networkx(program: Run, reference: Run, egr: Write, tmp_path: Path) -> None:
     out = tmp_path / "out"
 
     @settings(deadline=None, max_examples=60 if LONG else 20)
@@ -379,7 +365,7 @@ def test_betweenness_agrees_with_networkx(
     check()
 
 
-def test_beside_centralities_is_the_exponent_of_the_largest_number_of_paths(found: Callable[..., list[Any]]) -> None:
+def test_beside_centralities_is_the_exponent_of_the_largest_number_of_paths(found: Find) -> None:
     squares = nx.Graph([(3 * i + u, 3 * i + v) for i in range(9) for u, v in ((0, 1), (0, 2), (1, 3), (2, 3))])
     nx.add_path(squares, [27, 28])
     for source, exponent in ((0, 10), (12, 6)):  # 2^9 paths, and 2^4 and 2^5 from an inner corner
@@ -390,13 +376,13 @@ def test_priorities_are_those_of_murmurhash3() -> None:
     assert [priority(v) for v in (0, 1, 2, 2**31 - 1)] == [0, 0x514E28B7, 0x30F4C306, 0xF9CC0EA8]
 
 
-def test_the_set_of_a_large_graph_is_the_greedy_one(found: Callable[..., list[Any]]) -> None:
+def test_the_set_of_a_large_graph_is_the_greedy_one(found: Find) -> None:
     """So many vertices that their priorities need all 32 bits."""
     graph = nx.gnm_random_graph(5000, 15_000, seed=1)
     assert found("mis", graph) == greedy_independent_set(graph, priority)
 
 
-def test_neighbours_whose_priorities_tie_but_for_their_last_bits(found: Callable[..., list[Any]]) -> None:
+def test_neighbours_whose_priorities_tie_but_for_their_last_bits(found: Find) -> None:
     graph = to_networkx(egr_format.read(ties()))
     colour, colours = colouring(graph)
     expected = {name: expected_values(graph, name, 0) for name in ("mis", "mis-degree")} | {"gc": colour + colours}
@@ -404,7 +390,7 @@ def test_neighbours_whose_priorities_tie_but_for_their_last_bits(found: Callable
         assert found(algorithm, ties()) == values
 
 
-def test_triangles_among_hubs_and_their_leaves(found: Callable[..., list[Any]]) -> None:
+def test_triangles_among_hubs_and_their_leaves(found: Find) -> None:
     """A wheel of 5000 spokes has a triangle at each; a complete graph of 60 vertices has one for each three of them."""
     graph = nx.disjoint_union(nx.wheel_graph(5001), nx.complete_graph(60))
     assert found("tc", graph) == [5000 + 60 * 59 * 58 // 6]
@@ -412,11 +398,7 @@ def test_triangles_among_hubs_and_their_leaves(found: Callable[..., list[Any]]) 
 
 @pytest.mark.parametrize("algorithm", ["bfs", "cc", "sssp"])
 def test_references_agree_with_networkx(
-    program: Callable[..., Finished],
-    reference: Callable[..., Finished],
-    egr: Callable[..., Path],
-    tmp_path: Path,
-    algorithm: str,
+    program: Run, reference: Run, egr: Write, tmp_path: Path, algorithm: str
 ) -> None:
     out = tmp_path / "out"
 
@@ -433,9 +415,7 @@ def test_references_agree_with_networkx(
     check()
 
 
-def test_references_of_real_weights_agree_with_networkx(
-    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_references_of_real_weights_agree_with_networkx(reference: Run, egr: Write, tmp_path: Path) -> None:
     out, noise = tmp_path / "out", np.random.default_rng(3)
     for seed in range(8):
         graph: nx.Graph[int] = nx.gnp_random_graph(40, 0.15, seed=seed)
@@ -455,7 +435,7 @@ def test_references_of_real_weights_agree_with_networkx(
             assert values_of(out, "f8")[-1] == pytest.approx(total, rel=1e-12, abs=1e-12)
 
 
-def test_default_weights_are_the_documented_ones(found: Callable[..., list[Any]]) -> None:
+def test_default_weights_are_the_documented_ones(found: Find) -> None:
     graph = nx.gnp_random_graph(60, 0.2, seed=1)
     for u, v, edge in graph.edges(data=True):
         edge["weight"] = default_weight(u, v)
@@ -463,7 +443,7 @@ def test_default_weights_are_the_documented_ones(found: Callable[..., list[Any]]
     assert [default_weight(0, 1), default_weight(1, 0), default_weight(2**31 - 1, 5)] == [45, 45, 3]
 
 
-def test_a_long_path_needs_no_deep_stack(found: Callable[..., list[Any]]) -> None:
+def test_a_long_path_needs_no_deep_stack(found: Find) -> None:
     """Edges of a path in random order make the deepest trees of a union-find."""
     n = 50_000
     order = list(range(n))
@@ -477,16 +457,12 @@ def test_a_long_path_needs_no_deep_stack(found: Callable[..., list[Any]]) -> Non
 
 
 @pytest.fixture
-def triangle(egr: Callable[..., Path]) -> Path:
+def triangle(egr: Write) -> Path:
     return egr([[1, 2], [0, 2], [0, 1]], name="triangle.egr")
 
 
 def test_a_reference_file_serves_its_graph_wherever_it_lies(
-    program: Callable[..., Finished],
-    reference: Callable[..., Finished],
-    triangle: Path,
-    egr: Callable[..., Path],
-    tmp_path: Path,
+    program: Run, reference: Run, triangle: Path, egr: Write, tmp_path: Path
 ) -> None:
     assert reference("bfs", triangle, tmp_path / "out", "--source=1").code == 0
     assert (tmp_path / "out").read_bytes().startswith(b"vio-ref\0\x03\0\0\0bfs\0")
@@ -497,9 +473,7 @@ def test_a_reference_file_serves_its_graph_wherever_it_lies(
     assert list(tmp_path.iterdir()) == [tmp_path / "out"]
 
 
-def test_the_file_is_what_is_verified_against(
-    program: Callable[..., Finished], reference: Callable[..., Finished], triangle: Path, tmp_path: Path
-) -> None:
+def test_the_file_is_what_is_verified_against(program: Run, reference: Run, triangle: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     reference("bfs", triangle, out)
     content = bytearray(out.read_bytes())
@@ -511,11 +485,7 @@ def test_the_file_is_what_is_verified_against(
 
 
 def test_each_graph_has_its_own_reference(
-    program: Callable[..., Finished],
-    reference: Callable[..., Finished],
-    triangle: Path,
-    egr: Callable[..., Path],
-    tmp_path: Path,
+    program: Run, reference: Run, triangle: Path, egr: Write, tmp_path: Path
 ) -> None:
     graphs, references = [triangle, egr([[1], [0]])], [tmp_path / "a", tmp_path / "b"]
     for graph, out in zip(graphs, references, strict=True):
@@ -526,9 +496,7 @@ def test_each_graph_has_its_own_reference(
     assert (done.code, [record["exit_code"] for record in done.records]) == (2, [2, 2])
 
 
-def test_cc_ignores_the_source(
-    program: Callable[..., Finished], reference: Callable[..., Finished], triangle: Path, tmp_path: Path
-) -> None:
+def test_cc_ignores_the_source(program: Run, reference: Run, triangle: Path, tmp_path: Path) -> None:
     assert reference("cc", triangle, tmp_path / "out", "--source", "2").code == 0
     assert program(triangle, "--source", "1", "--reference", tmp_path / "out", ALGORITHM="cc").code == 0
 
@@ -544,10 +512,10 @@ def test_cc_ignores_the_source(
     ],
 )
 def test_the_reference_of_something_else_is_refused(
-    program: Callable[..., Finished],
-    reference: Callable[..., Finished],
+    program: Run,
+    reference: Run,
     triangle: Path,
-    egr: Callable[..., Path],
+    egr: Write,
     tmp_path: Path,
     rows: list[list[int]],
     weights: list[int] | None,
@@ -564,7 +532,7 @@ def test_the_reference_of_something_else_is_refused(
 
 
 def test_large_graphs_are_told_apart_by_their_last_edge(
-    program: Callable[..., Finished], reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
+    program: Run, reference: Run, egr: Write, tmp_path: Path
 ) -> None:
     """Files of several MB are hashed in pieces."""
     n = 200_000
@@ -601,12 +569,7 @@ def test_large_graphs_are_told_apart_by_their_last_edge(
     ],
 )
 def test_a_damaged_reference_is_refused(
-    program: Callable[..., Finished],
-    reference: Callable[..., Finished],
-    triangle: Path,
-    tmp_path: Path,
-    damage: Callable[[bytes], bytes],
-    complaint: str,
+    program: Run, reference: Run, triangle: Path, tmp_path: Path, damage: Callable[[bytes], bytes], complaint: str
 ) -> None:
     out = tmp_path / "out"
     reference("bfs", triangle, out)
@@ -630,18 +593,14 @@ def test_a_damaged_reference_is_refused(
         (["bfs", "G", "missing/out"], 4, "cannot write missing/out"),
     ],
 )
-def test_errors_of_violet_reference(
-    reference: Callable[..., Finished], triangle: Path, arguments: Any, code: int, complaint: str
-) -> None:
+def test_errors_of_violet_reference(reference: Run, triangle: Path, arguments: Any, code: int, complaint: str) -> None:
     done = reference(*(triangle if word == "G" else word for word in arguments))
     assert done.code == code
     assert done.stderr.startswith("violet-reference: error: ")
     assert complaint in done.stderr
 
 
-def test_violet_reference_checks_a_graph(
-    reference: Callable[..., Finished], egr: Callable[..., Path], triangle: Path
-) -> None:
+def test_violet_reference_checks_a_graph(reference: Run, egr: Write, triangle: Path) -> None:
     assert (reference("bfs", triangle).code, reference("bfs", triangle).stderr) == (0, "")
     bad = egr([[1], [0]], weights=[-1, -1])
     assert reference("bfs", bad).code == 0  # which has no use for weights
@@ -650,7 +609,7 @@ def test_violet_reference_checks_a_graph(
     assert reference("bfs", triangle, "--source", 3).code == 2
 
 
-def test_help_of_violet_reference(reference: Callable[..., Finished]) -> None:
+def test_help_of_violet_reference(reference: Run) -> None:
     done = reference("--help")
     assert done.code == 0
     assert ALGORITHMS in done.stdout

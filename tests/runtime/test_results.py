@@ -13,10 +13,9 @@ from generator.algorithms import load_algorithms
 from generator.errors import FileError
 from generator.paths import ALGORITHMS
 from generator.runtime import write_runtime
-from tests.runtime.conftest import BUILT, COMPILER, FLAGS, HERE, SANITIZED, Finished, start
+from tests.runtime.conftest import BUILT, COMPILER, FLAGS, HERE, SANITIZED, Run, start
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 MANIFEST = """
@@ -70,9 +69,7 @@ def algorithms(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def degrees(
-    request: pytest.FixtureRequest, algorithms: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[..., Finished]:
+def degrees(request: pytest.FixtureRequest, algorithms: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Runs degrees.cpp: positional arguments are its own, keywords its environment."""
     if BUILT is not None:
         pytest.skip("mutants are of algorithms that there are")
@@ -85,7 +82,7 @@ def degrees(
     return lambda *arguments, **environment: start([folder / "degrees", *arguments], **environment)
 
 
-def test_all_results_are_verified(degrees: Callable[..., Finished], path_graph: Path) -> None:
+def test_all_results_are_verified(degrees: Run, path_graph: Path) -> None:
     assert degrees(path_graph).record["verified"] is True
     wrong = degrees(path_graph, WRONG="degree")
     assert (wrong.code, wrong.record["error"]) == (1, "warm-up 1, degree of vertex 3: expected 0, got 1")
@@ -93,7 +90,7 @@ def test_all_results_are_verified(degrees: Callable[..., Finished], path_graph: 
     assert (wrong.code, wrong.record["error"]) == (1, "warm-up 1, edges: expected 1, got 2")
 
 
-def test_all_results_are_dumped_by_name(degrees: Callable[..., Finished], path_graph: Path, tmp_path: Path) -> None:
+def test_all_results_are_dumped_by_name(degrees: Run, path_graph: Path, tmp_path: Path) -> None:
     assert degrees(path_graph, "--dump", tmp_path / "out.txt").code == 0
     dumped = {file.name: file.read_text() for file in tmp_path.iterdir()}
     assert dumped == {"out.degree.txt": "1\n2\n1\n0\n", "out.edges.txt": "1\n"}
@@ -102,9 +99,7 @@ def test_all_results_are_dumped_by_name(degrees: Callable[..., Finished], path_g
     assert np.load(tmp_path / "out.edges.npy").tolist() == [1]
 
 
-def test_no_result_of_several_is_dumped_over_the_graph(
-    degrees: Callable[..., Finished], path_graph: Path, tmp_path: Path
-) -> None:
+def test_no_result_of_several_is_dumped_over_the_graph(degrees: Run, path_graph: Path, tmp_path: Path) -> None:
     graph = tmp_path / "out.edges.egr"
     graph.write_bytes(path_graph.read_bytes())
     done = degrees(graph, "--dump", tmp_path / "out.egr")
@@ -114,7 +109,7 @@ def test_no_result_of_several_is_dumped_over_the_graph(
     assert degrees(graph, "--dump", tmp_path / "out.txt").code == 0
 
 
-def test_a_query_is_documented_asked_and_reported(degrees: Callable[..., Finished], path_graph: Path) -> None:
+def test_a_query_is_documented_asked_and_reported(degrees: Run, path_graph: Path) -> None:
     assert "  --sources K        vertices to start from (default: 1)\n" in degrees("--help").stdout
     one, all_of_them, three = (
         degrees(path_graph, *words).record for words in ([], ["--sources=9"], ["--sources", "3"])
@@ -127,7 +122,7 @@ def test_a_query_is_documented_asked_and_reported(degrees: Callable[..., Finishe
     assert "--sources takes a whole number from 1" in degrees(path_graph, "--sources", "0").stderr
 
 
-def test_several_sources_may_be_those_of_one_query(degrees: Callable[..., Finished], path_graph: Path) -> None:
+def test_several_sources_may_be_those_of_one_query(degrees: Run, path_graph: Path) -> None:
     assert "they are the\n                     start vertices of one solution" in degrees("--help").stdout
     record = degrees(path_graph, "--source", "1", "--source", "2").record
     assert record["query"] == {"sources": 2}
@@ -140,7 +135,7 @@ def test_several_sources_may_be_those_of_one_query(degrees: Callable[..., Finish
         assert message in degrees(path_graph, "--source", "1", *words).stderr
 
 
-def test_each_source_is_solved_and_verified(program: Callable[..., Finished], path_graph: Path, tmp_path: Path) -> None:
+def test_each_source_is_solved_and_verified(program: Run, path_graph: Path, tmp_path: Path) -> None:
     sources = ("--source", "1", "--source", "3", "--source=2")
     done = program(path_graph, *sources, "--reps", "2", "--dump", tmp_path / "found.npy")
     first, _, third = done.records
@@ -152,7 +147,7 @@ def test_each_source_is_solved_and_verified(program: Callable[..., Finished], pa
 
 
 def test_a_source_that_is_none_leaves_the_others_to_be_solved_and_nothing_to_be_dumped(
-    program: Callable[..., Finished], path_graph: Path, tmp_path: Path
+    program: Run, path_graph: Path, tmp_path: Path
 ) -> None:
     done = program(path_graph, "--source", "1", "--source", "7", "--source=2", "--dump", tmp_path / "found.npy")
     assert (done.code, [record["verified"] for record in done.records]) == (2, [True, None, True])
@@ -160,7 +155,7 @@ def test_a_source_that_is_none_leaves_the_others_to_be_solved_and_nothing_to_be_
     assert not (tmp_path / "found.npy").exists()
 
 
-def test_a_checksum_is_of_all_results(degrees: Callable[..., Finished], path_graph: Path) -> None:
+def test_a_checksum_is_of_all_results(degrees: Run, path_graph: Path) -> None:
     checksums = {degrees(path_graph, WRONG=wrong).record["checksum"] for wrong in ("", "degree", "edges")}
     assert len(checksums) == 3
 

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from generator.runtime import write_runtime
-from tests.runtime.conftest import COMPILER, HERE, start
+from tests.runtime.conftest import COMPILER, HERE, Run, start
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tests.runtime.conftest import Finished
 
 pytestmark = pytest.mark.compile
@@ -25,11 +23,11 @@ def cpus(done: Finished) -> list[list[int]]:
     return [[int(word) for word in line.split()] for line in done.stdout.splitlines()]
 
 
-def test_threads_run_anywhere_unless_they_are_pinned(places: Callable[..., Finished]) -> None:
+def test_threads_run_anywhere_unless_they_are_pinned(places: Run) -> None:
     assert cpus(places(2)) == [CPUS, CPUS, CPUS]
 
 
-def test_each_thread_has_its_place_and_the_main_thread_is_free_again(places: Callable[..., Finished]) -> None:
+def test_each_thread_has_its_place_and_the_main_thread_is_free_again(places: Run) -> None:
     if len(CPUS) < 2:
         pytest.skip("one CPU only")
     first, second, *_ = CPUS
@@ -38,14 +36,14 @@ def test_each_thread_has_its_place_and_the_main_thread_is_free_again(places: Cal
 
 
 @pytest.mark.parametrize("value", ["", "0;", "x", "0:4", "-1", "1024", "0,,1"])
-def test_a_list_that_is_none_is_refused(places: Callable[..., Finished], value: str) -> None:
+def test_a_list_that_is_none_is_refused(places: Run, value: str) -> None:
     done = places(2, VIOLET_PLACES=value)
     assert done.code == 2
     assert f"VIOLET_PLACES is no list of CPUs such as 0,4;1,5: '{value}'" in done.stderr
 
 
 @pytest.fixture(scope="module")
-def team(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Finished]:
+def team(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Runs team.cpp."""
     folder = tmp_path_factory.mktemp("team")
     runtime = write_runtime(folder / "runtime")
@@ -66,15 +64,13 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Finished]:
         ("OMP_STACKSIZE", "no size", 4),
     ],
 )
-def test_a_team_has_the_threads_that_run(
-    team: Callable[..., Finished], variable: str, value: str, threads: int
-) -> None:
+def test_a_team_has_the_threads_that_run(team: Run, variable: str, value: str, threads: int) -> None:
     done = team(4, **{variable: value})
     assert (done.code, done.stdout.split()) == (0, [str(threads)] * 2)
 
 
 @pytest.mark.parametrize("value", ["100000G", "107374182400M", " 100000 g"])
-def test_threads_that_cannot_be_had_are_said(team: Callable[..., Finished], value: str) -> None:
+def test_threads_that_cannot_be_had_are_said(team: Run, value: str) -> None:
     """OpenMP's runtime itself would end with exit code 1, that of a wrong result."""
     done = team(4, OMP_STACKSIZE=value)
     assert (done.code, done.stdout) == (4, "")

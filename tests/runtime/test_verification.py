@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from generator.runtime import write_runtime
-from tests.runtime.conftest import COMPILER, FLAGS, start
+from tests.runtime.conftest import COMPILER, FLAGS, Run, Write, start
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.runtime.conftest import Finished
+    Verify = Callable[..., str | None]
 
 pytestmark = [pytest.mark.compile, pytest.mark.daily]
 
 
 @pytest.fixture(scope="module")
-def verify(program: Callable[..., Finished]) -> Callable[..., str | None]:
+def verify(program: Run) -> Verify:
     """Verifies a planted result; returns what is wrong with it, or None."""
 
     def find_error(
@@ -37,7 +37,7 @@ def verify(program: Callable[..., Finished]) -> Callable[..., str | None]:
 
 
 @pytest.fixture(scope="module")
-def triangle(egr: Callable[..., Path]) -> Path:
+def triangle(egr: Write) -> Path:
     return egr([[1, 2], [0, 2], [0, 1]])
 
 
@@ -60,20 +60,18 @@ def triangle(egr: Callable[..., Path]) -> Path:
     ],
 )
 def test_a_set_is_independent_maximal_and_greedy(
-    verify: Callable[..., str | None], path_graph: Path, values: list[Any], element: str, error: str | None
+    verify: Verify, path_graph: Path, values: list[Any], element: str, error: str | None
 ) -> None:
     assert verify(path_graph, "mis", values, element) == error
 
 
 @pytest.mark.parametrize(("value", "element"), [("0.5", "f32"), ("nan", "f64"), (2**32, "i64"), (2**32 + 1, "i64")])
-def test_nothing_else_passes_for_0_or_1(
-    verify: Callable[..., str | None], path_graph: Path, value: float | str, element: str
-) -> None:
+def test_nothing_else_passes_for_0_or_1(verify: Verify, path_graph: Path, value: float | str, element: str) -> None:
     assert verify(path_graph, "mis", [0, 1, 0, value], element) == f"vertex 3: expected 0 or 1, got {value}"
 
 
 def test_a_set_is_verified_without_trust_in_its_reference(
-    verify: Callable[..., str | None], path_graph: Path, reference: Callable[..., Finished], tmp_path: Path
+    verify: Verify, path_graph: Path, reference: Run, tmp_path: Path
 ) -> None:
     """Not even a reference that says so makes two neighbours independent."""
     out = tmp_path / "out"
@@ -97,7 +95,7 @@ def test_a_set_is_verified_without_trust_in_its_reference(
     ],
 )
 def test_a_colouring_is_proper_and_greedy(
-    verify: Callable[..., str | None], path_graph: Path, values: list[Any], error: str | None
+    verify: Verify, path_graph: Path, values: list[Any], error: str | None
 ) -> None:
     assert verify(path_graph, "gc", values, "i64") == error
 
@@ -120,7 +118,7 @@ def test_a_colouring_is_proper_and_greedy(
     ],
 )
 def test_triangles_of_each_vertex_are_equal_and_clustering_up_to_rounding(
-    verify: Callable[..., str | None], egr: Callable[..., Path], values: list[Any], error: str | None
+    verify: Verify, egr: Write, values: list[Any], error: str | None
 ) -> None:
     assert verify(egr([[1, 2, 3], [0, 2], [0, 1], [0]]), "lcc", values, "f64") == error
 
@@ -136,11 +134,7 @@ def test_triangles_of_each_vertex_are_equal_and_clustering_up_to_rounding(
     ],
 )
 def test_a_forest_is_the_first_of_the_lightest(
-    verify: Callable[..., str | None],
-    egr: Callable[..., Path],
-    weights: list[int],
-    values: list[Any],
-    error: str | None,
+    verify: Verify, egr: Write, weights: list[int], values: list[Any], error: str | None
 ) -> None:
     assert verify(egr([[1, 2], [0, 2], [0, 1]], weights), "mst", values, "i64") == error
 
@@ -166,12 +160,7 @@ def bits(*numbers: float) -> list[int]:
     ],
 )
 def test_real_distances_are_equal_to_the_last_bit(
-    verify: Callable[..., str | None],
-    egr: Callable[..., Path],
-    weights: tuple[float, float],
-    element: str,
-    values: list[str],
-    error: str | None,
+    verify: Verify, egr: Write, weights: tuple[float, float], element: str, values: list[str], error: str | None
 ) -> None:
     first, second = bits(*weights)
     path = egr([[1], [0, 2], [1], []], [first, first, second, second])
@@ -190,17 +179,14 @@ def test_real_distances_are_equal_to_the_last_bit(
     ],
 )
 def test_a_forest_has_negative_weights_and_a_total_up_to_rounding(
-    verify: Callable[..., str | None], egr: Callable[..., Path], values: list[Any], error: str | None
+    verify: Verify, egr: Write, values: list[Any], error: str | None
 ) -> None:
     a, b, c = bits(-2, 0.25, 0.5)
     assert verify(egr([[1, 2], [0, 2], [0, 1]], [a, b, a, c, b, c]), "mst-real", values, "f64") == error
 
 
 def test_a_result_without_elements_is_read_from_a_file_and_copied(
-    verify: Callable[..., str | None],
-    reference: Callable[..., Finished],
-    egr: Callable[..., Path],
-    tmp_path: Path,
+    verify: Verify, reference: Run, egr: Write, tmp_path: Path
 ) -> None:
     """An array of none may have no address, and what copies it must not ask for one: UBSan says so."""
     graph = egr([[]], [])
@@ -235,21 +221,19 @@ ONE = BOUND / 1.85  # error of a single rank: it changes back, and 0.85 of it go
     ],
 )
 def test_another_iteration_changes_ranks_by_what_the_stop_rule_allows(
-    verify: Callable[..., str | None], path_graph: Path, errors: list[float], right: bool, element: str
+    verify: Verify, path_graph: Path, errors: list[float], right: bool, element: str
 ) -> None:
     ranks = [rank + error for rank, error in zip([END, MIDDLE, END, ALONE], errors, strict=True)]
     assert (verify(path_graph, "pr", ranks, element) is None) == right
 
 
-def test_wrong_ranks_are_described(verify: Callable[..., str | None], path_graph: Path) -> None:
+def test_wrong_ranks_are_described(verify: Verify, path_graph: Path) -> None:
     error = verify(path_graph, "pr", [END, MIDDLE - 0.002, END, ALONE + 0.01], "f64")
     expected = "another iteration changes ranks by 0.0137, more than 8.5e-05; vertex 3 is off most"
     assert error == f"{expected}: expected 0.0375, got 0.0475"
 
 
-def test_ranks_that_sum_to_one_are_wrong_where_a_vertex_is_alone(
-    verify: Callable[..., str | None], path_graph: Path
-) -> None:
+def test_ranks_that_sum_to_one_are_wrong_where_a_vertex_is_alone(verify: Verify, path_graph: Path) -> None:
     total = 63 / 80
     assert verify(path_graph, "pr", [rank / total for rank in (END, MIDDLE, END, ALONE)], "f64") is not None
 
@@ -258,7 +242,7 @@ def test_ranks_that_sum_to_one_are_wrong_where_a_vertex_is_alone(
 @pytest.mark.parametrize("vertex", range(4))
 @pytest.mark.parametrize("value", ["nan", "-nan", "-1e-6", "-inf"])
 def test_what_is_no_rank_is_wrong(
-    verify: Callable[..., str | None], path_graph: Path, vertex: int, value: float | str, element: str
+    verify: Verify, path_graph: Path, vertex: int, value: float | str, element: str
 ) -> None:
     ranks: list[float | str] = [END, MIDDLE, END, ALONE]
     ranks[vertex] = value
@@ -267,14 +251,14 @@ def test_what_is_no_rank_is_wrong(
 
 
 @pytest.mark.parametrize("element", ["f32", "f64"])
-def test_an_infinite_rank_is_wrong(verify: Callable[..., str | None], path_graph: Path, element: str) -> None:
+def test_an_infinite_rank_is_wrong(verify: Verify, path_graph: Path, element: str) -> None:
     error = verify(path_graph, "pr", ["inf", MIDDLE, END, ALONE], element)
     assert error.startswith("another iteration changes ranks by inf, more than ")
     assert error.endswith("vertex 0 is off most: expected 0.192567568, got inf")
 
 
 @pytest.mark.parametrize("size", [3, 5])
-def test_a_rank_for_each_vertex(verify: Callable[..., str | None], path_graph: Path, size: int) -> None:
+def test_a_rank_for_each_vertex(verify: Verify, path_graph: Path, size: int) -> None:
     ranks = [END, MIDDLE, END, ALONE, 0][:size]
     assert verify(path_graph, "pr", ranks, "f64") == f"rank: expected 4 values, got {size}"
 
@@ -293,12 +277,7 @@ def test_a_rank_for_each_vertex(verify: Callable[..., str | None], path_graph: P
     ],
 )
 def test_a_hub_may_be_off_by_the_rounding_of_its_sum(
-    program: Callable[..., Finished],
-    egr: Callable[..., Path],
-    error: float,
-    element: str,
-    rounds: int,
-    right: bool | None,
+    program: Run, egr: Write, error: float, element: str, rounds: int, right: bool | None
 ) -> None:
     """The centre of a star adds up 5000 terms, each rounded to 24 bits: that allows another 7.7e-5 at rest."""
     leaves = 5000
@@ -326,18 +305,14 @@ def test_a_hub_may_be_off_by_the_rounding_of_its_sum(
         ([[1, 3], [0, 2], [1, 3], [0, 2]], 0),  # a square
     ],
 )
-def test_each_triangle_counts_once(
-    verify: Callable[..., str | None], egr: Callable[..., Path], rows: list[list[int]], count: int
-) -> None:
+def test_each_triangle_counts_once(verify: Verify, egr: Write, rows: list[list[int]], count: int) -> None:
     graph = egr(rows)
     assert verify(graph, "tc", [count], "i64") is None
     for wrong in {count - 1, count + 1, 3 * count, 6 * count, -count} - {count}:
         assert verify(graph, "tc", [wrong], "i64") == f"count: expected {count}, got {wrong}"
 
 
-def test_all_64_bits_of_a_count_count(
-    verify: Callable[..., str | None], triangle: Path, reference: Callable[..., Finished], tmp_path: Path
-) -> None:
+def test_all_64_bits_of_a_count_count(verify: Verify, triangle: Path, reference: Run, tmp_path: Path) -> None:
     assert verify(triangle, "tc", [2**32 + 1], "i64") == "count: expected 1, got 4294967297"
     out = tmp_path / "out"
     assert reference("tc", triangle, out).code == 0
@@ -346,16 +321,14 @@ def test_all_64_bits_of_a_count_count(
     assert verify(triangle, "tc", [1], "i64", "--reference", out) == "count: expected 1099511627777, got 1"
 
 
-def test_a_count_is_a_single_one_of_64_bits(verify: Callable[..., str | None], triangle: Path) -> None:
+def test_a_count_is_a_single_one_of_64_bits(verify: Verify, triangle: Path) -> None:
     assert verify(triangle, "tc", [1, 1, 1], "i64") == "count: expected 1 value, got 3"
     assert verify(triangle, "tc", [], "i64") == "count: expected 1 value, got 0"
     assert verify(triangle, "tc", [1], "i32") == "count: expected a total of 64 bits (i64)"
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_a_program_reports_a_single_count(
-    triangles: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path, threads: int
-) -> None:
+def test_a_program_reports_a_single_count(triangles: Run, egr: Write, tmp_path: Path, threads: int) -> None:
     """A fan: vertex 0 and each edge of the path 1 - 2 - 3 - 4 are a triangle."""
     fan = egr([[1, 2, 3, 4], [0, 2], [0, 1, 3], [0, 2, 4], [0, 3]])
     done = triangles(fan, "--threads", threads, "--dump", tmp_path / "dump.txt")
@@ -374,13 +347,7 @@ def test_a_program_reports_a_single_count(
     ],
 )
 def test_dump(
-    program: Callable[..., Finished],
-    path_graph: Path,
-    tmp_path: Path,
-    algorithm: str,
-    element: str,
-    values: list[Any],
-    lines: str,
+    program: Run, path_graph: Path, tmp_path: Path, algorithm: str, element: str, values: list[Any], lines: str
 ) -> None:
     path = tmp_path / "dump.txt"
     result = " ".join(map(str, values))
@@ -391,7 +358,7 @@ def test_dump(
 @pytest.mark.parametrize("element", ["f32", "f64"])
 @pytest.mark.parametrize(("first", "drift", "wrong"), [(0.0, 0.3, 4), (0.5, 0.3, 2), (0.5, -0.3, 6), (0.95, 0.2, 1)])
 def test_ranks_that_come_near_verified_ones_are_held_to_the_same_bound(
-    program: Callable[..., Finished], path_graph: Path, element: str, first: float, drift: float, wrong: int
+    program: Run, path_graph: Path, element: str, first: float, drift: float, wrong: int
 ) -> None:
     """Each repetition is further from the first one; one rank that is off by more than ONE is too much."""
     values = f"{END + first * ONE} {MIDDLE} {END} {ALONE}"
@@ -401,9 +368,7 @@ def test_ranks_that_come_near_verified_ones_are_held_to_the_same_bound(
     assert done.record["error"].startswith(f"repetition {wrong}, another iteration changes ranks by ")
 
 
-def test_a_negative_rank_is_wrong_however_near_it_comes(
-    program: Callable[..., Finished], egr: Callable[..., Path]
-) -> None:
+def test_a_negative_rank_is_wrong_however_near_it_comes(program: Run, egr: Write) -> None:
     n = 4_000  # so many vertices without edges that their ranks are smaller than what errors are allowed
     given = {"ALGORITHM": "pr", "ELEMENT": "f64", "RESULT": f"{0.15 / n} " * n, "DRIFT": -0.09 / n}
     done = program(egr([[]] * n), "--warmup", "0", "--reps", "9", **given)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -18,9 +18,8 @@ from analysis.judged.study_checks import baseline_speedup
 from analysis.measured.records import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from analysis.compared.study import Study
+    from tests.analysis.conftest import Record, Write
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -122,9 +121,7 @@ def test_names_of_digits_are_names(study: Study, tmp_path: Path) -> None:
     assert baselines.speedups(study.classic, found).empty
 
 
-def test_a_program_counts_in_its_fastest_setting(
-    record: Callable[..., dict[str, Any]], write: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_program_counts_in_its_fastest_setting(record: Record, write: Write, tmp_path: Path) -> None:
     push, pull = (f"bfs-openmp-vertex-topology-{way}-rw-nondet-default-i32" for way in ("push", "pull"))
     jobs = [record(push, 1e-3, threads=16), record(push, 8e-3, threads=1), record(pull, 1.5e-3, threads=16)]
     frame = load(write(jobs))

@@ -16,11 +16,11 @@ from analysis.measured.records import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     import pandas as pd
 
     from analysis.compared.study import Study
+    from tests.analysis.conftest import Record, Write
 
 A = "bfs-cuda-vertex-topology-push-rmw-nondet-persistent-thread-atomic-i32"
 B = A.replace("push-rmw", "pull-rw")
@@ -28,7 +28,7 @@ C = A.replace("-atomic-", "-cudaatomic-")
 
 
 @pytest.fixture
-def frame_of(record: Callable[..., dict[str, Any]], write: Callable[..., Path]) -> Callable[..., pd.DataFrame]:
+def frame_of(record: Record, write: Write) -> Callable[..., pd.DataFrame]:
     """Loads jobs given as (program, seconds, graph, other fields)."""
     return lambda *jobs: load(write([record(name, s, graph=graph, **fields) for name, s, graph, fields in jobs]))
 

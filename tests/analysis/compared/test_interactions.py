@@ -1,9 +1,7 @@
 """Choices that depend on each other are told apart from those that do not, and effects from what they are made of."""
 
 import re
-from collections.abc import Callable
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,6 +10,7 @@ import pytest
 from analysis.compared.interactions import LEAST_PROGRAMS, explained, in_words, interactions
 from analysis.compared.sources import by_degree, by_rounds
 from analysis.compared.study import read_study
+from tests.analysis.conftest import Write
 
 STYLES = list(
     product(("vertex",), ("push", "pull"), ("rw", "rmw"), ("persistent", "nonpersistent"), ("thread", "warp", "block"))
@@ -44,7 +43,7 @@ def jobs(together: float, graph: str = "g") -> list[dict[str, object]]:
     return rows
 
 
-def test_a_pair_that_depends_on_each_other_is_found(write: Callable[..., Path]) -> None:
+def test_a_pair_that_depends_on_each_other_is_found(write: Write) -> None:
     found = explained(read_study([write(jobs(8.0))]).frame)
     assert len(found) == 1
     assert found["alone"][0] < 0.8
@@ -54,7 +53,7 @@ def test_a_pair_that_depends_on_each_other_is_found(write: Callable[..., Path]) 
     assert table["persistence"]["update"] < 0.02
 
 
-def test_choices_that_only_add_up_explain_all_by_themselves(write: Callable[..., Path]) -> None:
+def test_choices_that_only_add_up_explain_all_by_themselves(write: Write) -> None:
     found = explained(read_study([write(jobs(1.0))]).frame)
     assert found["alone"][0] > 0.9
     assert interactions(found).max(axis=None) < 0.02
@@ -62,7 +61,7 @@ def test_choices_that_only_add_up_explain_all_by_themselves(write: Callable[...,
     assert shares == [round(100 * found[name][0]) for name in ("alone", "pairs")]
 
 
-def test_few_programs_say_nothing(write: Callable[..., Path]) -> None:
+def test_few_programs_say_nothing(write: Write) -> None:
     found = explained(read_study([write(jobs(8.0)[: LEAST_PROGRAMS - 1])]).frame)
     assert found.empty
     assert "Too few" in in_words(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,10 +15,7 @@ from analysis.compared.pairs import PLAIN, left_out, pairs
 from analysis.errors import AnalysisError
 from analysis.measured.records import load
 from analysis.styles import axes, style_of
-from tests.analysis.conftest import beyond
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.analysis.conftest import Record, Write, beyond
 
 PUSH = "bfs-openmp-vertex-topology-push-rw-nondet-default-i32"
 PULL = "bfs-openmp-vertex-topology-pull-rw-nondet-default-i32"
@@ -26,7 +23,7 @@ Load = Callable[..., Any]
 
 
 @pytest.fixture
-def frame_of(record: Callable[..., dict[str, Any]], write: Callable[..., Path]) -> Load:
+def frame_of(record: Record, write: Write) -> Load:
     """Loads jobs given as (program, seconds, other fields)."""
     return lambda *jobs: load(write([record(name, seconds, **fields) for name, seconds, fields in jobs]))
 
@@ -40,9 +37,7 @@ BETWEENNESS = [
 
 
 @pytest.fixture(scope="module")
-def everything(
-    record: Callable[..., dict[str, Any]], programs: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory
-) -> Any:
+def everything(record: Record, programs: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
     """All programs on two graphs, all equally fast."""
     file = tmp_path_factory.mktemp("all") / "r.jsonl"
     names = list(

@@ -22,6 +22,7 @@ from analysis.drawn.scaling import latency_figure, scaling_figure
 from analysis.errors import AnalysisError
 from analysis.measured import records
 from tests.analysis.conftest import SEVERAL_GPUS as SEVERAL
+from tests.analysis.conftest import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +36,7 @@ DENSE = SEVERAL.replace("-list-", "-dense-")
 
 
 @pytest.fixture
-def load(record: Callable[..., dict[str, Any]], write: Callable[..., Any]) -> Callable[..., pd.DataFrame]:
+def load(record: Record, write: Callable[..., Any]) -> Callable[..., pd.DataFrame]:
     """Loads jobs, each a program, its seconds, its GPUs (0: of no such program), and fields of its record."""
 
     def load(*jobs: tuple[str, float, int, dict[str, Any]]) -> pd.DataFrame:

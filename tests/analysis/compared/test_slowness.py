@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,12 +11,9 @@ from analysis.errors import AnalysisError
 from analysis.measured.records import load
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from tests.analysis.conftest import Record, Write
 
 LONG = "bfs-cuda-vertex-topology-push-rmw-nondet-persistent-thread-atomic-i32"
-
-Write = Callable[..., "Path"]
-Record = Callable[..., dict[str, Any]]
 
 
 def test_only_programs_that_take_the_graph(record: Record, write: Write) -> None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tests.analysis.conftest import Record
+
 
 pytestmark = pytest.mark.turns(6, 3)
 
@@ -32,10 +34,7 @@ FLOW = comparison_of("push over pull")
 
 @pytest.fixture(scope="module")
 def frame(
-    record: Callable[..., dict[str, Any]],
-    programs: Callable[..., Any],
-    planted: Callable[..., Any],
-    tmp_path_factory: pytest.TempPathFactory,
+    record: Record, programs: Callable[..., Any], planted: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory
 ) -> pd.DataFrame:
     """CUDA and OpenMP programs on one graph, in which push is twice as fast; few OpenMP pairs, many CUDA pairs."""
     file = tmp_path_factory.mktemp("results") / "r.jsonl"

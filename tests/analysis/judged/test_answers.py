@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import pytest
@@ -15,7 +15,7 @@ from analysis.measured.graphs import graph_table, kinds
 from analysis.measured.records import load
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from tests.analysis.conftest import Record, Write
 
 NAME = "bfs-openmp-{}-topology-push-{}-nondet-default-i32"
 PROGRAMS = [NAME.format(iteration, update) for iteration in ("vertex", "edge") for update in ("rw", "rmw")]
@@ -27,7 +27,7 @@ Answered = Callable[[Mapping[str, tuple[Mapping[str, float], Mapping[str, float]
 
 
 @pytest.fixture
-def answered(record: Callable[..., dict[str, Any]], write: Callable[..., Path]) -> Answered:
+def answered(record: Record, write: Write) -> Answered:
     """Answers by kind of graph; of each graph its properties and, by program, the seconds."""
 
     def answer(graphs: Mapping[str, tuple[Mapping[str, float], Mapping[str, float]]]) -> dict[str, Answer]:
@@ -74,7 +74,7 @@ def test_a_choice_that_fails_where_it_was_not_looked_at_is_to_be_measured(answer
     assert answer.why.endswith("within 10 % of the best known on none, and takes 9 times as long on a.")
 
 
-def test_nothing_is_sure_of_a_busy_machine(record: Callable[..., dict[str, Any]], write: Callable[..., Path]) -> None:
+def test_nothing_is_sure_of_a_busy_machine(record: Record, write: Write) -> None:
     jobs = [
         record(
             program, graph=f"road-{number}", vertices=10_000, edges=27_000, samples_s=[seconds, seconds, 3 * seconds]

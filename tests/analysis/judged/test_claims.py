@@ -1,8 +1,7 @@
 """Claims are sound, and their tests answer what they are asked."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -27,6 +26,7 @@ from analysis.judged.study_checks import (
     worst_slowdown,
 )
 from analysis.told.sections import plan
+from tests.analysis.conftest import Write
 
 
 def test_there_are_nineteen() -> None:
@@ -136,7 +136,7 @@ def best_of(winners: Sequence[str], samples: Mapping[str, list[float]]) -> list[
     ("pushed", "answer"),
     [(12, "yes"), (7, "open"), (5, "open"), (0, "no")],
 )
-def test_a_share_of_the_best_programs_needs_an_interval(pushed: int, answer: str, write: Callable[..., Path]) -> None:
+def test_a_share_of_the_best_programs_needs_an_interval(pushed: int, answer: str, write: Write) -> None:
     rows = best_of(["push"] * pushed + ["pull"] * (12 - pushed), {"winner": [1.0, 1.1, 1.2], "other": [1.2, 1.3, 1.4]})
     (evidence,) = best_shares(("openmp",), "flow", "push")(read_study([write(rows)]))
     assert (evidence.answer, evidence.n, evidence.value) == (answer, 12, pytest.approx(pushed / 12))
@@ -144,16 +144,14 @@ def test_a_share_of_the_best_programs_needs_an_interval(pushed: int, answer: str
     assert evidence.remark == "runner-up within the noise: 12 of 12"
 
 
-def test_a_runner_up_beyond_the_noise_is_not_mentioned(write: Callable[..., Path]) -> None:
+def test_a_runner_up_beyond_the_noise_is_not_mentioned(write: Write) -> None:
     rows = best_of(["push"] * 12, {"winner": [1.0, 1.1, 1.2], "other": [1.3, 1.3, 1.4]})
     (evidence,) = best_shares(("openmp",), "flow", "push")(read_study([write(rows)]))
     assert evidence.remark == ""
 
 
 @pytest.mark.parametrize(("graphs", "faster", "answer"), [(6, 5, "open"), (6, 6, "yes"), (9, 0, "no")])
-def test_triangles_and_ranks_are_compared_on_most_graphs(
-    graphs: int, faster: int, answer: str, write: Callable[..., Path]
-) -> None:
+def test_triangles_and_ranks_are_compared_on_most_graphs(graphs: int, faster: int, answer: str, write: Write) -> None:
     names = {
         "tc": "tc-openmp-vertex-topology-push-rmw-det-atomicred-default-i32",
         "pr": "pr-openmp-vertex-topology-pull-rw-det-atomicred-default-f32",

@@ -5,7 +5,6 @@ import math
 import os
 import tempfile
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +18,10 @@ from hypothesis import strategies as st
 from analysis.compared.best import fastest
 from analysis.errors import AnalysisError, RecordWarning
 from analysis.measured.records import export, graph_name, load
+from tests.analysis.conftest import Record, Write
 from tests.memory import LONG
 
 PROGRAM = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
-Record = Callable[..., dict[str, Any]]
-Write = Callable[..., Path]
 
 
 def test_a_job_has_its_style_and_throughput(record: Record, write: Write) -> None:

@@ -16,8 +16,9 @@ from generator.runtime import included
 from generator.space import load_space
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
+
+    from tests.analysis.conftest import Record, Write
 
 NAME = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
 HEADER = ROOT / "templates" / "runtime" / "violet.hpp"
@@ -66,11 +67,7 @@ def test_records_are_counted(of_today: dict[str, Any]) -> None:
 
 
 def test_stale_jobs_of_the_data_set_drop_out_and_no_others(
-    record: Callable[..., dict[str, Any]],
-    write: Callable[..., Path],
-    of_today: dict[str, Any],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    record: Record, write: Write, of_today: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     fresh = record(NAME, source_sha256=of_today["source_sha256"] + "0" * 48)
     stale = record(NAME, graph="other", source_sha256="0" * 64)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,12 +12,12 @@ from analysis.measured.records import load
 from analysis.notebooks.differences import TURNS, advice, differences, samples_needed
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable, Sequence
 
     import pandas as pd
 
-Write = Callable[..., "Path"]
-Record = Callable[..., dict[str, Any]]
+    from tests.analysis.conftest import Record, Write
+
 
 PUSH = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
 PULL = "bfs-openmp-vertex-topology-pull-rw-nondet-default-i32"

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from analysis.judged.claims import CLAIMS
 from analysis.told.document import blocks, details_of, figures_of_claims, write
 
+if TYPE_CHECKING:
+    from tests.analysis.conftest import Run
+
 ROOT = Path(__file__).resolve().parents[3]
 DOCUMENT = ROOT / "docs" / "findings.md"
 DETAILS = details_of(DOCUMENT)
-Run = Callable[..., tuple[int, str, str]]
 
 
 def test_blocks_are_replaced_and_the_rest_stays() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -17,11 +17,9 @@ from generator.render import render
 from generator.space import load_space
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
     from analysis.compared.study import Study
     from analysis.told.page.encoding import Packed
+    from tests.analysis.conftest import Record, Write
 
 TYPES = {"Uint8Array": "<u1", "Uint16Array": "<u2", "Uint32Array": "<u4", "Float32Array": "<f4"}
 
@@ -79,9 +77,7 @@ def test_pairs_of_the_page_are_those_of_the_study(study: Study) -> None:
     check_pairs(study)
 
 
-def test_the_page_has_the_ratio_of_the_session_that_measured_both(
-    record: Callable[..., dict[str, Any]], write: Callable[..., Path]
-) -> None:
+def test_the_page_has_the_ratio_of_the_session_that_measured_both(record: Record, write: Write) -> None:
     names = [f"bfs-openmp-vertex-topology-{way}-rw-nondet-default-i32" for way in ("push", "pull")]
     jobs = [record(name, seconds, session="1") for name, seconds in zip(names, (1e-3, 2e-3), strict=True)]
     study = read_study([write([*jobs, record(names[0], 8e-3, session="2")])])

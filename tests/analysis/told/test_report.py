@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from analysis.judged.findings import Finding
+    from tests.analysis.conftest import Record, Write
 
 
 pytestmark = pytest.mark.turns(8, 0)
@@ -551,7 +552,7 @@ def page_of(study: Study, folder: Path) -> Path:
 
 
 def test_a_pair_has_the_ratio_of_the_session_that_measured_both(
-    browser: Any, record: Callable[..., dict[str, Any]], write: Callable[..., Path], tmp_path: Path
+    browser: Any, record: Record, write: Write, tmp_path: Path
 ) -> None:
     names = [f"bfs-openmp-vertex-topology-{way}-rw-nondet-default-i32" for way in ("push", "pull")]
     jobs = [record(name, seconds, session="1") for name, seconds in zip(names, (1e-3, 2e-3), strict=True)]

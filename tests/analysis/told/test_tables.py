@@ -14,13 +14,12 @@ from analysis.measured.records import load
 from analysis.statistics import summarise_pairs
 from analysis.told.tables import best_table, drift_table, ratio_table, side_by_side
 from analysis.words import median_in_words
+from tests.analysis.conftest import Record
 
 FLOW = comparison_of("push over pull")
 
 
-def test_the_best_programs_have_their_samples_and_noise(
-    record: Callable[..., dict[str, Any]], write: Callable[..., Any]
-) -> None:
+def test_the_best_programs_have_their_samples_and_noise(record: Record, write: Callable[..., Any]) -> None:
     program = "bfs-openmp-vertex-topology-push-rw-nondet-default-i32"
     frame = load(
         write(
@@ -38,9 +37,7 @@ def test_the_best_programs_have_their_samples_and_noise(
     assert np.isnan(table["MiB"]["b"])
 
 
-def test_styles_are_told_what_memory_they_take(
-    record: Callable[..., dict[str, Any]], write: Callable[..., Any]
-) -> None:
+def test_styles_are_told_what_memory_they_take(record: Record, write: Callable[..., Any]) -> None:
     """The middle of what pairs take; a job that does not tell is in none."""
     push, pull = (
         "bfs-cuda-vertex-topology-push-rw-nondet-nonpersistent-thread-atomic-i32",
@@ -67,9 +64,7 @@ def test_machines_are_put_side_by_side_on_the_graphs_that_both_have(study: Study
     assert set(both) == {median_in_words(summarise_pairs(pairs))}
 
 
-def test_drift_is_what_all_jobs_have_in_common(
-    record: Callable[..., dict[str, Any]], write: Callable[..., Any]
-) -> None:
+def test_drift_is_what_all_jobs_have_in_common(record: Record, write: Callable[..., Any]) -> None:
     """The machine takes twice as long in the second of three turns; programs differ by more than that."""
     names = [f"bfs-openmp-vertex-topology-push-{update}-nondet-default-i32" for update in ("rw", "rmw")]
     shares = [1.0, 1.0, 2.0, 2.0, 1.0]
