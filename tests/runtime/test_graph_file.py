@@ -117,13 +117,23 @@ BAD_DIRECTED_BYTES = {
     "last in-offset": (changed_in_row(3, 5), "in_row_offsets[3] is 5, must be the number of edges, 4"),
     "in-row too short": (
         changed_in_row(2, 1),
-        "in-rows do not transpose rows: edge 0 from 0 to 1 is not in the in-row of 1",
+        "in-rows do not transpose rows: in_neighbours[1] is 0 and in_edges[1] is 0, no edge from there to 2",
     ),
     "another in-neighbour": (
         changed_in_row(4, 1),
-        "in-rows do not transpose rows: in_neighbours[0] is 1 and in_edges[0] is 3",
+        "in-rows do not transpose rows: in_neighbours[0] is 1 and in_edges[0] is 3, no edge from there to 0",
     ),
-    "another number": (changed_in_row(8, 2), "in_edges[0] is 2, must be 2 and 3"),
+    "in-neighbour that is no vertex": (changed_in_row(4, 3), "in_neighbours[0] is 3 and in_edges[0] is 3, no edge"),
+    "negative in-neighbour": (changed_in_row(4, -1), "in_neighbours[0] is -1 and in_edges[0] is 3, no edge"),
+    "another number": (changed_in_row(8, 2), "in_neighbours[0] is 2 and in_edges[0] is 2, no edge from there to 0"),
+    "an edge twice": (
+        directed(*ROWS, 0, 1, 2, 4, 2, 0, 0, 0, 3, 0, 1, 1),
+        "in-rows do not transpose rows: in_edges[3] is 1, not above the 1 before it",
+    ),
+    "unsorted in-row": (
+        directed(*ROWS, 0, 1, 2, 4, 2, 0, 1, 0, 3, 0, 2, 1),
+        "in-rows do not transpose rows: in_edges[3] is 1, not above the 2 before it",
+    ),
 }
 
 
