@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <random>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -205,7 +206,8 @@ void take_as_real(const Graph& graph, VertexRange vertices, bool negative, int* 
 
 /// Adds up a hash of every edge and its weight, positive in one direction and negative in the other: 0 if each edge has
 /// its reverse, of the same weight. That it is 0 by accident has a chance of 2^-64, and the arrays are only streamed.
-std::uint64_t imbalance(const Graph& graph, VertexRange vertices) {
+/// @param key  a random number, or who knows the hash could find edges that seem to balance each other
+std::uint64_t imbalance(const Graph& graph, VertexRange vertices, std::uint64_t key) {
   const int* const neighbours = graph.neighbours;
   const int* const weights = graph.weights;
   std::uint64_t sum = 0;
@@ -213,7 +215,7 @@ std::uint64_t imbalance(const Graph& graph, VertexRange vertices) {
     const std::int64_t end = first_edge(graph, u + 1);
     for (std::int64_t e = first_edge(graph, u); e < end; e++) {
       const int v = neighbours[e];
-      std::uint64_t hash = edge_hash(u, v);
+      std::uint64_t hash = edge_hash(u, v, key);
       if (weights != nullptr) hash = mix(hash + static_cast<std::uint64_t>(weights[e]));
       sum += u < v ? hash : -hash;
     }
@@ -249,8 +251,10 @@ void reject_asymmetry(const Graph& graph) {
 }
 
 void check_symmetry(const Graph& graph) {
+  std::random_device random;
+  const std::uint64_t key = std::uint64_t{random()} << 32 | random();
   std::atomic<std::uint64_t> sum = 0;
-  for_vertex_ranges(graph, [&](VertexRange vertices) { sum += imbalance(graph, vertices); });
+  for_vertex_ranges(graph, [&](VertexRange vertices) { sum += imbalance(graph, vertices, key); });
   if (sum != 0) reject_asymmetry(graph);
 }
 

@@ -11,10 +11,10 @@
 namespace violet {
 
 /// The same in both directions, and different for every two edges.
-constexpr std::uint64_t edge_hash(int u, int v) {
+constexpr std::uint64_t edge_hash(int u, int v, std::uint64_t key = 0) {
   const std::uint64_t low = static_cast<std::uint32_t>(std::min(u, v));
   const std::uint64_t high = static_cast<std::uint32_t>(std::max(u, v));
-  return mix(low << 32 | high);
+  return mix((low << 32 | high) ^ key);
 }
 
 /// The number of a weight that shows that all cannot be meant as whole numbers, or -1: read as such, 32-bit floating-point

@@ -331,6 +331,16 @@ def test_weights_are_left_alone_where_there_is_no_need_for_them(
     assert program(path, ALGORITHM="sssp").code == 3
 
 
+def test_no_weights_balance_each_other(program: Callable[..., Finished], egr: Callable[..., Path]) -> None:
+    rows: list[list[int]] = [[] for _ in range(1039)]
+    for u, v in ((57, 1038), (349, 466)):
+        rows[u], rows[v] = [v], [u]
+    apart = 63228196  # by so much do the hashes of these edges differ: added to weights, each makes up for the other
+    done = program(egr(rows, [1, 1000 + apart, 1 + apart, 1000]), ALGORITHM="sssp")
+    assert done.code == 3
+    assert "weights[0] is 1 from 57 to 1038, but weights[3] is 1000 back" in done.stderr
+
+
 @st.composite
 def one_sided_graphs(draw: st.DrawFn) -> list[list[int]]:
     """The rows of a graph from which at least one direction of an edge has been taken."""
