@@ -10,6 +10,7 @@ import os
 import shlex
 import shutil
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -29,7 +30,7 @@ from trust.build import compile_runtime
 from trust.tools import TOOLS, VERIFIER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from pathlib import Path
 
 _BINARIES = WORK / "binaries"
@@ -75,6 +76,10 @@ class Executable(os.PathLike[str]):
         (folder / f"{self.name}.part").rename(folder / self.name)
 
 
+Binaries = Callable[[Style], Executable]
+"""The program of a style."""
+
+
 @dataclass(frozen=True)
 class _Target:
     """How programs are compiled.
@@ -111,7 +116,7 @@ class _Target:
         return [[*self.compile, "-c", str(source), "-o", f"{out}.o"], link]
 
 
-def build(styles: Iterable[Style], alter: Callable[[str], str] = str) -> Callable[[Style], Executable]:
+def build(styles: Iterable[Style], alter: Callable[[str], str] = str) -> Binaries:
     """Returns a function from a style to its program for this machine.
 
     Args:
@@ -132,7 +137,7 @@ def emulate(
     alter: Callable[[str], str] = str,
     alter_runtime: Callable[[Path], object] | None = None,
     replaced: tuple[str, ...] = (),
-) -> Callable[[Style], Executable]:
+) -> Binaries:
     """Returns a function from a style to its program for the emulator.
 
     Args:

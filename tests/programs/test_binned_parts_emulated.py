@@ -16,12 +16,11 @@ from runner.timing.judge import Result
 from tests.configs import chosen, selected
 from tests.memory import LONG, WORK
 from tests.programs.conftest import noticed, run_on
-from tests.programs.store import emulate
+from tests.programs.store import Binaries, emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, SMALL_BINS, UNDISTURBED, is_found, with_sizes
 from tests.selection import todays
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from tests.programs.store import Executable
@@ -94,7 +93,7 @@ pytestmark = [pytest.mark.compile, pytest.mark.turns(6, 3)]
 
 
 @pytest.fixture(scope="module")
-def binary() -> Callable[[Style], Executable]:
+def binary() -> Binaries:
     return emulate(STYLES)
 
 
@@ -108,9 +107,7 @@ def star() -> Path:
 
 
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
-def test_ranks_do_not_depend_on_the_number_of_parts(
-    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_ranks_do_not_depend_on_the_number_of_parts(style: Style, binary: Binaries, tiny_graphs: list[Path]) -> None:
     graphs = [tiny_graphs[0], tiny_graphs[-1], ensure("rmat-10", WORK / "graphs")]
     found = []
     for gpus, parts in (("1", "1"), ("2", "2"), ("2", "3"), ("4", "4")):
@@ -124,7 +121,7 @@ FEWER = STYLES[:1]
 
 
 @pytest.fixture(scope="module")
-def small() -> tuple[Callable[[Style], Executable], ...]:
+def small() -> tuple[Binaries, ...]:
     """Programs whose bins, stripes and chunks have other sizes, all with the first ones and some with others."""
     return tuple(
         emulate(styles, alter_runtime=with_sizes(sizes))
@@ -138,10 +135,7 @@ def small() -> tuple[Callable[[Style], Executable], ...]:
     ids=lambda of: of if isinstance(of, int) else name_of(of),
 )
 def test_parts_have_many_bins_and_stripes(
-    style: Style,
-    sizes: int,
-    small: tuple[Callable[[Style], Executable], ...],
-    tiny_graphs: list[Path],
+    style: Style, sizes: int, small: tuple[Binaries, ...], tiny_graphs: list[Path]
 ) -> None:
     larger = [ensure("rmat-10", WORK / "graphs")]
     for gpus, parts, accesses, graphs in (
@@ -153,13 +147,13 @@ def test_parts_have_many_bins_and_stripes(
         run_on(small[sizes](style), graphs, "--reps", "1", "--parts", parts, devices=gpus, seed=parts, slice=accesses)
 
 
-def test_a_hub_in_one_part_has_leaves_in_all(binary: Callable[[Style], Executable], star: Path) -> None:
+def test_a_hub_in_one_part_has_leaves_in_all(binary: Binaries, star: Path) -> None:
     for style in STYLES[: 1 + LONG]:
         run_on(binary(style), [star], "--reps", "1", devices="3")
 
 
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
-def test_a_message_has_one_byte_or_two(style: Style, binary: Callable[[Style], Executable]) -> None:
+def test_a_message_has_one_byte_or_two(style: Style, binary: Binaries) -> None:
     (report,) = run_on(binary(style), [ensure("karate", WORK / "graphs")], "--reps", "1", devices="2")
     parts, rounds = Parts.model_validate(report["parts"]), Result.model_validate(report).rounds
     size = 1 if "storage" in style else 2
@@ -173,7 +167,7 @@ def _faulty(values: str) -> Style:
 
 
 @pytest.fixture(scope="module")
-def faulty() -> Callable[[Style], Executable]:
+def faulty() -> Binaries:
     changes = {name_of(_faulty(values)): change for values, *change in FAULTS.values()}
 
     def alter(text: str) -> str:
@@ -196,9 +190,7 @@ def _is_noticed(binary: Executable, graphs: list[Path]) -> bool:
 
 
 @pytest.mark.parametrize("fault", todays(FAULTS))
-def test_a_fault_between_parts_is_found(
-    fault: str, faulty: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_a_fault_between_parts_is_found(fault: str, faulty: Binaries, tiny_graphs: list[Path]) -> None:
     binary = faulty(_faulty(FAULTS[fault][0]))
     assert _is_noticed(binary, [*tiny_graphs, ensure("rmat-10", WORK / "graphs")])
 

@@ -11,16 +11,14 @@ from generator.space import load_space, name_of
 from inputs.catalogue import ensure
 from tests.memory import LONG, WORK
 from tests.programs.conftest import noticed, run_on
-from tests.programs.store import emulate
+from tests.programs.store import Binaries, emulate
 from tests.programs.test_cuda_emulated import is_found
 from tests.selection import todays
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from generator.space import Style
-    from tests.programs.store import Executable
 
 
 pytestmark = pytest.mark.turns(6, 5)
@@ -52,15 +50,13 @@ FAULTS = {
 
 
 @pytest.fixture(scope="module")
-def binary() -> Callable[[Style], Executable]:
+def binary() -> Binaries:
     return emulate(STYLES)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", STYLES if LONG else STYLES[::2], ids=name_of)
-def test_rounds_of_every_kind_may_follow_each_other(
-    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_rounds_of_every_kind_may_follow_each_other(style: Style, binary: Binaries, tiny_graphs: list[Path]) -> None:
     graphs = [*tiny_graphs, *(ensure(name, WORK / "graphs") for name in ("karate", "rmat-10"))]
     options: list[dict[str, str]] = [{}]
     if style["switch"] != "share":

@@ -25,7 +25,7 @@ from tests.programs.conftest import (
     solves_once,
     takes_undirected,
 )
-from tests.programs.store import build
+from tests.programs.store import Binaries, build
 from tests.selection import of_change, sample, today, todays
 from trust.graphs import counted_beyond_32_bits, long_worklists, tied_pairs
 
@@ -97,7 +97,7 @@ SETTLED = [
 
 
 @pytest.fixture(scope="module")
-def binary() -> Callable[[Style], Executable]:
+def binary() -> Binaries:
     return build(STYLES)
 
 
@@ -105,7 +105,7 @@ def binary() -> Callable[[Style], Executable]:
 @pytest.mark.compile
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
 def test_a_cpu_program_is_right_with_any_number_of_threads(
-    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
+    style: Style, binary: Binaries, tiny_graphs: list[Path]
 ) -> None:
     run_with_threads(binary(style), style, tiny_graphs)
 
@@ -121,7 +121,7 @@ def run_with_threads(program: Executable, style: Style, tiny_graphs: list[Path])
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", [style for style in STYLES if style.get("priority") == "delta"], ids=name_of)
-def test_threads_put_a_long_worklist_together(style: Style, binary: Callable[[Style], Executable]) -> None:
+def test_threads_put_a_long_worklist_together(style: Style, binary: Binaries) -> None:
     """Of more than 4,096 vertices, which one thread would copy for too long: from one thread's bucket, or from all."""
     graphs = [*long_worklists(), ensure("rmat-16", WORK / "graphs")]
     for threads in ("1", "2", "8"):
@@ -129,31 +129,27 @@ def test_threads_put_a_long_worklist_together(style: Style, binary: Callable[[St
 
 
 @pytest.fixture(scope="module")
-def entering() -> Callable[[Style], Executable]:
+def entering() -> Binaries:
     return build(ENTERING)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", ENTERING, ids=name_of)
-def test_a_worklist_of_edges_counts_no_more_than_fit(style: Style, entering: Callable[[Style], Executable]) -> None:
+def test_a_worklist_of_edges_counts_no_more_than_fit(style: Style, entering: Binaries) -> None:
     """One thread sees each vertex lowered by all others, one after the other."""
     run_on(entering(style), counted_beyond_32_bits(), "--threads", "1", "--reps", "1")
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", of_several_sources(SPACE, STYLES), ids=name_of)
-def test_a_cpu_program_is_right_for_several_sources(
-    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_a_cpu_program_is_right_for_several_sources(style: Style, binary: Binaries, tiny_graphs: list[Path]) -> None:
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
     run_on(binary(style), graphs, "--threads", "2", "--sources", number_of_sources(style))
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", HYBRID, ids=name_of)
-def test_directions_may_change_at_any_round(
-    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_directions_may_change_at_any_round(style: Style, binary: Binaries, tiny_graphs: list[Path]) -> None:
     never, always, by_turns = {
         "counted": (("--alpha", "1e-9"), ("--alpha", "1e9", "--beta", "1e9"), ("--alpha", "1e9", "--beta", "20")),
         "estimated": (
@@ -171,9 +167,7 @@ def test_directions_may_change_at_any_round(
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", MATCHING, ids=name_of)
-def test_patterns_may_have_two_to_five_vertices(
-    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_patterns_may_have_two_to_five_vertices(style: Style, binary: Binaries, tiny_graphs: list[Path]) -> None:
     for pattern in ("0a-1", "0-1b,1-2b", "0-1,0-2b,1-3b,2-3", "0a-1,1-2,2-3,3-4,4-0,1-3"):
         for report in run_on(binary(style), tiny_graphs, "--threads", "2", "--pattern", pattern, "--labels", "2"):
             assert report["query"]["labels"] == 2
@@ -215,33 +209,29 @@ def test_chebyshev_takes_far_fewer_iterations() -> None:
 
 
 @pytest.fixture(scope="module")
-def lazy() -> Callable[[Style], Executable]:
+def lazy() -> Binaries:
     return build(LAZY, solves_once)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", LAZY, ids=name_of)
-def test_a_result_outlives_no_repetition(
-    style: Style, lazy: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_a_result_outlives_no_repetition(style: Style, lazy: Binaries, tiny_graphs: list[Path]) -> None:
     assert find_error(lazy(style), tiny_graphs[-1]).startswith("repetition 2, ")
 
 
 @pytest.fixture(scope="module")
-def forgetful() -> Callable[[Style], Executable]:
+def forgetful() -> Binaries:
     return build(FORGETFUL, initialises_once)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", FORGETFUL, ids=name_of)
-def test_labels_outlive_no_repetition(
-    style: Style, forgetful: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_labels_outlive_no_repetition(style: Style, forgetful: Binaries, tiny_graphs: list[Path]) -> None:
     assert find_error(forgetful(style), tiny_graphs[-1]).startswith("repetition 2, ")
 
 
 @pytest.fixture(scope="module")
-def tolerant() -> Callable[[Style], Executable]:
+def tolerant() -> Binaries:
     """PageRank with twice the tolerance, ten times in place: there, ranks are partly those of an iteration more."""
 
     def alter(text: str) -> str:
@@ -256,13 +246,13 @@ def tolerant() -> Callable[[Style], Executable]:
 @pytest.mark.compile
 @pytest.mark.parametrize("graph", ["tiny-path", "tiny-tree", "grid-64", "road-16k"])
 @pytest.mark.parametrize("style", RANKS, ids=name_of)
-def test_a_larger_tolerance_is_wrong(style: Style, graph: str, tolerant: Callable[[Style], Executable]) -> None:
+def test_a_larger_tolerance_is_wrong(style: Style, graph: str, tolerant: Binaries) -> None:
     error = find_error(tolerant(style), ensure(graph, WORK / "graphs"), samples=1)
     assert error.startswith("repetition 1, another iteration changes ranks by ")
 
 
 @pytest.fixture(scope="module")
-def reticent() -> dict[str, Callable[[Style], Executable]]:
+def reticent() -> dict[str, Binaries]:
     """PageRank whose vertices tell their neighbours too late that they have changed, or that ends too soon."""
 
     def changing(old: str, new: str) -> Callable[[str], str]:
@@ -283,7 +273,7 @@ def reticent() -> dict[str, Callable[[Style], Executable]]:
 @pytest.mark.parametrize("how", ["late", "soon"])
 @pytest.mark.parametrize("style", SETTLED, ids=name_of)
 def test_what_vertices_keep_to_themselves_is_bounded(
-    style: Style, how: str, graph: str, reticent: dict[str, Callable[[Style], Executable]]
+    style: Style, how: str, graph: str, reticent: dict[str, Binaries]
 ) -> None:
     error = find_error(reticent[how](style), ensure(graph, WORK / "graphs"), samples=1)
     assert error.startswith("repetition 1, another iteration changes ranks by ")
@@ -307,7 +297,7 @@ def test_a_vertex_whose_neighbours_are_settled_is_not_visited(style: Style) -> N
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", PUSHED, ids=name_of)
-def test_ranks_may_never_come_to_rest(style: Style, binary: Callable[[Style], Executable]) -> None:
+def test_ranks_may_never_come_to_rest(style: Style, binary: Binaries) -> None:
     """A hub adds up 5,000 floats, which are off by more than the iterations end at: they end by their limit."""
     (report,) = run_on(binary(style), long_worklists()[1:], "--threads", "1")
     assert report["rounds"] == 100
@@ -315,9 +305,7 @@ def test_ranks_may_never_come_to_rest(style: Style, binary: Callable[[Style], Ex
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", NEWS, ids=name_of)
-def test_rounds_end_when_nobody_has_news(
-    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_rounds_end_when_nobody_has_news(style: Style, binary: Binaries, tiny_graphs: list[Path]) -> None:
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
     for report in run_on(binary(style), graphs, "--threads", "8", "--rounds", "200"):
         assert report["rounds"] < 200
@@ -326,7 +314,7 @@ def test_rounds_end_when_nobody_has_news(
 
 
 @pytest.fixture(scope="module")
-def incurious() -> Callable[[Style], Executable]:
+def incurious() -> Binaries:
     """Beliefs where a message has to differ by a hundred times as much to be news."""
 
     def alter(text: str) -> str:
@@ -339,13 +327,13 @@ def incurious() -> Callable[[Style], Executable]:
 @pytest.mark.compile
 @pytest.mark.parametrize("graph", ["grid-64", "road-16k"])
 @pytest.mark.parametrize("style", NEWS, ids=name_of)
-def test_what_is_news_may_not_be_missed(style: Style, graph: str, incurious: Callable[[Style], Executable]) -> None:
+def test_what_is_news_may_not_be_missed(style: Style, graph: str, incurious: Binaries) -> None:
     error = find_error(incurious(style), ensure(graph, WORK / "graphs"), samples=1)
     assert error.startswith("repetition 1, belief of vertex ")
 
 
 @pytest.fixture(scope="module")
-def overflowing() -> Callable[[Style], Executable]:
+def overflowing() -> Binaries:
     """Every second round takes it that the worklist was too short, unless it has pulled and has none."""
 
     def alter(text: str) -> str:
@@ -359,15 +347,13 @@ def overflowing() -> Callable[[Style], Executable]:
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", DUPLICATES, ids=name_of)
-def test_a_worklist_may_be_too_short(
-    style: Style, overflowing: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_a_worklist_may_be_too_short(style: Style, overflowing: Binaries, tiny_graphs: list[Path]) -> None:
     graphs = [*tiny_graphs, ensure("grid-64", WORK / "graphs"), ensure("rmat-10", WORK / "graphs")]
     run_on(overflowing(style), graphs, "--threads", "8")
 
 
 @pytest.fixture(scope="module")
-def interrupted() -> Callable[[Style], Executable]:
+def interrupted() -> Binaries:
     """Another thread has its turn whenever one has looked at a value and is about to write a smaller one."""
 
     def alter(text: str) -> str:
@@ -379,8 +365,6 @@ def interrupted() -> Callable[[Style], Executable]:
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", LOSING, ids=name_of)
-def test_a_lost_update_is_made_up_for(
-    style: Style, interrupted: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_a_lost_update_is_made_up_for(style: Style, interrupted: Binaries, tiny_graphs: list[Path]) -> None:
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
     run_on(interrupted(style), graphs, "--threads", "2", "--reps", "5")

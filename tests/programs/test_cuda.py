@@ -19,13 +19,11 @@ from tests.configs import chosen, selected, united
 from tests.memory import LONG, WORK
 from tests.programs.conftest import run_on
 from tests.programs.device_code import NVCC, compile_device_code
-from tests.programs.store import build
+from tests.programs.store import Binaries, build
 from tests.selection import of_change, todays
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from tests.programs.store import Executable
+    from collections.abc import Iterable
 
 
 pytestmark = pytest.mark.turns(4, 1)
@@ -56,7 +54,7 @@ WHOLE = STYLES if GPU else united(FEW)
 
 
 @pytest.fixture(scope="module")
-def binary() -> Callable[[Style], Executable]:
+def binary() -> Binaries:
     if not NVCC:
         pytest.skip("needs nvcc to compile CUDA programs")
     return build(WHOLE)
@@ -73,7 +71,7 @@ def device_code() -> dict[str, tuple[int, str]]:
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", WHOLE, ids=name_of)
-def test_a_cuda_program_compiles_without_a_warning(style: Style, binary: Callable[[Style], Executable]) -> None:
+def test_a_cuda_program_compiles_without_a_warning(style: Style, binary: Binaries) -> None:
     assert Path(binary(style)).is_file()
 
 
@@ -86,7 +84,7 @@ def test_device_code_compiles_without_a_warning(style: Style, device_code: dict[
 @pytest.mark.gpu
 @pytest.mark.skipif(not GPU, reason="needs an NVIDIA GPU")
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
-def test_a_cuda_program_is_right(style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]) -> None:
+def test_a_cuda_program_is_right(style: Style, binary: Binaries, tiny_graphs: list[Path]) -> None:
     deep = ensure("road-16k", WORK / "graphs")  # its trees and searches are: what comes too late is seen
     run_on(binary(style), [*tiny_graphs, deep])
 

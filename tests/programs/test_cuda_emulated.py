@@ -31,7 +31,7 @@ from tests.programs.conftest import (
     run_or_hang,
     solves_once,
 )
-from tests.programs.store import emulate
+from tests.programs.store import Binaries, emulate
 from tests.selection import of_change, sample, today, todays
 from trust.graphs import complete, long_worklists, takes_directed, waiting
 
@@ -106,7 +106,7 @@ LAZY = [style for style in LAZY if style["algorithm"] in ("bfs", "cc")]
 
 
 @pytest.fixture(scope="module")
-def binary() -> Callable[[Style], Executable]:
+def binary() -> Binaries:
     return emulate([*STYLES, *COUNTED, *BUGS])
 
 
@@ -114,7 +114,7 @@ def binary() -> Callable[[Style], Executable]:
 @pytest.mark.compile
 @pytest.mark.parametrize("style", STYLES, ids=name_of)
 def test_a_cuda_program_is_right_in_any_order_of_its_threads(
-    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
+    style: Style, binary: Binaries, tiny_graphs: list[Path]
 ) -> None:
     run_in_any_order(binary(style), style, tiny_graphs)
 
@@ -251,16 +251,14 @@ def run_in_any_order(program: Executable, style: Style, tiny_graphs: list[Path])
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", of_several_sources(SPACE, STYLES), ids=name_of)
-def test_a_cuda_program_is_right_for_several_sources(
-    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_a_cuda_program_is_right_for_several_sources(style: Style, binary: Binaries, tiny_graphs: list[Path]) -> None:
     run_on(binary(style), tiny_graphs, "--sources", number_of_sources(style))
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", AHEAD, ids=name_of)
 def test_a_round_launched_too_many_is_none_of_the_next_search(
-    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
+    style: Style, binary: Binaries, tiny_graphs: list[Path]
 ) -> None:
     for seed in ("1", "2", "3"):  # with two GPUs, launches wait in a queue
         run_on(binary(style), tiny_graphs, "--sources", number_of_sources(style), devices="2", seed=seed)
@@ -268,9 +266,7 @@ def test_a_round_launched_too_many_is_none_of_the_next_search(
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", VOTING, ids=name_of)
-def test_a_round_that_was_not_needed_is_not_counted(
-    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_a_round_that_was_not_needed_is_not_counted(style: Style, binary: Binaries, tiny_graphs: list[Path]) -> None:
     found = 0
     for graph in tiny_graphs:
         (report,) = run_on(binary(style), [graph], "--rounds", "9")
@@ -283,18 +279,14 @@ def test_a_round_that_was_not_needed_is_not_counted(
 
 
 @pytest.fixture(scope="module")
-def launched() -> Callable[[Style], Executable]:
+def launched() -> Binaries:
     return emulate(LAUNCHED)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize(("style", "twin"), list(zip(COUNTED, LAUNCHED, strict=True)), ids=name_of)
 def test_a_graph_has_as_many_rounds_as_launches_have(
-    style: Style,
-    twin: Style,
-    binary: Callable[[Style], Executable],
-    launched: Callable[[Style], Executable],
-    tiny_graphs: list[Path],
+    style: Style, twin: Style, binary: Binaries, launched: Binaries, tiny_graphs: list[Path]
 ) -> None:
     """A graph that goes on for too long, as with a sum that is never cleared, is right as well."""
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
@@ -315,7 +307,7 @@ def test_a_gpu_that_ends_without_a_report_is_an_error(tiny_graphs: list[Path]) -
 
 
 @pytest.fixture(scope="module")
-def lazy() -> Callable[[Style], Executable]:
+def lazy() -> Binaries:
     """BFS is over at once from its second run on; CC gives its labels first values only in its first."""
 
     def alter(text: str) -> str:
@@ -326,9 +318,7 @@ def lazy() -> Callable[[Style], Executable]:
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", LAZY, ids=name_of)
-def test_a_result_outlives_no_repetition(
-    style: Style, lazy: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_a_result_outlives_no_repetition(style: Style, lazy: Binaries, tiny_graphs: list[Path]) -> None:
     assert find_error(lazy(style), tiny_graphs[-1]).startswith("repetition 2, ")
 
 
@@ -481,13 +471,13 @@ def test_a_fault_of_bins_is_found(fault: str, tiny_graphs: list[Path]) -> None:
 @pytest.mark.daily
 @pytest.mark.compile
 @pytest.mark.parametrize("style", BUGS, ids=name_of)
-def test_a_planted_bug_is_found(style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]) -> None:
+def test_a_planted_bug_is_found(style: Style, binary: Binaries, tiny_graphs: list[Path]) -> None:
     graphs, program = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], binary(style)
     slices = [{"EMULATOR_SLICE": ALWAYS}]
     assert noticed(program, slices, lambda _: any(is_found(program, graph) for graph in graphs), *graphs)
 
 
-def emulate_changed(changes: dict[str, tuple[str, str]]) -> Callable[[Style], Executable]:
+def emulate_changed(changes: dict[str, tuple[str, str]]) -> Binaries:
     """Returns `emulate` of programs, by name, in each of which some text that it has once is replaced by another."""
 
     def alter(text: str) -> str:
@@ -529,16 +519,14 @@ def with_short_lists(runtime: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def gathering() -> Callable[[Style], Executable]:
+def gathering() -> Binaries:
     return emulate(GATHERING, alter_runtime=with_short_lists)
 
 
 @pytest.mark.turns(4)
 @pytest.mark.compile
 @pytest.mark.parametrize("style", GATHERING, ids=name_of)
-def test_a_full_list_of_a_block_loses_nothing(
-    style: Style, gathering: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_a_full_list_of_a_block_loses_nothing(style: Style, gathering: Binaries, tiny_graphs: list[Path]) -> None:
     run_on(gathering(style), [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], "--reps", "2")
 
 
@@ -703,15 +691,13 @@ BARRIERS = {
 
 
 @pytest.fixture(scope="module")
-def unsynchronised() -> Callable[[Style], Executable]:
+def unsynchronised() -> Binaries:
     return emulate_changed(BARRIERS)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("name", BARRIERS)
-def test_a_missing_barrier_is_found_whatever_the_order_of_threads(
-    name: str, unsynchronised: Callable[[Style], Executable]
-) -> None:
+def test_a_missing_barrier_is_found_whatever_the_order_of_threads(name: str, unsynchronised: Binaries) -> None:
     program, graph = unsynchronised(SPACE.parse(name)), ensure("rmat-10", WORK / "graphs")
     result = ended(program, graph, "--reps", "1", slice=UNDISTURBED)
     assert re.match(r"emulator: .*(reads|writes) in shared memory what ", result.stderr), result.stderr
@@ -749,14 +735,14 @@ APART = chosen("apart", lambda: sample(style for style in emulated("fast") if {"
 
 
 @pytest.fixture(scope="module")
-def apart() -> Callable[[Style], Executable]:
+def apart() -> Binaries:
     return emulate(APART)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", APART, ids=name_of)
 def test_a_set_without_rounds_is_right_whoever_waits_for_whom(
-    style: Style, apart: Callable[[Style], Executable], tiny_graphs: list[Path]
+    style: Style, apart: Binaries, tiny_graphs: list[Path]
 ) -> None:
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs"), *waiting()]
     for seed, accesses in (("1", UNDISTURBED), ("2", OFTEN), ("3", "10"), ("4", ALWAYS), ("5", ALWAYS)):
@@ -776,13 +762,13 @@ FAULTS = {
 
 
 @pytest.fixture(scope="module")
-def faulty() -> Callable[[Style], Executable]:
+def faulty() -> Binaries:
     return emulate_changed(FAULTS)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("name", todays(FAULTS))
-def test_a_fault_where_threads_go_apart_is_found(name: str, faulty: Callable[[Style], Executable]) -> None:
+def test_a_fault_where_threads_go_apart_is_found(name: str, faulty: Binaries) -> None:
     graphs, program = [ensure("rmat-10", WORK / "graphs"), *waiting()], faulty(SPACE.parse(name))
     slices = [{"EMULATOR_SLICE": ALWAYS}]
     assert noticed(program, slices, lambda _: any(is_found(program, graph) for graph in graphs), *graphs)

@@ -18,19 +18,18 @@ from inputs.interchange import to_networkx, to_scipy
 from tests.configs import chosen, selected, united
 from tests.memory import LONG, WORK
 from tests.programs.conftest import ended, few_rounds, run_on, with_zeros
-from tests.programs.store import build, emulate
+from tests.programs.store import Binaries, build, emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED
 from tests.selection import of_change, sample, todays
 from trust.graphs import takes_directed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from inputs.graph import Graph
-    from tests.programs.store import Executable
 
 SPACE = load_space()
 
@@ -113,12 +112,12 @@ def few(graphs: list[Path]) -> list[Path]:
 
 
 @pytest.fixture(scope="module")
-def on_cpu() -> Callable[[Style], Executable]:
+def on_cpu() -> Binaries:
     return build([*CPU, *TODAY_ON_CPU, PIVOT, *BUGGY])
 
 
 @pytest.fixture(scope="module")
-def on_emulator() -> Callable[[Style], Executable]:
+def on_emulator() -> Binaries:
     return emulate([*CUDA, *TODAY_ON_GPU, *PIVOTS_ON_GPU])
 
 
@@ -131,9 +130,7 @@ def test_there_are_programs_of_every_algorithm_that_takes_directed_graphs() -> N
 @pytest.mark.daily
 @pytest.mark.compile
 @pytest.mark.parametrize("style", TODAY_ON_CPU, ids=name_of)
-def test_a_cpu_program_is_right_on_directed_graphs(
-    style: Style, on_cpu: Callable[[Style], Executable], directed_graphs: list[Path]
-) -> None:
+def test_a_cpu_program_is_right_on_directed_graphs(style: Style, on_cpu: Binaries, directed_graphs: list[Path]) -> None:
     for threads, graphs in (
         ("1", directed_graphs),
         ("2", directed_graphs if LONG else []),
@@ -148,9 +145,7 @@ def test_a_cpu_program_is_right_on_directed_graphs(
 @pytest.mark.compile
 @pytest.mark.parametrize("style", united(TODAY_ON_GPU, PIVOTS_ON_GPU), ids=name_of)
 def test_a_cuda_program_is_right_on_directed_graphs(
-    style: Style,
-    on_emulator: Callable[[Style], Executable],
-    directed_graphs: list[Path],
+    style: Style, on_emulator: Binaries, directed_graphs: list[Path]
 ) -> None:
     for seed, accesses, repetitions, graphs in (
         ("1", UNDISTURBED, "2", directed_graphs),  # the second finds what the first has left
@@ -162,9 +157,7 @@ def test_a_cuda_program_is_right_on_directed_graphs(
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", [style for style in TODAY_ON_GPU if style["granularity"] == "merge"], ids=name_of)
-def test_parts_of_a_row_in_several_blocks_add_up(
-    style: Style, on_emulator: Callable[[Style], Executable], tmp_path: Path
-) -> None:
+def test_parts_of_a_row_in_several_blocks_add_up(style: Style, on_emulator: Binaries, tmp_path: Path) -> None:
     leaves = np.arange(1, 2101, dtype=np.int32)  # more than the edges that a block sums up at a time, 2,048
     centre = np.zeros_like(leaves)
     star = from_arcs(len(leaves) + 1, np.concatenate((centre, leaves)), np.concatenate((leaves, centre)))
@@ -174,16 +167,12 @@ def test_parts_of_a_row_in_several_blocks_add_up(
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", BUGGY, ids=name_of)
-def test_a_planted_bug_is_found(
-    style: Style, on_cpu: Callable[[Style], Executable], directed_graphs: list[Path]
-) -> None:
+def test_a_planted_bug_is_found(style: Style, on_cpu: Binaries, directed_graphs: list[Path]) -> None:
     assert ended(on_cpu(style), directed_graphs[-1], "--reps", "2", "--warmup", "0").returncode == 1
 
 
 @pytest.mark.compile
-def test_a_program_refuses_graphs_of_the_other_kind(
-    on_cpu: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_a_program_refuses_graphs_of_the_other_kind(on_cpu: Binaries, tiny_graphs: list[Path]) -> None:
     for style in NAMED.values():
         done = ended(on_cpu(style), tiny_graphs[0])
         assert (done.returncode, done.stderr.count("\n")) == (3, 1)
@@ -203,7 +192,7 @@ def example(directed_graphs: list[Path]) -> tuple[Path, Graph]:
 
 @pytest.mark.compile
 def test_ranks_divided_by_their_sum_are_those_of_networkx(
-    on_cpu: Callable[[Style], Executable], example: tuple[Path, Graph], tmp_path: Path
+    on_cpu: Binaries, example: tuple[Path, Graph], tmp_path: Path
 ) -> None:
     path, graph = example
     ranks = values_of(on_cpu(NAMED["pr"]), path, tmp_path)
@@ -214,7 +203,7 @@ def test_ranks_divided_by_their_sum_are_those_of_networkx(
 
 @pytest.mark.compile
 def test_levels_and_components_are_those_of_networkx(
-    on_cpu: Callable[[Style], Executable], example: tuple[Path, Graph], tmp_path: Path
+    on_cpu: Binaries, example: tuple[Path, Graph], tmp_path: Path
 ) -> None:
     path, graph = example
     there = to_networkx(graph)
@@ -230,7 +219,7 @@ def test_levels_and_components_are_those_of_networkx(
 
 @pytest.mark.compile
 def test_hubs_and_authorities_are_those_of_networkx(
-    on_cpu: Callable[[Style], Executable], example: tuple[Path, Graph], tmp_path: Path
+    on_cpu: Binaries, example: tuple[Path, Graph], tmp_path: Path
 ) -> None:
     path, graph = example
     run_on(on_cpu(NAMED["hits"]), [path], "--reps", "1", "--rounds", "200", "--dump", str(tmp_path / "values.npy"))
@@ -242,7 +231,7 @@ def test_hubs_and_authorities_are_those_of_networkx(
 
 @pytest.mark.compile
 def test_recommendations_follow_from_ranks_of_networkx_and_steps_of_scipy(
-    on_cpu: Callable[[Style], Executable], example: tuple[Path, Graph], tmp_path: Path
+    on_cpu: Binaries, example: tuple[Path, Graph], tmp_path: Path
 ) -> None:
     path, graph = example
     asked = ["--circle", "9", "--rounds", "4", "--recommendations", "5"]
@@ -278,7 +267,7 @@ def test_recommendations_follow_from_ranks_of_networkx_and_steps_of_scipy(
 @pytest.mark.compile
 @pytest.mark.parametrize("style", [NAMED["scc"], PIVOT], ids=name_of)
 def test_strong_components_are_those_of_scipy(
-    style: Style, on_cpu: Callable[[Style], Executable], directed_graphs: list[Path], tmp_path: Path
+    style: Style, on_cpu: Binaries, directed_graphs: list[Path], tmp_path: Path
 ) -> None:
     for path in [*directed_graphs[::9], directed_graphs[-1]]:
         graph = egr.read(path)

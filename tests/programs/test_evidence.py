@@ -16,15 +16,13 @@ from inputs.interchange import from_networkx
 from tests.configs import chosen, selected
 from tests.generator.libraries import library
 from tests.programs.conftest import find_tiny_graphs, run_on
-from tests.programs.store import build, emulate
+from tests.programs.store import Binaries, build, emulate
 from tests.programs.test_cuda_emulated import among_emulated
 from tests.runtime.test_beliefs import PRIORS, marginals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
-
-    from tests.programs.store import Executable
 
 
 def choose(*models: str) -> list[Style]:
@@ -37,7 +35,7 @@ CUDA = chosen("cuda with evidence", lambda: among_emulated(choose("cuda")))
 
 
 @pytest.fixture(scope="module")
-def program() -> Callable[[Style], Executable]:
+def program() -> Binaries:
     on_cpu, on_emulator = build(CPU), emulate(CUDA)
     return lambda style: (on_emulator if style["model"] == "cuda" else on_cpu)(style)
 
@@ -53,9 +51,7 @@ def assert_marginals(
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", [*CPU, *CUDA], ids=name_of)
-def test_a_users_priors_and_agreement_count(
-    style: Style, program: Callable[[Style], Executable], tmp_path: Path
-) -> None:
+def test_a_users_priors_and_agreement_count(style: Style, program: Binaries, tmp_path: Path) -> None:
     tree = nx.random_labeled_tree(9, seed=5)
     path, priors, out = (tmp_path / name for name in ("tree.egr", "priors.txt", "x.npy"))
     egr.write(from_networkx(tree), path)
@@ -73,9 +69,7 @@ AGREEMENTS = [4.0, 0.25, 1, 1000, 2**-9, 2, 0.5, 7]
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", [style for style in [*CPU, *CUDA] if style["evidence"] == "coupled"], ids=name_of)
-def test_edges_have_agreements_of_their_own(
-    style: Style, program: Callable[[Style], Executable], tmp_path: Path
-) -> None:
+def test_edges_have_agreements_of_their_own(style: Style, program: Binaries, tmp_path: Path) -> None:
     tree = nx.random_labeled_tree(9, seed=5)
     path, priors, couplings, out = (tmp_path / name for name in ("tree.egr", "priors.txt", "couplings.txt", "x.npy"))
     graph = from_networkx(tree)

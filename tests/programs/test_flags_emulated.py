@@ -15,7 +15,7 @@ from tests.configs import chosen, selected
 from tests.memory import WORK
 from tests.programs.conftest import noticed, run_on, run_or_hang
 from tests.programs.planting import ask_what_is_planted, plant
-from tests.programs.store import emulate
+from tests.programs.store import Binaries, emulate
 from tests.programs.test_cuda_emulated import OFTEN, UNDISTURBED
 from tests.selection import todays
 
@@ -107,14 +107,12 @@ FAULTS = {
 
 
 @pytest.fixture(scope="module")
-def binary() -> Callable[[Style], Executable]:
+def binary() -> Binaries:
     return emulate([LISTS, *AGREEING])
 
 
 @pytest.mark.parametrize("style", [LISTS, *AGREEING], ids=name_of)
-def test_parts_agree_however_messages_are_shared_out(
-    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_parts_agree_however_messages_are_shared_out(style: Style, binary: Binaries, tiny_graphs: list[Path]) -> None:
     for gpus, parts, few, graphs in (
         ("2", "2", "512", [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]),
         ("2", "3", "1", tiny_graphs),
@@ -136,7 +134,7 @@ def test_blocks_that_are_too_small_for_the_parts_are_refused(
 
 
 @pytest.fixture(scope="module")
-def faulty() -> Callable[[Style], Executable]:
+def faulty() -> Binaries:
     """Programs with all their faults, each of which is planted where the environment says its number."""
     planted = set[int]()
 
@@ -170,9 +168,7 @@ def _is_wrong(binary: Executable, graph: Path, fault: Fault) -> bool:
 
 
 @pytest.mark.parametrize("name", todays(FAULTS))
-def test_a_fault_in_a_meeting_is_found(
-    name: str, faulty: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_a_fault_in_a_meeting_is_found(name: str, faulty: Binaries, tiny_graphs: list[Path]) -> None:
     graphs, fault = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], FAULTS[name]
     orders = (  # while a kernel is interrupted again and again, the one on the other GPU gets ahead
         {
@@ -207,7 +203,7 @@ def test_what_orders_memory_does(header: str, function: str, instruction: str) -
 
 @pytest.mark.parametrize("style", todays([LISTS, NEARFAR, HYBRID], 3), ids=name_of)
 def test_nothing_is_found_where_nothing_is_planted(
-    style: Style, faulty: Callable[[Style], Executable], tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, faulty: Binaries, tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
     monkeypatch.setenv("EMULATOR_SEED", "1")

@@ -21,13 +21,13 @@ from runner.timing.judge import Result
 from tests.configs import chosen, selected, united
 from tests.memory import LONG, WORK
 from tests.programs.conftest import ended, made_and_destroyed, noticed, run_on, run_or_hang
-from tests.programs.store import emulate
+from tests.programs.store import Binaries, emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, with_short_lists
 from tests.selection import in_turn, of_change, today, todays
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from pathlib import Path
 
     from tests.programs.store import Executable
@@ -376,7 +376,7 @@ pytestmark = pytest.mark.compile
 
 
 @pytest.fixture(scope="module")
-def binary() -> Callable[[Style], Executable]:
+def binary() -> Binaries:
     return emulate(STYLES)
 
 
@@ -396,7 +396,7 @@ def write_torn(folder: Path) -> Path:
 @pytest.mark.daily
 @pytest.mark.parametrize("style", RIGHT, ids=name_of)
 def test_a_program_for_several_gpus_is_right(
-    style: Style, binary: Callable[[Style], Executable], tiny_graphs: list[Path], torn: Path
+    style: Style, binary: Binaries, tiny_graphs: list[Path], torn: Path
 ) -> None:
     run_in_parts(binary(style), style, [*tiny_graphs, torn])
 
@@ -430,9 +430,7 @@ def borders(tmp_path: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("style", todays(OVERLAPPING), ids=name_of)
-def test_a_border_may_be_nothing_or_all(
-    style: Style, binary: Callable[[Style], Executable], borders: list[Path]
-) -> None:
+def test_a_border_may_be_nothing_or_all(style: Style, binary: Binaries, borders: list[Path]) -> None:
     for seed in range(1, 3):
         for gpus, parts, accesses in (("2", "1", OFTEN), ("2", "2", ALWAYS), ("2", "3", OFTEN), ("4", "4", ALWAYS)):
             asked = {"devices": gpus, "seed": str(seed), "slice": accesses}
@@ -478,7 +476,7 @@ ON_A_PATH = [
 
 
 @pytest.mark.parametrize("style", ON_A_PATH, ids=name_of)
-def test_what_parts_do_is_counted(style: Style, binary: Callable[[Style], Executable]) -> None:
+def test_what_parts_do_is_counted(style: Style, binary: Binaries) -> None:
     (report,) = run_on(binary(style), [ensure("tiny-path", WORK / "graphs")], "--reps", "1", devices="2")
     parts, sent = Parts.model_validate(report["parts"]), _sent_on_a_path(style, Result.model_validate(report).rounds)
     assert (parts.gpu, parts.edges, parts.imbalance) == ([0, 1], [7, 7], 1)
@@ -492,14 +490,14 @@ def test_what_parts_do_is_counted(style: Style, binary: Callable[[Style], Execut
     assert (parts.communicating_s is None) == (sent is None or style.get("synchronisation") == "flags")
 
 
-def test_all_parts_are_told_once_what_one_has_found(binary: Callable[[Style], Executable], tmp_path: Path) -> None:
+def test_all_parts_are_told_once_what_one_has_found(binary: Binaries, tmp_path: Path) -> None:
     """So nobody finds again, along an edge back, what another part has told."""
     egr.write(from_edges(30, np.arange(29), np.arange(1, 30)), tmp_path / "path.egr")
     (report,) = run_on(binary(TO_ALL), [tmp_path / "path.egr"], "--reps", "1", "--parts", "4")
     assert sum(report["parts"]["items_sent"]) == 3 * 29
 
 
-def test_a_partition_can_be_a_file(binary: Callable[[Style], Executable], tmp_path: Path) -> None:
+def test_a_partition_can_be_a_file(binary: Binaries, tmp_path: Path) -> None:
     owners, rows = tmp_path / "owners", tmp_path / "owners of karate"
     owners.write_text("0\n0\n1\n1\n0\n0\n1\n1\n")
     rows.write_text("\n".join("0" if v == 0 else "2" for v in range(34)))  # part 1 has nothing, and the line no end
@@ -531,7 +529,7 @@ def test_more_copies_than_an_int_counts_are_refused() -> None:
     assert result.returncode == 4
 
 
-def test_too_many_paths_are_refused(binary: Callable[[Style], Executable], tmp_path: Path) -> None:
+def test_too_many_paths_are_refused(binary: Binaries, tmp_path: Path) -> None:
     corners = 3 * np.arange(126)  # a chain of squares, each of which doubles the number of shortest paths
     edges = [(corners + u, corners + v) for u, v in ((0, 1), (0, 2), (1, 3), (2, 3))]
     source, destination = (np.concatenate(ends) for ends in zip(*edges, strict=True))
@@ -543,9 +541,7 @@ def test_too_many_paths_are_refused(binary: Callable[[Style], Executable], tmp_p
 
 
 @pytest.mark.parametrize("style", [STRETCHES, CHUNKS], ids=name_of)
-def test_edges_are_dealt_out_in_equal_shares(
-    style: Style, binary: Callable[[Style], Executable], tmp_path: Path
-) -> None:
+def test_edges_are_dealt_out_in_equal_shares(style: Style, binary: Binaries, tmp_path: Path) -> None:
     graph = ensure("rmat-10", WORK / "graphs")
     (report,) = run_on(binary(style), [graph], "--reps", "1", devices="3")
     parts = Parts.model_validate(report["parts"])
@@ -556,7 +552,7 @@ def test_edges_are_dealt_out_in_equal_shares(
     assert "--partition is about vertices; this program shares out edges" in refused.stderr
 
 
-def test_parts_and_gpus_are_whole(binary: Callable[[Style], Executable]) -> None:
+def test_parts_and_gpus_are_whole(binary: Binaries) -> None:
     for option in ("--parts", "--gpus"):
         for number in ("2.5", "0", "-1", "4294967298", "nan"):
             refused = ended(binary(CHUNKS), ensure("tiny-path", WORK / "graphs"), option, number)
@@ -564,7 +560,7 @@ def test_parts_and_gpus_are_whole(binary: Callable[[Style], Executable]) -> None
             assert f"{option} takes a positive whole number, not '{number}'" in refused.stderr
 
 
-def test_an_orientation_is_shared_out_to_the_last_word(binary: Callable[[Style], Executable], tmp_path: Path) -> None:
+def test_an_orientation_is_shared_out_to_the_last_word(binary: Binaries, tmp_path: Path) -> None:
     ends = np.array([(u, v) for u in range(33) for v in range(u)])[:513]  # 1,026 directed edges: 33 words of bits
     egr.write(from_edges(33, ends[:, 0], ends[:, 1]), tmp_path / "dense.egr")
     for parts in ("2", "8"):  # 16 words, which are whole blocks, and 17; 4 and 5
@@ -580,7 +576,7 @@ def wide_file(path: Path, *, weighted: bool) -> Path:
     return path
 
 
-def test_offsets_can_have_64_bits(binary: Callable[[Style], Executable], tmp_path: Path) -> None:
+def test_offsets_can_have_64_bits(binary: Binaries, tmp_path: Path) -> None:
     wide, ones = (wide_file(tmp_path / f"{weighted}.egr", weighted=weighted) for weighted in (False, True))
     karate = ensure("karate", WORK / "graphs")
     of_wide, of_ones, of_karate = run_on(binary(WIDE), [wide, ones, karate], "--parts", "3", devices="2")
@@ -592,7 +588,7 @@ def test_offsets_can_have_64_bits(binary: Callable[[Style], Executable], tmp_pat
     assert "header: an .egr file with 64-bit offsets; this program takes graphs of at most" in result.stderr
 
 
-def test_numbers_of_64_bits_are_those_of_offsets_alone(binary: Callable[[Style], Executable]) -> None:
+def test_numbers_of_64_bits_are_those_of_offsets_alone(binary: Binaries) -> None:
     path = ensure("tiny-path", WORK / "graphs")
     reports = [run_on(binary(style), [path], devices="2")[0] for style in (NARROW, WIDE)]
     held = [Parts.model_validate(report["parts"]).memory_bytes for report in reports]
@@ -656,7 +652,7 @@ __global__ void shift(std::int64_t* sums, int count) {{ shifted(sums, count); }}
 
 
 @pytest.fixture(scope="module")
-def numbered() -> Callable[[Style], Executable]:
+def numbered() -> Binaries:
     """Programs whose edges have numbers from 2^33 on, as if so many others came before."""
 
     def alter(text: str) -> str:
@@ -681,16 +677,12 @@ def numbered() -> Callable[[Style], Executable]:
 
 @pytest.mark.turns(8)
 @pytest.mark.parametrize("style", NUMBERED, ids=name_of)
-def test_numbers_of_edges_are_nowhere_cut(
-    style: Style, numbered: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_numbers_of_edges_are_nowhere_cut(style: Style, numbered: Binaries, tiny_graphs: list[Path]) -> None:
     run_on(numbered(style), tiny_graphs, "--reps", "1", "--parts", "3", devices="2")
 
 
 @pytest.mark.parametrize("values", todays(CUT))
-def test_a_number_of_an_edge_that_is_cut_is_noticed(
-    values: str, numbered: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_a_number_of_an_edge_that_is_cut_is_noticed(values: str, numbered: Binaries, tiny_graphs: list[Path]) -> None:
     result = run_or_hang([numbered(CUT[values]), tiny_graphs[-1]], seconds=10)
     assert result is None or result.returncode != 0
 
@@ -710,7 +702,7 @@ def test_a_number_of_an_edge_that_is_cut_is_noticed(
 
 
 @pytest.fixture(scope="module")
-def multiplied() -> Callable[[Style], Executable]:
+def multiplied() -> Binaries:
     """Programs that count every edge EDGES times, if that is named."""
 
     def alter(text: str) -> str:
@@ -729,7 +721,7 @@ def multiplied() -> Callable[[Style], Executable]:
 
 @pytest.mark.parametrize("style", todays([COUNTING, BY_SHARE, IN_KERNELS, CUT_COUNTING]), ids=name_of)
 def test_edges_of_frontiers_are_counted_beyond_32_bits(
-    style: Style, multiplied: Callable[[Style], Executable], monkeypatch: pytest.MonkeyPatch
+    style: Style, multiplied: Binaries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rounds go the same ways with so many edges, which what parts send tells."""
 
@@ -766,7 +758,7 @@ WIDE_ROWS = struct.pack("<4sIqqqqqq4i", egr.MAGIC, 2, 3, 4, 0, 1, 3, 4, 1, 0, 2,
     ],
 )
 def test_a_damaged_file_with_offsets_of_64_bits_is_refused(
-    content: bytes, complaint: str, binary: Callable[[Style], Executable], tmp_path: Path
+    content: bytes, complaint: str, binary: Binaries, tmp_path: Path
 ) -> None:
     (tmp_path / "bad.egr").write_bytes(content)
     result = ended(binary(WIDE), tmp_path / "bad.egr")
@@ -774,7 +766,7 @@ def test_a_damaged_file_with_offsets_of_64_bits_is_refused(
     assert complaint in result.stderr
 
 
-def test_a_biased_partition_has_shorter_borders_and_no_larger_parts(binary: Callable[[Style], Executable]) -> None:
+def test_a_biased_partition_has_shorter_borders_and_no_larger_parts(binary: Binaries) -> None:
     graph = ensure("grid-64", WORK / "graphs")
     sent = []
     for style in (DEALT, BIASED):
@@ -798,10 +790,7 @@ def test_a_biased_partition_has_shorter_borders_and_no_larger_parts(binary: Call
     ],
 )
 def test_a_partition_that_does_not_fit_is_refused(
-    lines: str | None,
-    complaint: str,
-    binary: Callable[[Style], Executable],
-    tmp_path: Path,
+    lines: str | None, complaint: str, binary: Binaries, tmp_path: Path
 ) -> None:
     if lines is not None:
         (tmp_path / "owners").write_text(lines)
@@ -816,7 +805,7 @@ def test_a_partition_that_does_not_fit_is_refused(
 
 
 @pytest.mark.parametrize("style", first_of_each(RIGHT, ["communication", "synchronisation"]), ids=name_of)
-def test_a_latency_is_that_of_each_round_at_least(style: Style, binary: Callable[[Style], Executable]) -> None:
+def test_a_latency_is_that_of_each_round_at_least(style: Style, binary: Binaries) -> None:
     path = ensure("tiny-path", WORK / "graphs")
     (report,) = run_on(binary(style), [path], "--reps", "1", "--latency", "2000", devices="2")
     result = Result.model_validate(report)
@@ -837,20 +826,20 @@ def test_a_latency_is_that_of_each_round_at_least(style: Style, binary: Callable
     ],
 )
 def test_a_latency_that_is_none_is_refused(
-    microseconds: str, complaint: str, binary: Callable[[Style], Executable], tiny_graphs: list[Path]
+    microseconds: str, complaint: str, binary: Binaries, tiny_graphs: list[Path]
 ) -> None:
     result = ended(binary(LISTS), tiny_graphs[-1], "--latency", microseconds)
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)
     assert complaint in result.stderr
 
 
-def test_more_gpus_than_there_are_are_refused(binary: Callable[[Style], Executable], tiny_graphs: list[Path]) -> None:
+def test_more_gpus_than_there_are_are_refused(binary: Binaries, tiny_graphs: list[Path]) -> None:
     result = ended(binary(LISTS), tiny_graphs[-1], "--gpus", "3")
     assert result.returncode == 4
     assert "--gpus 3, but there are 1" in result.stderr
 
 
-def test_a_graph_that_does_not_fit_is_refused_and_others_are_solved(binary: Callable[[Style], Executable]) -> None:
+def test_a_graph_that_does_not_fit_is_refused_and_others_are_solved(binary: Binaries) -> None:
     large, small = (ensure(name, WORK / "graphs") for name in ("tiny-path", "tiny-edge"))
 
     def run(gpus: int, memory: int) -> subprocess.CompletedProcess[str]:
@@ -869,9 +858,7 @@ def test_a_graph_that_does_not_fit_is_refused_and_others_are_solved(binary: Call
     assert "; 8 such GPUs would not do" in run(8, 1).stderr
 
 
-def test_how_many_gpus_would_do_is_of_the_parts_that_a_file_says(
-    binary: Callable[[Style], Executable], tmp_path: Path
-) -> None:
+def test_how_many_gpus_would_do_is_of_the_parts_that_a_file_says(binary: Binaries, tmp_path: Path) -> None:
     owners = tmp_path / "owners"
     owners.write_text("0\n1\n2\n2\n2\n2\n2\n2\n")  # the last part has most of the path
 
@@ -888,21 +875,14 @@ def test_how_many_gpus_would_do_is_of_the_parts_that_a_file_says(
 
 
 @pytest.mark.parametrize("style", [FLAGS, *OVERLAPPING[3:5]] if LONG else [FLAGS], ids=name_of)
-def test_what_was_made_is_destroyed(
-    style: Style,
-    binary: Callable[[Style], Executable],
-    tiny_graphs: list[Path],
-    tmp_path: Path,
-) -> None:
+def test_what_was_made_is_destroyed(style: Style, binary: Binaries, tiny_graphs: list[Path], tmp_path: Path) -> None:
     made = made_and_destroyed(binary(style), tiny_graphs[-2:], tmp_path / "trace", devices="2")
     streams = 2 * 2 * (2 if "overlap" in style else 1)  # of each part of each graph
     assert made["stream"] == streams
     assert made["event"] >= streams
 
 
-def test_parts_that_do_not_fit_at_a_time_are_refused(
-    binary: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_parts_that_do_not_fit_at_a_time_are_refused(binary: Binaries, tiny_graphs: list[Path]) -> None:
     flags = next(style for style in NAMED if style.get("synchronisation") == "flags")
     result = ended(binary(flags), tiny_graphs[-1], "--parts", "7", devices="1")  # which holds six blocks
     assert result.returncode == 4
@@ -910,7 +890,7 @@ def test_parts_that_do_not_fit_at_a_time_are_refused(
 
 
 @pytest.fixture(scope="module")
-def faulty() -> Callable[[Style], Executable]:
+def faulty() -> Binaries:
     def alter(text: str) -> str:
         (replacements,) = (FAULTS[values][1:] for values, style in FAULTY.items() if name_of(style) in text)
         for right, wrong in replacements:
@@ -922,9 +902,7 @@ def faulty() -> Callable[[Style], Executable]:
 
 
 @pytest.mark.parametrize("values", todays(FAULTS))
-def test_a_fault_between_gpus_is_found(
-    values: str, faulty: Callable[[Style], Executable], tiny_graphs: list[Path], torn: Path
-) -> None:
+def test_a_fault_between_gpus_is_found(values: str, faulty: Binaries, tiny_graphs: list[Path], torn: Path) -> None:
     graphs = [*tiny_graphs, torn, ensure("rmat-10", WORK / "graphs")]
     binary, said = faulty(FAULTY[values]), FAULTS[values][0]
     # While a kernel is interrupted again and again, streams beside it catch up with what nobody waits for. Which GPU
@@ -958,14 +936,12 @@ GATHERING = todays(chosen("gathering", choose_gathering))
 
 
 @pytest.fixture(scope="module")
-def gathering() -> Callable[[Style], Executable]:
+def gathering() -> Binaries:
     return emulate(GATHERING, alter_runtime=with_short_lists)
 
 
 @pytest.mark.turns(4)
 @pytest.mark.parametrize("style", GATHERING, ids=name_of)
-def test_a_full_list_of_a_block_loses_nothing(
-    style: Style, gathering: Callable[[Style], Executable], tiny_graphs: list[Path]
-) -> None:
+def test_a_full_list_of_a_block_loses_nothing(style: Style, gathering: Binaries, tiny_graphs: list[Path]) -> None:
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
     run_on(gathering(style), graphs, "--reps", "1", "--parts", "3")

@@ -17,15 +17,13 @@ from tests.configs import chosen, selected
 from tests.memory import LONG, WORK
 from tests.programs.conftest import find_tiny_graphs, run_on, with_zeros
 from tests.programs.planting import faulty
-from tests.programs.store import build, emulate
+from tests.programs.store import Binaries, build, emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, among_emulated, is_found
 from tests.selection import covered, todays
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.programs.store import Executable
 
 SPACE = load_space()
 
@@ -75,19 +73,19 @@ def graphs() -> dict[bool, list[Path]]:
 
 
 @pytest.fixture(scope="module")
-def on_cpu() -> Callable[[Style], Executable]:
+def on_cpu() -> Binaries:
     return build([*CPU, *(SPACE.parse(name) for name, _, _ in FAULTS.values())])
 
 
 @pytest.fixture(scope="module")
-def on_emulator() -> Callable[[Style], Executable]:
+def on_emulator() -> Binaries:
     return emulate(CUDA)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", CPU, ids=name_of)
 def test_a_cpu_program_finds_a_tree_with_any_number_of_threads(
-    style: Style, on_cpu: Callable[[Style], Executable], graphs: dict[bool, list[Path]]
+    style: Style, on_cpu: Binaries, graphs: dict[bool, list[Path]]
 ) -> None:
     for threads in ("1", "2", "5", "16"):
         reports = run_on(on_cpu(style), graphs["direction" in style], "--threads", threads)
@@ -97,9 +95,7 @@ def test_a_cpu_program_finds_a_tree_with_any_number_of_threads(
 @pytest.mark.compile
 @pytest.mark.parametrize("style", CUDA, ids=name_of)
 def test_a_cuda_program_finds_a_tree_in_any_order_of_its_threads(
-    style: Style,
-    on_emulator: Callable[[Style], Executable],
-    graphs: dict[bool, list[Path]],
+    style: Style, on_emulator: Binaries, graphs: dict[bool, list[Path]]
 ) -> None:
     for seed, accesses, few in (("1", UNDISTURBED, -3), ("2", OFTEN, 0), ("3", ALWAYS, -3)):
         run_on(on_emulator(style), graphs["direction" in style][few:], "--reps", "2", seed=seed, slice=accesses)
@@ -114,7 +110,7 @@ def test_a_fault_is_found(fault: str, graphs: dict[bool, list[Path]]) -> None:
 
 @pytest.mark.compile
 def test_paths_are_as_long_as_those_of_networkx(
-    on_cpu: Callable[[Style], Executable], graphs: dict[bool, list[Path]], tmp_path: Path
+    on_cpu: Binaries, graphs: dict[bool, list[Path]], tmp_path: Path
 ) -> None:
     path = next(each for each in graphs[False] if each.stem == "karate-weighted")
     graph = to_networkx(egr.read(path))

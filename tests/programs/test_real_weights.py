@@ -18,17 +18,15 @@ from tests.configs import chosen, selected
 from tests.memory import LONG, WORK
 from tests.programs.conftest import run_on
 from tests.programs.planting import faulty
-from tests.programs.store import build, emulate
+from tests.programs.store import Binaries, build, emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, is_found
 from tests.programs.test_multigpu_emulated import run_in_parts
 from tests.selection import covered, todays
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from inputs.graph import Graph
-    from tests.programs.store import Executable
 
 SPACE = load_space()
 
@@ -100,19 +98,19 @@ def graphs() -> dict[tuple[str, bool], list[Path]]:
 
 
 @pytest.fixture(scope="module")
-def on_cpu() -> Callable[[Style], Executable]:
+def on_cpu() -> Binaries:
     return build([*CPU, SPACE.parse(DELTA)])
 
 
 @pytest.fixture(scope="module")
-def on_emulator() -> Callable[[Style], Executable]:
+def on_emulator() -> Binaries:
     return emulate([*CUDA, *PARTS])
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", CPU, ids=name_of)
 def test_a_cpu_program_is_right_with_any_number_of_threads(
-    style: Style, on_cpu: Callable[[Style], Executable], graphs: dict[tuple[str, bool], list[Path]]
+    style: Style, on_cpu: Binaries, graphs: dict[tuple[str, bool], list[Path]]
 ) -> None:
     for threads in ("1", "2", "5", "16"):
         reports = run_on(on_cpu(style), graphs[style["algorithm"], "direction" in style], "--threads", threads)
@@ -122,9 +120,7 @@ def test_a_cpu_program_is_right_with_any_number_of_threads(
 @pytest.mark.compile
 @pytest.mark.parametrize("style", CUDA, ids=name_of)
 def test_a_cuda_program_is_right_in_any_order_of_its_threads(
-    style: Style,
-    on_emulator: Callable[[Style], Executable],
-    graphs: dict[tuple[str, bool], list[Path]],
+    style: Style, on_emulator: Binaries, graphs: dict[tuple[str, bool], list[Path]]
 ) -> None:
     small = graphs[style["algorithm"], "direction" in style][:1]
     for seed, accesses in (("1", UNDISTURBED), ("2", OFTEN), ("3", ALWAYS)):
@@ -134,7 +130,7 @@ def test_a_cuda_program_is_right_in_any_order_of_its_threads(
 @pytest.mark.compile
 @pytest.mark.parametrize("style", PARTS, ids=name_of)
 def test_a_program_for_several_gpus_is_right(
-    style: Style, on_emulator: Callable[[Style], Executable], graphs: dict[tuple[str, bool], list[Path]]
+    style: Style, on_emulator: Binaries, graphs: dict[tuple[str, bool], list[Path]]
 ) -> None:
     small, _, equals = graphs["sssp", False]
     run_in_parts(on_emulator(style), style, [small, equals])
@@ -149,7 +145,7 @@ def test_a_fault_is_found(fault: str, graphs: dict[tuple[str, bool], list[Path]]
 
 @pytest.mark.compile
 def test_distances_are_those_of_networkx_up_to_rounding(
-    on_cpu: Callable[[Style], Executable], graphs: dict[tuple[str, bool], list[Path]], tmp_path: Path
+    on_cpu: Binaries, graphs: dict[tuple[str, bool], list[Path]], tmp_path: Path
 ) -> None:
     """Each of at most n - 1 additions is off by no more than half an ulp."""
     path = graphs["sssp", False][1]

@@ -21,15 +21,13 @@ from tests.generator.libraries import library
 from tests.memory import LONG, WORK
 from tests.programs.conftest import run_on
 from tests.programs.planting import faulty
-from tests.programs.store import build, emulate
+from tests.programs.store import Binaries, build, emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, among_emulated, is_found
 from tests.selection import covered, todays
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.programs.store import Executable
 
 SPACE = load_space()
 
@@ -102,19 +100,19 @@ def from_sources(graph: Path, count: int) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def on_cpu() -> Callable[[Style], Executable]:
+def on_cpu() -> Binaries:
     return build([*CPU, *(SPACE.parse(name) for name, _, _ in FAULTS.values())])
 
 
 @pytest.fixture(scope="module")
-def on_emulator() -> Callable[[Style], Executable]:
+def on_emulator() -> Binaries:
     return emulate(CUDA)
 
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", CPU, ids=name_of)
 def test_a_cpu_program_searches_from_any_number_of_sources(
-    style: Style, on_cpu: Callable[[Style], Executable], graphs: dict[bool, list[Path]]
+    style: Style, on_cpu: Binaries, graphs: dict[bool, list[Path]]
 ) -> None:
     for graph in graphs["direction" in style]:
         for threads, count in (("1", 64), ("5", 64), ("2", 1), ("16", 33)):
@@ -125,9 +123,7 @@ def test_a_cpu_program_searches_from_any_number_of_sources(
 @pytest.mark.compile
 @pytest.mark.parametrize("style", CUDA, ids=name_of)
 def test_a_cuda_program_is_right_in_any_order_of_its_threads(
-    style: Style,
-    on_emulator: Callable[[Style], Executable],
-    graphs: dict[bool, list[Path]],
+    style: Style, on_emulator: Binaries, graphs: dict[bool, list[Path]]
 ) -> None:
     for seed, accesses, count in (("1", UNDISTURBED, 64), ("2", OFTEN, 40), ("3", ALWAYS, 64)):
         for graph in graphs["direction" in style]:
@@ -143,7 +139,7 @@ def test_a_fault_is_found(fault: str, graphs: dict[bool, list[Path]]) -> None:
 
 @pytest.mark.compile
 def test_rows_of_levels_are_those_of_networkx_also_where_they_take_another_word(
-    on_cpu: Callable[[Style], Executable], graphs: dict[bool, list[Path]], tmp_path: Path
+    on_cpu: Binaries, graphs: dict[bool, list[Path]], tmp_path: Path
 ) -> None:
     binary, path = on_cpu(SPACE.parse(FAULTS["half-a-word"][0])), graphs[False][0]
     graph = to_networkx(egr.read(path))
@@ -157,7 +153,7 @@ def test_rows_of_levels_are_those_of_networkx_also_where_they_take_another_word(
 
 @pytest.mark.compile
 def test_rows_of_distances_are_those_of_networkx(
-    on_cpu: Callable[[Style], Executable], graphs: dict[bool, list[Path]], tmp_path: Path
+    on_cpu: Binaries, graphs: dict[bool, list[Path]], tmp_path: Path
 ) -> None:
     """Also along edges of weight 0."""
     graph = egr.read(graphs[False][0])
