@@ -190,11 +190,7 @@ def test_only_what_all_builds_have_is_compared(
     ],
 )
 def test_users_errors_are_one_line(
-    build: Callable[..., Path],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    arguments: list[str],
-    message: str,
+    build: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     build("before")
     (tmp_path / "other.csv").write_text("a,b\n1,2\n")

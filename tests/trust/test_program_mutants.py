@@ -90,9 +90,7 @@ def test_a_busy_machine_notices_nothing(
         assert program_mutants._measure(task)["finding"] == finding
 
 
-def test_drawn_mutants_differ_in_one_line_of_code_and_depend_on_the_seed(
-    space: Space,
-) -> None:
+def test_drawn_mutants_differ_in_one_line_of_code_and_depend_on_the_seed(space: Space) -> None:
     styles = {name_of(style): style for style in selected("paper")}  # these never change
     mutants = drawn(space, styles, 60, seed=1)
     for mutated in mutants:
