@@ -192,10 +192,7 @@ def _draw_rounds(tables: list[Path], out: Path, suffixes: list[Suffix]) -> None:
 
 
 @app.command()
-def export(
-    results: Results,
-    out: Annotated[Path, typer.Argument(help="The parquet file to write.")],
-) -> None:
+def export(results: Results, out: Annotated[Path, typer.Argument(help="The parquet file to write.")]) -> None:
     """Writes all records to one compact parquet file, and beside it what is known of their sessions and graphs.
 
     Every command makes the same of it as of the results. It is fit to be published: names of hosts, command lines and

@@ -188,12 +188,7 @@ def median_interval(values: np.ndarray, ways: Sequence[np.ndarray], wider: float
 
 
 def mean_interval(
-    values: np.ndarray,
-    clusters: ArrayLike,
-    graphs: ArrayLike,
-    algorithms: ArrayLike | None = None,
-    *,
-    parts: int = 1,
+    values: np.ndarray, clusters: ArrayLike, graphs: ArrayLike, algorithms: ArrayLike | None = None, *, parts: int = 1
 ) -> tuple[float, float]:
     """Returns the 95 % interval of a mean, or of a share, likewise; NaN where a median has none.
 

@@ -397,8 +397,7 @@ CUGRAPH = Library(
             _by_vertex,
         ),
         "tc": Call(
-            lambda g, _: _plc("triangle_count", g[0], g[1], None, False),
-            lambda found, _: int(found[1].sum()) // 3,
+            lambda g, _: _plc("triangle_count", g[0], g[1], None, False), lambda found, _: int(found[1].sum()) // 3
         ),
         "kcore": Call(lambda g, _: _plc("core_number", g[0], g[1], "outgoing", False), _by_vertex),
     },

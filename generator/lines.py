@@ -183,12 +183,7 @@ def hook_of(part: nodes.Node) -> str:
     return part.target.name if isinstance(part, nodes.Assign) and isinstance(part.target, nodes.Name) else ""
 
 
-_OWNERS = {
-    "algorithms": "algorithm",
-    "families": "algorithm",
-    "graphs": "graph",
-    "models": "model",
-}
+_OWNERS = {"algorithms": "algorithm", "families": "algorithm", "graphs": "graph", "models": "model"}
 """Who has the hooks in a folder of that name, or in a file, where it is not called as that is."""
 
 

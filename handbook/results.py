@@ -32,10 +32,7 @@ if TYPE_CHECKING:
 
 FOLDER = ROOT / "docs" / "results"
 DATA = ROOT / "analysis" / "data"
-CHOICES = {
-    "GPU": ("v1/best", "v1/paper", "v1/around"),
-    "16 cores": ("v1/cpu", "v1/cpu-best"),
-}
+CHOICES = {"GPU": ("v1/best", "v1/paper", "v1/around"), "16 cores": ("v1/cpu", "v1/cpu-best")}
 """The files whose pairs tell what a choice is worth."""
 
 LEAST = 1.25

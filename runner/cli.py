@@ -89,8 +89,7 @@ Gpus = Annotated[
     int | None, typer.Option(min=1, help="GPUs of programs for several.", show_default="all of this machine")
 ]
 Source = Annotated[
-    int | None,
-    typer.Option(min=0, max=MOST_COUNT, help="Start vertex.", show_default="the first one with an edge"),
+    int | None, typer.Option(min=0, max=MOST_COUNT, help="Start vertex.", show_default="the first one with an edge")
 ]
 Query = Annotated[
     list[str],
@@ -99,8 +98,7 @@ Query = Annotated[
 Tune = Annotated[
     list[str],
     typer.Option(
-        metavar="NAME=NUMBER ...",
-        help="Options of programs by which styles are tuned, such as delta=0.5 or share=20.",
+        metavar="NAME=NUMBER ...", help="Options of programs by which styles are tuned, such as delta=0.5 or share=20."
     ),
 ]
 Weights = Annotated[
@@ -169,8 +167,7 @@ def run(
         float, _seconds(help="Seconds of solving a graph after which no further repetition starts.")
     ] = 10.0,
     timeout: Annotated[
-        float,
-        typer.Option(min=1e-3, max=MOST_SECONDS, help="Seconds on one graph after which a program is stopped."),
+        float, typer.Option(min=1e-3, max=MOST_SECONDS, help="Seconds on one graph after which a program is stopped.")
     ] = 300.0,
     memory: Annotated[
         float | None,
@@ -435,14 +432,7 @@ def choose(
     count = candidates or (CANDIDATES if wanted else 1)
     shape = measure_shape(checkout, opened)
     found = choose_programs(
-        checkout,
-        shape,
-        wanted,
-        model,
-        count,
-        directed=opened.directed,
-        real_weights=opened.real,
-        results=results,
+        checkout, shape, wanted, model, count, directed=opened.directed, real_weights=opened.real, results=results
     )
     say(json.dumps(to_json(shape, found), indent=2) if as_json else tell(graph, shape, found))
 
@@ -479,8 +469,7 @@ def solve(
         ),
     ] = None,
     path_to: Annotated[
-        str | None,
-        typer.Option(help="Print a shortest path to this vertex.", show_default=False),
+        str | None, typer.Option(help="Print a shortest path to this vertex.", show_default=False)
     ] = None,
     query: Query = [],  # noqa: B006  # typer copies it
     labels: Annotated[
@@ -606,9 +595,7 @@ def trace(
 
 
 @app.command(cls=_Command)
-def kernels(
-    program: Annotated[str, typer.Argument(help="A program's name; it need not have been generated.")],
-) -> None:
+def kernels(program: Annotated[str, typer.Argument(help="A program's name; it need not have been generated.")]) -> None:
     """Tells registers, shared memory and occupancy of kernels, compiled for the GPU here or else for Hopper."""
     from generator.console import Console
     from runner.kernels import kernels_of, tabulate

@@ -11,10 +11,7 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.mark.parametrize(
     ("package", "floors"),
-    [
-        ("analysis", ["measured", "compared", "judged", "told", "cli"]),
-        ("runner", ["machine", "jobs", "sweeps", "cli"]),
-    ],
+    [("analysis", ["measured", "compared", "judged", "told", "cli"]), ("runner", ["machine", "jobs", "sweeps", "cli"])],
 )
 def test_packages_import_one_another_in_one_direction(package: str, floors: list[str]) -> None:
     imports: dict[str, set[str]] = {}

@@ -111,10 +111,7 @@ class _Stage:
 
 
 _FLAGS = ("-std=c++20", "-O0")
-_STAGES = (
-    _Stage("quick", ()),
-    _Stage("sanitized", ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")),
-)
+_STAGES = (_Stage("quick", ()), _Stage("sanitized", ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")))
 
 
 def _sources(runtime: Path) -> dict[str, Path]:

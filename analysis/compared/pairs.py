@@ -115,11 +115,7 @@ def left_out(
 
 
 def _match(
-    frame: pd.DataFrame,
-    axis: str,
-    first: str | Collection[str],
-    second: str | Collection[str],
-    forced: Sequence[str],
+    frame: pd.DataFrame, axis: str, first: str | Collection[str], second: str | Collection[str], forced: Sequence[str]
 ) -> pd.DataFrame:
     """Returns all pairs of jobs, whatever became of them."""
     sides = [having(frame, axis, values) for values in (first, second)]

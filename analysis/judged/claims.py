@@ -219,10 +219,7 @@ CLAIMS = (
             Median("reduction-add over global-add", _where("cuda", "pr"), low=1.0),
             Median("reduction-add over block-add", _where("cuda", "pr"), low=1.0),
         ),
-        (
-            Median("block-add over global-add", _where("cuda", "pr"), high=1.0),
-            Other(triangles_over_pagerank("cuda")),
-        ),
+        (Median("block-add over global-add", _where("cuda", "pr"), high=1.0), Other(triangles_over_pagerank("cuda"))),
         ("gpu-reductions",),
     ),
     Claim(

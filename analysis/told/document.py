@@ -82,11 +82,7 @@ def details_of(document: Path) -> Path:
 
 
 def blocks(
-    study: Study,
-    command: str,
-    figures: Collection[str],
-    document: Path,
-    fast: Study | None = None,
+    study: Study, command: str, figures: Collection[str], document: Path, fast: Study | None = None
 ) -> dict[Path, dict[str, str]]:
     """Returns what the data says, block by block, for the page and for its details.
 

@@ -92,12 +92,7 @@ def choose_programs(
 
 
 def possible(
-    measured: Iterable[Measured],
-    algorithm: str,
-    models: Sequence[str],
-    *,
-    directed: bool,
-    real_weights: bool = False,
+    measured: Iterable[Measured], algorithm: str, models: Sequence[str], *, directed: bool, real_weights: bool = False
 ) -> list[str]:
     """Returns the measured programs that Violet can still write, and that take such graphs."""
     space, known = load_space(), load_algorithms()[algorithm]

@@ -60,8 +60,5 @@ def open_partition(file: Path, graphs: Sequence[Graph], parts: int | None) -> Pa
     if len(lines) != graph.vertices:
         raise RunnerError(f"{where}: has {len(lines)} lines, but {graph.name} has {graph.vertices} vertices")
     return Partition(
-        name=file.name,
-        sha256=hashlib.sha256(content).hexdigest(),
-        graph_sha256=graph.sha256,
-        path=file.absolute(),
+        name=file.name, sha256=hashlib.sha256(content).hexdigest(), graph_sha256=graph.sha256, path=file.absolute()
     )

@@ -40,11 +40,7 @@ def describe_results(results: Path) -> None:
     Raises:
         RunnerError: they cannot be written.
     """
-    texts = {
-        "README.md": _readme(),
-        "record.schema.json": _schema(Record),
-        "session.schema.json": _schema(Session),
-    }
+    texts = {"README.md": _readme(), "record.schema.json": _schema(Record), "session.schema.json": _schema(Session)}
     try:
         for name, text in texts.items():
             file = results / name

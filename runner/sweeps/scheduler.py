@@ -82,11 +82,7 @@ class Scheduler:
     def start(self, address: str, offer: Offer, function: Callable[..., Any], arguments: Sequence[Any]) -> Future[Any]:
         """Has one worker call a function, and nothing else meanwhile that needs what it offers."""
         return self._client.submit(
-            function,
-            *arguments,
-            workers=[address],
-            resources=dict.fromkeys(offer.resources, 1),
-            pure=False,
+            function, *arguments, workers=[address], resources=dict.fromkeys(offer.resources, 1), pure=False
         )
 
     def wait(self, futures: Collection[Future[Any]]) -> None:

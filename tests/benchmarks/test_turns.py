@@ -175,10 +175,7 @@ def test_only_what_all_builds_have_is_compared(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            ["before=before", "after=before", "--graphs", "karate.egr", "--programs", "x*"],
-            "matches x*: compile",
-        ),
+        (["before=before", "after=before", "--graphs", "karate.egr", "--programs", "x*"], "matches x*: compile"),
         (["before=before", "after=before", "--graphs", "absent.egr"], "absent.egr"),
         (["before=before", "after=before", "--graphs", "karate.egr", "--out", "other.csv"], "give another --out"),
         (["before=before", "after=before", "--graphs", "karate.egr", "--out", "cut.csv"], "or damaged: give another"),

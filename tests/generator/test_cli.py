@@ -94,12 +94,7 @@ def test_generate_refuses_a_folder_of_somebody_else(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [
-        ("list", "nothing"),
-        ("explain", "nonsense"),
-        ("diff", "a", "b"),
-        ("generate", "quick", "--out", f"{__file__}/x"),
-    ],
+    [("list", "nothing"), ("explain", "nonsense"), ("diff", "a", "b"), ("generate", "quick", "--out", f"{__file__}/x")],
 )
 def test_a_mistake_is_one_line_and_no_traceback(arguments: tuple[str, ...]) -> None:
     result = generator(*arguments)

@@ -110,12 +110,7 @@ def test_an_algorithm_is_one_folder(extended: tuple[Path, list[list[str]]]) -> N
 MINIMAX = "templates/algorithms/minimax"
 RULE = '[[rule]]\nid = "mine"\nsource = "an example"\n'
 MISTAKES = [
-    (
-        f"{MINIMAX}/hooks.jinja",
-        "macro candidate",
-        "macro candidat",
-        "push.jinja:\\d+: no hook 'candidate' in ",
-    ),
+    (f"{MINIMAX}/hooks.jinja", "macro candidate", "macro candidat", "push.jinja:\\d+: no hook 'candidate' in "),
     (f"{MINIMAX}/hooks.jinja", "graph.weight", "graph.wight", "hooks.jinja:7: no hook 'wight' .* mean 'weight'"),
     (f"{MINIMAX}/hooks.jinja", "graph.weight", "grph.weight", "hooks.jinja:7: 'grph' is undefined"),
     (f"{MINIMAX}/hooks.jinja", "endmacro", "endmcro", "hooks.jinja:7: Encountered unknown tag 'endmcro'"),
@@ -142,12 +137,7 @@ MISTAKES = [
         "hooks.jinja: `base` is the path of another template",
     ),
     (f"{MINIMAX}/hooks.jinja", "{% set type", "{% set base = 3 %}{% set type", "`base` is the path .*, not 3"),
-    (
-        f"{MINIMAX}/hooks.jinja",
-        "{% set type",
-        '{% set base = "../x" %}{% set type',
-        "x: no such file among the temp",
-    ),
+    (f"{MINIMAX}/hooks.jinja", "{% set type", '{% set base = "../x" %}{% set type', "x: no such file among the temp"),
     *(
         (
             "configs/space.toml",

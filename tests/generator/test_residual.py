@@ -39,10 +39,7 @@ def test_vertices_put_themselves_on_the_worklist_without_stamps(space: Space, na
 
 def test_iterations_end_as_those_over_all_vertices_do(space: Space) -> None:
     ends = {
-        NAME: [
-            "while (!converged && iterations < pr::max_iterations) {",
-            "converged = change < pr::tolerance;",
-        ],
+        NAME: ["while (!converged && iterations < pr::max_iterations) {", "converged = change < pr::tolerance;"],
         NAME.replace("residual-nodup", "topology"): [
             "} while (*s.change >= pr::tolerance && iterations < pr::max_iterations);"
         ],

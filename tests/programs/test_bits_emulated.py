@@ -38,10 +38,7 @@ STYLES = [
 FAULTED = STYLES[0]
 ALWAYS, NEVER = "1000000", "0.5"  # of parameters that vertices are divided by
 FAULTS = {
-    "plain-bits": (
-        "(atomicOr(&word, bit) & bit) == 0",
-        "(std::exchange(word, word | bit) & bit) == 0",
-    ),
+    "plain-bits": ("(atomicOr(&word, bit) & bit) == 0", "(std::exchange(word, word | bit) & bit) == 0"),
     "one-counter": ("trade(s.appended, s.next_appended);\n    trade(s.base, s.next_base);", ""),
     "old-marks": ("s.marked[w] = 0;", ""),
     "no-last-levels": ("  finish(s);\n}", "}"),

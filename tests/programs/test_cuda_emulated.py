@@ -775,12 +775,7 @@ def test_a_fault_where_threads_go_apart_is_found(name: str, faulty: Binaries) ->
 
 
 @pytest.mark.parametrize(
-    "source",
-    [
-        'asm volatile("bar.sync 0;");',
-        "kernel<a::b><<<1, 1>>>();",
-        "#include <cuda/atomic>",
-    ],
+    "source", ['asm volatile("bar.sync 0;");', "kernel<a::b><<<1, 1>>>();", "#include <cuda/atomic>"]
 )
 def test_what_the_emulator_does_not_know_is_an_error(source: str) -> None:
     with pytest.raises(UnknownError, match="line 2: the emulator does not know this"):

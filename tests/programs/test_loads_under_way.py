@@ -16,12 +16,7 @@ def sass(*lines: str, kernel: str = KERNEL) -> str:
 
 
 ALL_FIRST = ("LDG.E R4, desc[UR6][R2.64]", "LDG.E R5, desc[UR6][R2.64+0x4]", "FADD R6, R4, R5")
-ONE_BY_ONE = (
-    "LDG.E R4, desc[UR6][R2.64]",
-    "FADD R6, R6, R4",
-    "LDG.E R5, desc[UR6][R2.64+0x4]",
-    "FADD R6, R6, R5",
-)
+ONE_BY_ONE = ("LDG.E R4, desc[UR6][R2.64]", "FADD R6, R6, R4", "LDG.E R5, desc[UR6][R2.64+0x4]", "FADD R6, R6, R5")
 
 
 @pytest.mark.parametrize(

@@ -132,10 +132,7 @@ WITH_ALL_COPIES = [  # programs whose parts know by its place which vertex a mes
         ("sssp", "data-nodup-push-rmw-nondet-persistent-merge-atomic-i32-random-copyall-frontier-list-store-host"),
         ("cc", "topology-push-rmw-nondet-persistent-warp-atomic-i32-biased-copyall-selective-dense-store-host"),
         ("mis", "topology-pull-rmw-nondet-persistent-thread-atomic-i32-ranges-copyall-broadcast-dense-peercopy"),
-        (
-            "pr",
-            "topology-pull-rmw-nondet-persistent-twc-atomic-reductionadd-f32-ranges-copyall-broadcast-dense-staged",
-        ),
+        ("pr", "topology-pull-rmw-nondet-persistent-twc-atomic-reductionadd-f32-ranges-copyall-broadcast-dense-staged"),
     )
 ]
 BETWEENNESS = [  # programs that send on a way back, too
@@ -161,10 +158,7 @@ PUSHED_RANKS = [  # programs that send sums, which are added up
 MEETING = [  # programs that are wrong, one or the other, with almost any fault of flags.cuh
     SPACE.parse(f"{name}-selective-list-store-flags{ids}")
     for name, ids in (
-        (
-            "cc-multigpu-vertex-data-nodup-push-checked-nondet-persistent-twc-atomic-i32-aggregated-balanced",
-            "-edges64",
-        ),
+        ("cc-multigpu-vertex-data-nodup-push-checked-nondet-persistent-twc-atomic-i32-aggregated-balanced", "-edges64"),
         ("sssp-multigpu-vertex-data-nodup-push-checked-nondet-persistent-thread-atomic-i32-nearfar-balanced", ""),
     )
 ]

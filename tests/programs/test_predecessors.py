@@ -50,11 +50,7 @@ FAULTS = {
         "    waiting = true;",
         "    waiting = false;",
     ),
-    "the-source-has-one": (
-        "bfs-openmp-vertex-topology-pull-rw-nondet-dynamic-i32-derived",
-        " && v != s.source",
-        "",
-    ),
+    "the-source-has-one": ("bfs-openmp-vertex-topology-pull-rw-nondet-dynamic-i32-derived", " && v != s.source", ""),
 }
 
 

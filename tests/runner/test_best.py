@@ -425,10 +425,7 @@ def test_programs_can_be_named(programs: Project) -> None:
             ["sssp"],
             "no program of sssp has been generated; there are bfs in cpp, bfs in openmp, cc in cpp, and all others",
         ),
-        (
-            ["components"],
-            "no algorithm is called 'components'; did you mean cc or scc?",
-        ),
+        (["components"], "no algorithm is called 'components'; did you mean cc or scc?"),
         (["bsf"], "no algorithm is called 'bsf'; did you mean bfs?"),
         (["x"], "no algorithm is called 'x'; "),
         (["path.egr", "bfs"], "the algorithm comes first, then the graph: bfs path.egr"),
@@ -440,14 +437,8 @@ def test_programs_can_be_named(programs: Project) -> None:
             ["bfs", "--model", "cud"],
             "no program of bfs in cud has been generated; there are bfs in cpp, bfs in openmp, cc in cpp",
         ),
-        (
-            ["cc", "--model", "openmp"],
-            "no program of cc in openmp has been generated; there are bfs in cpp",
-        ),
-        (
-            ["bfs", "--no-build"],
-            "none of the 3 programs of bfs is built and up to date: leave out --no-build",
-        ),
+        (["cc", "--model", "openmp"], "no program of cc in openmp has been generated; there are bfs in cpp"),
+        (["bfs", "--no-build"], "none of the 3 programs of bfs is built and up to date: leave out --no-build"),
     ],
 )
 def test_what_cannot_be_answered_is_one_line(programs: Project, arguments: Any, message: str) -> None:

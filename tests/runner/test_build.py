@@ -59,8 +59,7 @@ def test_globs_select_programs(project: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("argument", "message"),
-    [("PROGRAMS=none-*", "no program of"), ("MANIFEST=none.csv", "run `make generate` first")],
+    ("argument", "message"), [("PROGRAMS=none-*", "no program of"), ("MANIFEST=none.csv", "run `make generate` first")]
 )
 def test_nothing_to_build_is_an_error(project: Project, argument: str, message: str) -> None:
     project.add("bfs-cpp-a")

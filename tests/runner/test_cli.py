@@ -403,5 +403,5 @@ def test_status_tells_stale_results_from_missing_ones(project: Project) -> None:
     project.write(source, "bfs-cpp-a", project.printing("bfs-cpp-a", rounds=9))
     _, out, _ = project.command("status")
     assert [line.split() for line in out.splitlines() if "│" in line] == [
-        ["│", "cpp", "│", "bfs", "│", "│", "│", "1", "│", "│"],
+        ["│", "cpp", "│", "bfs", "│", "│", "│", "1", "│", "│"]
     ]

@@ -219,12 +219,7 @@ def sleep_in(step: str, project: Project) -> Callable[[], int]:
 
 @pytest.mark.parametrize(
     ("step", "end"),
-    [
-        ("build", signal.SIGINT),
-        ("references", signal.SIGINT),
-        ("time", signal.SIGINT),
-        ("time", signal.SIGKILL),
-    ],
+    [("build", signal.SIGINT), ("references", signal.SIGINT), ("time", signal.SIGINT), ("time", signal.SIGKILL)],
 )
 def test_a_client_that_ends_leaves_nothing_running(
     project: Project, cluster: Cluster, is_running: Callable[[int], bool], step: str, end: signal.Signals

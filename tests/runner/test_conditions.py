@@ -66,8 +66,7 @@ def test_nvidia_smi_tells_of_all_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("nvml")
 @pytest.mark.parametrize(
-    ("visible", "handle"),
-    [(None, ("index", 0)), ("3,1", ("index", 3)), ("GPU-ab", ("identity", "GPU-ab"))],
+    ("visible", "handle"), [(None, ("index", 0)), ("3,1", ("index", 3)), ("GPU-ab", ("identity", "GPU-ab"))]
 )
 def test_the_gpu_is_the_one_that_programs_use(
     monkeypatch: pytest.MonkeyPatch, visible: str | None, handle: tuple[str, object]

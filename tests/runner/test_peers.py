@@ -88,14 +88,5 @@ def test_what_cannot_be_measured_is_said(ask: Ask, probe: str | None, said: str)
 @pytest.mark.compile
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="needs nvcc")
 def test_the_probe_compiles(tmp_path: Path) -> None:
-    command = [
-        "nvcc",
-        "-std=c++20",
-        "-Werror",
-        "all-warnings",
-        "-c",
-        str(PROBE),
-        "-o",
-        str(tmp_path / "probe.o"),
-    ]
+    command = ["nvcc", "-std=c++20", "-Werror", "all-warnings", "-c", str(PROBE), "-o", str(tmp_path / "probe.o")]
     subprocess.run(command, check=True)

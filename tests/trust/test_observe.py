@@ -88,10 +88,7 @@ RACE = "Error: Race reported between Write access at sum(int *)+0x90 in a.cu:13"
     ("lines", "said"),
     [
         ((RACE, "    and Read access at sum(int *)+0xa0 in a.cu:14 [8 hazards]"), RACE.removeprefix("Error: ")),
-        (
-            ("Error: No track of a launch", "RACECHECK SUMMARY: 1 hazard displayed"),
-            "No track of a launch",
-        ),
+        (("Error: No track of a launch", "RACECHECK SUMMARY: 1 hazard displayed"), "No track of a launch"),
         (("RACECHECK SUMMARY: 1 hazard displayed",), "RACECHECK SUMMARY: 1 hazard displayed"),
         (("Error: process didn't terminate successfully", "RACECHECK SUMMARY: 0 hazards displayed"), None),
         (("RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)",), None),

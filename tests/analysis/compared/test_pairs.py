@@ -139,16 +139,7 @@ def test_several_values_may_count_as_one_style(frame_of: Load) -> None:
 
 
 ELSEWHERE = {"light", "intersection", "vote", "eight", "chebyshev"}
-ELSEWHERE |= {
-    "partition",
-    "duplication",
-    "communication",
-    "message",
-    "exchange",
-    "synchronisation",
-    "overlap",
-    "ids",
-}
+ELSEWHERE |= {"partition", "duplication", "communication", "message", "exchange", "synchronisation", "overlap", "ids"}
 """Axes, or values of others, of which `everything` has no two: it has the paper's algorithms on one GPU and on CPUs,
 and every optional value once, so `eight` never meets `four`, nor `chebyshev` `bydegree`."""
 

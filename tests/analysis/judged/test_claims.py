@@ -132,10 +132,7 @@ def best_of(winners: Sequence[str], samples: Mapping[str, list[float]]) -> list[
     return rows
 
 
-@pytest.mark.parametrize(
-    ("pushed", "answer"),
-    [(12, "yes"), (7, "open"), (5, "open"), (0, "no")],
-)
+@pytest.mark.parametrize(("pushed", "answer"), [(12, "yes"), (7, "open"), (5, "open"), (0, "no")])
 def test_a_share_of_the_best_programs_needs_an_interval(pushed: int, answer: str, write: Write) -> None:
     rows = best_of(["push"] * pushed + ["pull"] * (12 - pushed), {"winner": [1.0, 1.1, 1.2], "other": [1.2, 1.3, 1.4]})
     (evidence,) = best_shares(("openmp",), "flow", "push")(read_study([write(rows)]))

@@ -94,10 +94,7 @@ def check_pairs(study: Study) -> dict[str, np.ndarray]:
         ratios = columns["job.seconds"][second] / columns["job.seconds"][first]
         ratios[columns[f"pair.{place}.earlier"]] = columns[f"pair.{place}.ratio"]
         found = zip(
-            (programs[job[each]] for each in first),
-            (programs[job[each]] for each in second),
-            ratios,
-            strict=True,
+            (programs[job[each]] for each in first), (programs[job[each]] for each in second), ratios, strict=True
         )
         pairs = study.pairs(comparison)
         expected = zip(pairs["program_first"], pairs["program_second"], pairs["ratio"], strict=True)
