@@ -250,29 +250,13 @@ def mutants(
 
 
 @app.command()
-def report(
-    files: Annotated[
-        list[Path] | None, typer.Argument(help="Tables of `bugs`. [default: trust/data/bugs-*.csv]")
-    ] = None,
-    others: Annotated[
-        list[Path] | None, typer.Option(help="Tables for a block of their own. [default: trust/data/other-bugs-*.csv]")
-    ] = None,
-    mutants: Annotated[
-        Path | None, typer.Option(help="Table of `mutants --of programs`. [default: trust/data/mutants.csv]")
-    ] = None,
-    forged: Annotated[Path | None, typer.Option(help="Table of `forge`. [default: trust/data/forged.csv]")] = None,
-) -> None:
-    """Writes who finds which bug, mutant and forgery into docs/reference/planted-bugs.md, with a heat map."""
+def report() -> None:
+    """Writes who finds which bug, mutant and forgery, as trust/data has it, into docs/reference/planted-bugs.md."""
     _need_checkout("report")
     say("writing docs/reference/planted-bugs.md", error=True)
     from trust import report as page
 
-    page.write(
-        files or sorted(page.DATA.glob("bugs-*.csv")),
-        others or sorted(page.DATA.glob("other-bugs-*.csv")),
-        mutants or page.DATA / "mutants.csv",
-        forged or page.DATA / "forged.csv",
-    )
+    page.write(page.DATA)
 
 
 def main() -> None:

@@ -12,7 +12,9 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
+from analysis.told import document
 from generator.errors import UserError
+from generator.files import replace_text
 from generator.paths import ROOT
 from generator.space import load_space
 from trust.bugs import COLUMNS
@@ -29,31 +31,32 @@ DATA = Path(__file__).with_name("data")
 PAGE = ROOT / "docs" / "reference" / "planted-bugs.md"
 FIGURE = ROOT / "docs" / "figures" / "trust" / "detection.png"
 
-_BEGIN, _END = "<!-- {}: python -m trust report -->", "<!-- end -->"
 _MODELS = ("openmp", "cpp", "cuda")
 
 
-def write(bugs: Sequence[Path], others: Sequence[Path], mutants: Path, forged: Path) -> None:
+def write(data: Path) -> None:
     """Writes the tables into the page, between their marks, and the heat map beside it.
 
     Args:
-        bugs: tables of `python -m trust bugs`.
-        others: such tables of algorithms that have a block of their own.
-        mutants: table of `python -m trust mutants --of programs`.
-        forged: table of `python -m trust forge`.
+        data: a folder with tables of `violet trust`: `bugs-*.csv`; `other-bugs-*.csv`, of algorithms that have a block
+            of their own; `mutants.csv`, of `mutants --of programs`; `forged.csv`.
 
     Raises:
-        UserError: a table is missing or no such table, or the page has lost its marks.
+        UserError: a table is missing or no such table.
     """
-    frame, frame_of_others = _read(bugs), _read(others)
-    changed = _latest(pd.DataFrame(_rows(mutants, MUTANT_COLUMNS)), "what", "program", "before", "after", "tool")
+    frame, frame_of_others = (_read(sorted(data.glob(f"{name}-*.csv"))) for name in ("bugs", "other-bugs"))
+    changed = _latest(
+        pd.DataFrame(_rows(data / "mutants.csv", MUTANT_COLUMNS)), "what", "program", "before", "after", "tool"
+    )
+    verdicts = pd.DataFrame(_rows(data / "forged.csv", FORGED_COLUMNS))
+    tables = {
+        "detection": [_matrix(frame), _graphs(frame)],
+        "others": [_matrix(frame_of_others), _graphs(frame_of_others)],
+        "mutants": [_listed(changed), _drawn(changed)],
+        "forged": [_bounds(verdicts), _forged(verdicts)],
+    }
     text = PAGE.read_text(encoding="utf-8")
-    text = _with_block(text, "detection", [_matrix(frame), _graphs(frame)])
-    text = _with_block(text, "others", [_matrix(frame_of_others), _graphs(frame_of_others)])
-    verdicts = pd.DataFrame(_rows(forged, FORGED_COLUMNS))
-    text = _with_block(text, "forged", [_bounds(verdicts), _forged(verdicts)])
-    text = _with_block(text, "mutants", [_listed(changed), _drawn(changed)])
-    PAGE.write_text(text, encoding="utf-8")
+    replace_text(PAGE, document.write(text, {name: "\n\n".join(some) for name, some in tables.items()}))
     _draw(frame)
 
 
@@ -86,15 +89,6 @@ def _rows(
 def _latest(frame: pd.DataFrame, *key: str) -> pd.DataFrame:
     """Returns the last row of each measurement: before a program changed it may have been made, too."""
     return frame.drop_duplicates(list(key), keep="last")
-
-
-def _with_block(text: str, name: str, tables: Sequence[str]) -> str:
-    """Returns the text of the page with other tables between the marks of a block."""
-    begin = _BEGIN.format(name)
-    if text.count(begin) != 1 or _END not in text.partition(begin)[2]:
-        raise UserError(f"{PAGE}: needs the line {begin} once, and {_END} after it")
-    before, _, rest = text.partition(begin)
-    return "\n\n".join([before + begin, *tables, _END + rest.partition(_END)[2]])
 
 
 def _listed(frame: pd.DataFrame) -> str:

@@ -118,16 +118,26 @@ def find_best(checkout: Checkout, question: Question, progress: Progress, result
     Raises:
         RunnerError: there is no program, or none that works, or the algorithm is not asked so.
     """
-    graph, machine = open_graph(question.graph, checkout.graphs), this_machine()
-    check_start(question.algorithm, question.parameters.source, graph)
-    check_signs(question.algorithm, graph)
-    made_weights(question.algorithm, graph, question.parameters.weights)
+    graph, machine = open_question(checkout, question), this_machine()
     if (question.parameters.gpus or 0) > len(machine.gpus):
         raise RunnerError(f"--gpus {question.parameters.gpus}: this machine has {len(machine.gpus)}")
     pool = open_pool(checkout, question, graph, machine)
     with only_timer(checkout), ExitStack() as until_the_end:
         trials = _Trials(pool, question, graph, machine, progress, until_the_end)
         return _search(checkout, trials, results)
+
+
+def open_question(checkout: Checkout, question: Question) -> Graph:
+    """Finds or makes the graph of a question.
+
+    Raises:
+        RunnerError: the algorithm is not asked so, or does not take the graph's weights.
+    """
+    graph = open_graph(question.graph, checkout.graphs)
+    check_start(question.algorithm, question.parameters.source, graph)
+    check_signs(question.algorithm, graph)
+    made_weights(question.algorithm, graph, question.parameters.weights)
+    return graph
 
 
 def open_pool(checkout: Checkout, question: Question, graph: Graph, machine: Machine) -> Pool:

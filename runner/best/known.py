@@ -18,7 +18,7 @@ from generator.terminal import say
 from runner.best import answers
 from runner.best.evidence import Evidence
 from runner.best.expectation import likeness
-from runner.best.find import explain, find_best, open_pool
+from runner.best.find import explain, find_best, open_pool, open_question
 from runner.best.measured import Measured, measure_shape, read_shapes
 from runner.best.pool import Written
 from runner.best.searches import all_measured, remember_search
@@ -26,9 +26,8 @@ from runner.best.suggest import LEAST_EDGES, WHOLE_WEIGHTS, how_good, suggest
 from runner.best.take import check_writable
 from runner.checkout import MEASUREMENTS
 from runner.errors import RunnerError
-from runner.jobs.graphs import RefusedError, open_graph
+from runner.jobs.graphs import RefusedError
 from runner.jobs.once import run_once
-from runner.jobs.plan import check_signs, check_start, made_weights
 from runner.jobs.programs import GPU_MODELS
 from runner.machine.machine import this_machine
 
@@ -104,10 +103,7 @@ def choose(checkout: Checkout, question: Question, results: Path, progress: Prog
     Raises:
         RunnerError: there is no program, or none that works, or the algorithm is not asked so.
     """
-    graph, machine = open_graph(question.graph, checkout.graphs), this_machine()
-    check_start(question.algorithm, question.parameters.source, graph)
-    check_signs(question.algorithm, graph)
-    made_weights(question.algorithm, graph, question.parameters.weights)
+    graph, machine = open_question(checkout, question), this_machine()
     pool = open_pool(checkout, question, graph, machine)
     names = {*pool.names}
     known = all_measured(checkout, results, real_weights=graph.real)

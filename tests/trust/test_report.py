@@ -38,22 +38,16 @@ grid-64-one-way,hits,f64,a round too few,2e-14,0,0,1,0
 grid-64-one-way,hits,f32,a round too few,2e-05,0,1,0,0
 """
 MARKS = "\nold\n".join(
-    f"<!-- {name}: python -m trust report -->\nold\n<!-- end -->"
-    for name in ("detection", "others", "forged", "mutants")
+    f"<!-- begin {name} -->\nold\n<!-- end {name} -->" for name in ("detection", "others", "forged", "mutants")
 )
-
-
-def tables_of(page: Path) -> tuple[list[Path], list[Path], Path, Path]:
-    rows, others, mutants, forged = (page.with_name(f"{name}.csv") for name in ("rows", "others", "mutants", "forged"))
-    return [rows], [others], mutants, forged
 
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(report, "PAGE", tmp_path / "trust.md")
     monkeypatch.setattr(report, "FIGURE", tmp_path / "figures" / "detection.png")
-    (tmp_path / "rows.csv").write_text(ROWS)
-    (tmp_path / "others.csv").write_text(OTHERS)
+    (tmp_path / "bugs-here.csv").write_text(ROWS)
+    (tmp_path / "other-bugs-here.csv").write_text(OTHERS)
     (tmp_path / "mutants.csv").write_text(MUTANTS)
     (tmp_path / "forged.csv").write_text(FORGED)
     return tmp_path / "trust.md"
@@ -61,12 +55,11 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_page_gets_its_tables_and_the_heat_map(page: Path) -> None:
     page.write_text(f"before\n{MARKS}\nafter\n")
-    tables = tables_of(page)
     for _ in range(2):  # the second time changes nothing
-        report.write(*tables)
+        report.write(page.parent)
         text = page.read_text()
         assert text.startswith("before\n")
-        assert text.endswith("<!-- end -->\nafter\n")
+        assert text.endswith("<!-- end mutants -->\nafter\n")
         assert text.count("old") == 3  # what is between the blocks stays
         assert "| bug | cpp: verifier | cpp: ThreadSanitizer | cuda: verifier |" in text
         assert "| race | 1/2 | 2/2 | - |" in text
@@ -85,26 +78,18 @@ def test_the_page_gets_its_tables_and_the_heat_map(page: Path) -> None:
     assert (page.parent / "figures" / "detection.png").stat().st_size > 1000
 
 
-def test_a_page_without_marks_is_left_alone(page: Path) -> None:
-    page.write_text("before\n")
-    tables = tables_of(page)
-    with pytest.raises(UserError, match="needs the line"):
-        report.write(*tables)
-    assert page.read_text() == "before\n"
-
-
 @pytest.mark.parametrize(
     ("table", "text", "message"),
     [
-        ("rows", "", r":1: has other columns than program,sha256,bug"),
-        ("rows", MUTANTS, r":1: has other columns than program,sha256,bug"),
-        ("others", ROWS.splitlines()[0] + "\n", r":1: has no row behind the first line"),
-        ("rows", ROWS + "a,1,race", r":8: has other than 10 columns"),
-        ("rows", ROWS.replace("20,5", "x,5"), r":3: has runs that are no numbers"),
-        ("rows", ROWS.replace("karate:3", "karate"), r":3: has runs that are no numbers"),
-        ("rows", ROWS.replace("guard", "typo"), r":7: has no bug of race, "),
-        ("rows", ROWS.replace("ThreadS", "S"), r":5: has no tool of model cpp"),
-        ("rows", ROWS.replace("cuda", "multigpu"), r":7: has no model of openmp, cpp, cuda"),
+        ("bugs-here", "", r":1: has other columns than program,sha256,bug"),
+        ("bugs-here", MUTANTS, r":1: has other columns than program,sha256,bug"),
+        ("other-bugs-here", ROWS.splitlines()[0] + "\n", r":1: has no row behind the first line"),
+        ("bugs-here", ROWS + "a,1,race", r":8: has other than 10 columns"),
+        ("bugs-here", ROWS.replace("20,5", "x,5"), r":3: has runs that are no numbers"),
+        ("bugs-here", ROWS.replace("karate:3", "karate"), r":3: has runs that are no numbers"),
+        ("bugs-here", ROWS.replace("guard", "typo"), r":7: has no bug of race, "),
+        ("bugs-here", ROWS.replace("ThreadS", "S"), r":5: has no tool of model cpp"),
+        ("bugs-here", ROWS.replace("cuda", "multigpu"), r":7: has no model of openmp, cpp, cuda"),
         ("mutants", ROWS, r":1: has other columns than what,program"),
         ("mutants", MUTANTS + 'dropped,"p', r":8: is not CSV: unexpected end of data"),
     ],
@@ -112,7 +97,6 @@ def test_a_page_without_marks_is_left_alone(page: Path) -> None:
 def test_a_table_that_is_none_is_told(page: Path, table: str, text: str, message: str) -> None:
     page.write_text(MARKS)
     page.with_name(f"{table}.csv").write_text(text)
-    tables = tables_of(page)
     with pytest.raises(UserError, match=rf"{table}\.csv{message}"):
-        report.write(*tables)
+        report.write(page.parent)
     assert page.read_text() == MARKS
