@@ -150,7 +150,10 @@ def figure(
     min_edges: MinEdges = 0,
     suffix: Annotated[list[Suffix], typer.Option("--format", help="Of the files; may be repeated.")] = list(Suffix),  # noqa: B006  # typer copies it
 ) -> None:
-    """Draws an overview and a figure of every comparison that has pairs; of tables of `violet trace`, their rounds."""
+    """Draws an overview and each comparison that has pairs; of programs that were tuned, what numbers are worth.
+
+    Of tables of `violet trace`, it draws their rounds.
+    """
     if all(path.suffix == ".csv" for path in results):
         _draw_rounds(results, out, suffix)
         return
@@ -158,6 +161,7 @@ def figure(
     from analysis.compared.comparisons import comparisons_of
     from analysis.drawn.canvas import save
     from analysis.drawn.ratios import BOXES, overview_figure, ratio_figure
+    from analysis.drawn.tuning import tuned, tuning_figure
     from analysis.statistics import summarise_pairs
 
     comparisons = comparisons_of(axis or ())
@@ -165,6 +169,11 @@ def figure(
     frame = _study(results, min_edges).frame
     found = {comparison: pairs for comparison in comparisons if not (pairs := comparison.pairs(frame)).empty}
     drawn, refused = {}, []
+    paths = [
+        path
+        for program, jobs in tuned(frame).items()
+        for path in save(tuning_figure(program, jobs), out, f"tuning-{program}", suffix)
+    ]
     for comparison in found:
         try:
             drawn[comparison] = ratio_figure(frame, comparison, by)
@@ -174,12 +183,14 @@ def figure(
         raise refused[0]
     for reason in refused:
         _notes().print(f"left out: {reason}", markup=False, soft_wrap=True)
-    paths = save(overview_figure(frame, comparisons), out, "overview", suffix)
+    if found or not paths:
+        paths += save(overview_figure(frame, comparisons), out, "overview", suffix)
     for comparison, picture in drawn.items():
         paths += save(picture, out, comparison.slug, suffix)
     for path in paths:
         say(path)
-    _print(_ratio_table({comparison: summarise_pairs(pairs) for comparison, pairs in found.items()}))
+    if found:
+        _print(_ratio_table({comparison: summarise_pairs(pairs) for comparison, pairs in found.items()}))
 
 
 def _draw_rounds(tables: list[Path], out: Path, suffixes: list[Suffix]) -> None:

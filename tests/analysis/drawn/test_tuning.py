@@ -1,0 +1,84 @@
+"""What tuning is worth: the fastest numbers of each graph are 1, in the cell or at the point of those numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from analysis.drawn.tuning import tuned, tuning_figure
+from analysis.errors import AnalysisError
+from analysis.measured.records import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from tests.analysis.conftest import Record, Run, Write
+
+PROGRAM = "bfs-openmp-vertex-data-nodup-hybrid-rmw-nondet-default-i32-estimated"
+
+
+@pytest.fixture
+def measured(record: Record, write: Write) -> Callable[..., Path]:
+    """Writes what a program took on graphs when it was tuned so."""
+
+    def writes(*jobs: tuple[str, Mapping[str, float] | None, float]) -> Path:
+        return write(
+            record(PROGRAM, seconds, graph=graph, parameters={"threads": 2} | ({"tuning": tuning} if tuning else {}))
+            for graph, tuning, seconds in jobs
+        )
+
+    return writes
+
+
+def written(axes: Any) -> dict[tuple[str, str], str]:
+    """What cells say, by the labels of their row and column."""
+    rows, columns = (
+        [each.get_text() for each in axis.get_ticklabels()] for axis in (axes.figure.axes[0].yaxis, axes.xaxis)
+    )
+    places = ((*text.get_position(), text.get_text()) for text in axes.texts)
+    return {(rows[y], columns[x]): said for x, y, said in places}
+
+
+def test_two_numbers_make_a_table_of_each_graph(measured: Callable[..., Path]) -> None:
+    file = measured(
+        ("rmat", {"do-a": 0.1, "do-b": 1}, 3.0),
+        ("rmat", {"do-a": 0.1, "do-b": 10}, 2.0),
+        ("rmat", {"do-a": 1, "do-b": 10}, 5.0),
+        ("road", {"do-a": 0.1, "do-b": 1}, 1.0),
+        ("road", {"do-a": 0.1, "do-b": 10}, 1.5),
+    )
+    ((program, jobs),) = tuned(load([file])).items()
+    rmat, road = tuning_figure(program, jobs).axes
+    assert program == PROGRAM
+    assert written(rmat) == {("0.1", "1"): "1.5", ("0.1", "10"): "1", ("1", "10"): "2.5"}
+    assert written(road) == {("0.1", "1"): "1", ("0.1", "10"): "1.5"}
+
+
+def test_one_number_makes_a_line_and_one_that_stays_is_left_out(measured: Callable[..., Path]) -> None:
+    file = measured(*(("road", {"delta": delta, "share": 20}, delta) for delta in (2.0, 1.0, 4.0)))
+    ((_, jobs),) = tuned(load([file])).items()
+    (axes,) = tuning_figure(PROGRAM, jobs).axes
+    assert axes.lines[0].get_xydata().tolist() == [[1, 1], [2, 2], [4, 4]]
+    assert axes.get_xlabel() == "delta"
+
+
+def test_a_program_with_one_tuning_or_none_is_not_tuned(measured: Callable[..., Path]) -> None:
+    assert not tuned(load([measured(("road", {"delta": 1}, 1.0), ("road", None, 1.0), ("rmat", {"delta": 2}, 1.0))]))
+
+
+def test_three_numbers_do_not_fit(measured: Callable[..., Path]) -> None:
+    file = measured(("road", {"a": 1, "b": 1, "c": 1}, 1.0), ("road", {"a": 2, "b": 2, "c": 2}, 1.0))
+    ((program, jobs),) = tuned(load([file])).items()
+    with pytest.raises(AnalysisError, match="a, b, c vary"):
+        tuning_figure(program, jobs)
+
+
+def test_figure_draws_it_though_nothing_can_be_compared(
+    measured: Callable[..., Path], run: Run, tmp_path: Path
+) -> None:
+    file = measured(("road", {"delta": 1}, 1.0), ("road", {"delta": 2}, 2.0))
+    code, out, _ = run("figure", file, "--out", tmp_path / "figures", "--format", "png")
+    assert code == 0
+    assert out.split() == [str(tmp_path / "figures" / f"tuning-{PROGRAM}.png")]
