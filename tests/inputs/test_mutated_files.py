@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import io
 import lzma
 import subprocess
 import sys
-import tarfile
-import zipfile
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +15,7 @@ import pytest
 
 from inputs.formats import packed, registry
 from inputs.graph import from_edges
+from tests.inputs.archives import tar_of, zip_of
 from tests.inputs.test_bad_files import CORPUS
 from tests.memory import LONG
 
@@ -85,30 +83,14 @@ def mutated(original: bytes, generator: np.random.Generator) -> bytes:
     return bytes(content)
 
 
-def zipped(content: bytes, name: str) -> bytes:
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(name, content)
-    return file.getvalue()
-
-
-def tarred(content: bytes, name: str) -> bytes:
-    file = io.BytesIO()
-    with tarfile.open(fileobj=file, mode="w:gz") as archive:
-        member = tarfile.TarInfo(name)
-        member.size = len(content)
-        archive.addfile(member, io.BytesIO(content))
-    return file.getvalue()
-
-
 PACKINGS: dict[str, Callable[[bytes, str], bytes]] = {
     ".gz": lambda content, _: gzip.compress(content),
     ".bz2": lambda content, _: bz2.compress(content),
     ".xz": lambda content, _: lzma.compress(content),
     ".zst": lambda content, _: pa.Codec("zstd").compress(content, asbytes=True),
-    ".zip": zipped,
-    ".tar.gz": tarred,
-    ".tgz": tarred,
+    ".zip": lambda content, name: zip_of({name: content}),
+    ".tar.gz": lambda content, name: tar_of({name: content}),
+    ".tgz": lambda content, name: tar_of({name: content}),
 }
 
 

@@ -5,7 +5,6 @@ import gzip
 import io
 import lzma
 import tarfile
-import zipfile
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +14,7 @@ import pytest
 from inputs.formats import egr, registry
 from inputs.formats.errors import GraphFormatError
 from inputs.graph import Graph, from_edges
+from tests.inputs.archives import tar_of, zip_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,21 +69,11 @@ def test_a_gzip_that_breaks_off(tmp_path: Path, suffix: str) -> None:
 
 
 def _tar(content: bytes, *others: str) -> bytes:
-    file = io.BytesIO()
-    with tarfile.open(fileobj=file, mode="w") as archive:
-        for name in ("triangle/triangle.el", *others):
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
-    return file.getvalue()
+    return tar_of(dict.fromkeys(("triangle/triangle.el", *others), content), "w")
 
 
 def _zip(content: bytes, *others: str) -> bytes:
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in ("triangle/triangle.el", *others):
-            archive.writestr(name, content)
-    return file.getvalue()
+    return zip_of(dict.fromkeys(("triangle/triangle.el", *others), content))
 
 
 def _zst(content: bytes) -> bytes:
