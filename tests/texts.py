@@ -59,4 +59,6 @@ def state_of(program: str) -> str:
 @cache
 def _rendered(program: str) -> Program:
     space = load_space()
-    return render(space, space.parse(program))
+    style = space.parse(program)
+    assert space.forbidden_by(style) is None, program
+    return render(space, style)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from generator.config import CONFIGS, covering
-from generator.render import render
-from generator.space import Space, Style, load_space
+from generator.space import Space, Style, load_space, name_of
 from tests.configs import chosen, selected, united
 from tests.memory import LONG
+from tests.texts import text_of
 
 OUTDATED = "run python -m generator manifest and look at what changed"
 
@@ -58,11 +58,10 @@ def rule_against(space: Space, name: str) -> str | None:
     return rule.id if rule else None
 
 
-def code(space: Space, program: Style | str) -> str:
+def code(program: Style | str) -> str:
     """Returns the text of a program, by its style or name, without its head."""
-    style = space.parse(program) if isinstance(program, str) else program
-    assert space.forbidden_by(style) is None
-    return render(space, style).text.partition("#include")[2]
+    name = program if isinstance(program, str) else name_of(program)
+    return text_of(name).partition("#include")[2]
 
 
 def function(text: str, name: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from generator.paths import TEMPLATES
-from generator.space import Space, Style, name_of
+from generator.space import Style, name_of
 from tests.generator.conftest import code, function
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def test_every_search_over_vertices_may_be_one_of_several(everything: list[Style
 
 
 @pytest.mark.parametrize("name", [NAME, "bc-cuda-vertex-topology-push-rmw-det-persistent-warp-atomic-f32"])
-def test_the_kernels_of_a_round_differ_in_items_and_rows_only(space: Space, name: str) -> None:
-    batch, alone = (function(code(space, each), "count_paths") for each in (f"{name}-multisource", name))
+def test_the_kernels_of_a_round_differ_in_items_and_rows_only(name: str) -> None:
+    batch, alone = (function(code(each), "count_paths") for each in (f"{name}-multisource", name))
     assert re.search(r"\* s\.searches \+ search;", batch)
     batch = re.sub(r" *const int search = .*\n", "", batch)
     for text, plain in ((" / s.searches", ""), (" * s.searches + search", ""), ("s.items", "s.n")):

@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 
-from generator.render import render
-
-if TYPE_CHECKING:
-    from generator.space import Space
+from tests.texts import text_of
 
 RANKS = "pr-cuda-vertex-topology-pull-rmw-det-persistent-warp-atomic-blockadd-f32-graph"
 LEVELS = "bfs-cuda-vertex-topology-push-rmw-det-persistent-thread-atomic-i32-graph"
 SETS = "mis-cuda-vertex-data-nodup-push-rmw-det-persistent-thread-atomic-i32-graph"
-
-
-def text_of(space: Space, name: str) -> str:
-    style = space.parse(name)
-    assert space.forbidden_by(style) is None
-    return render(space, style).text
 
 
 def recorded(text: str) -> list[str]:
@@ -42,13 +32,13 @@ def recorded(text: str) -> list[str]:
         (SETS.replace("vertex", "edge"), ["contest_kernel", "join_kernel", "advance_kernel"]),
     ],
 )
-def test_a_round_has_these_kernels(space: Space, name: str, kernels: list[str]) -> None:
-    assert recorded(text_of(space, name)) == kernels
+def test_a_round_has_these_kernels(name: str, kernels: list[str]) -> None:
+    assert recorded(text_of(name)) == kernels
 
 
 @pytest.mark.parametrize(("name", "array"), [(RANKS, "share"), (LEVELS.replace("push-rmw", "pull-rw"), "level")])
-def test_arrays_trade_places_on_the_gpu(space: Space, name: str, array: str) -> None:
-    text = text_of(space, name)
+def test_arrays_trade_places_on_the_gpu(name: str, array: str) -> None:
+    text = text_of(name)
     assert text.count(f"trade(s.{array}, s.next_{array});") == 1
     assert "std::swap" not in text
 
@@ -63,19 +53,19 @@ def test_arrays_trade_places_on_the_gpu(space: Space, name: str, array: str) -> 
         (SETS, ["round", "size", "worklist", "next_worklist", "base"]),
     ],
 )
-def test_what_changes_after_it_is_recorded_comes_from_the_gpu(space: Space, name: str, changing: list[str]) -> None:
-    text = text_of(space, name)
+def test_what_changes_after_it_is_recorded_comes_from_the_gpu(name: str, changing: list[str]) -> None:
+    text = text_of(name)
     taken = text.partition("State at_present(State s) {\n")[2].partition("  return s;\n")[0]
     assert taken.splitlines() == [f"  s.{field} = s.live->{field};" for field in changing]
 
 
 @pytest.mark.parametrize("name", [RANKS, LEVELS, SETS])
-def test_the_state_is_recorded_when_it_is_complete(space: Space, name: str) -> None:
-    assert "  s.rounds = memory.own(record_rounds(s));\n  return s;\n" in text_of(space, name)
+def test_the_state_is_recorded_when_it_is_complete(name: str) -> None:
+    assert "  s.rounds = memory.own(record_rounds(s));\n  return s;\n" in text_of(name)
 
 
 @pytest.mark.parametrize("name", [RANKS, LEVELS, SETS])
-def test_the_host_launches_it_once_and_waits_once(space: Space, name: str) -> None:
-    solve = text_of(space, name).partition("\nint solve(")[2].partition("\n}\n")[0]
+def test_the_host_launches_it_once_and_waits_once(name: str) -> None:
+    solve = text_of(name).partition("\nint solve(")[2].partition("\n}\n")[0]
     assert solve.count("run_loop(") == solve.count("when_reported(") == 1
     assert not any(word in solve for word in ("fetch(", "while (", "goes_on("))

@@ -28,11 +28,11 @@ def test_every_push_program_of_a_worklist_of_vertices_has_a_hybrid_one(hybrid: l
     assert expected <= set(map(name_of, hybrid))
 
 
-def test_all_rounds_may_run_in_one_kernel(space: Space, hybrid: list[Style]) -> None:
+def test_all_rounds_may_run_in_one_kernel(hybrid: list[Style]) -> None:
     fused = [style for style in hybrid if "fusion" in style]
     assert {style["fusion"] for style in fused} == {"all", "few", "phase"}
     for style in pairs(fused):
-        text = code(space, style)
+        text = code(style)
         assert "__device__ bool should_pull" in text
         assert "std::swap" not in text
         # What one round writes and the next one reads is not read through the read-only cache.
@@ -47,7 +47,7 @@ PHASES = "bfs-cuda-vertex-data-dup-hybrid-rw-nondet-persistent-{}-atomic-i32-{}-
 def test_each_direction_may_have_a_kernel(space: Space, granularity: str, rule: str) -> None:
     style = space.parse(PHASES.format(granularity, rule))
     assert space.forbidden_by(style) is None
-    text = code(space, style)
+    text = code(style)
     kernels = dict(re.findall(r"^__global__ void (\w+_rounds)\(.*?\n(.*?)^}", text, re.MULTILINE | re.DOTALL))
     steps = {name: re.findall(r"^ +(\w+)\(s\);\n +wait_for_grid", body, re.MULTILINE) for name, body in kernels.items()}
     assert steps == {"push_rounds": ["collect", "relax", "refill"], "pull_rounds": ["mark_reached", "pull"]}
@@ -73,13 +73,13 @@ def test_phases_are_of_directions_and_resident_blocks(space: Space, name: str, m
         space.parse(name)
 
 
-def test_a_program_has_both_directions_and_the_parameters_of_its_rule(space: Space, hybrid: list[Style]) -> None:
+def test_a_program_has_both_directions_and_the_parameters_of_its_rule(hybrid: list[Style]) -> None:
     parameters = {"estimated": ["do-a", "do-b", "beta"], "counted": ["alpha", "beta"], "share": ["share"]}
     of_fusion = {"few": ["blocks"]}
     of_storage = {"marks": ["marks"]}
     of_append = {"jit": ["bin"]}
     for style in pairs(hybrid):
-        text = code(space, style)
+        text = code(style)
         for kernel in ("relax", "finish" if "storage" in style else "mark_reached", "pull", "collect"):
             assert re.search(rf"void {kernel}\(", text)
         assert re.findall(r'const Parameter \w+\("([\w-]+)"', text) == [
@@ -90,24 +90,24 @@ def test_a_program_has_both_directions_and_the_parameters_of_its_rule(space: Spa
         ]
 
 
-def test_only_counting_costs_a_round_that_pushes_anything(space: Space, hybrid: list[Style]) -> None:
+def test_only_counting_costs_a_round_that_pushes_anything(hybrid: list[Style]) -> None:
     for style in pairs(hybrid):
         if "storage" in style:
             continue
-        relax = function(code(space, style), "relax")
+        relax = function(code(style), "relax")
         plain = {axis: value for axis, value in style.items() if axis != "switch"}
         if style.get("fusion") == "phase":
             plain["fusion"] = "all"  # there is but one phase
-        push = function(code(space, {**plain, "flow": "push"}), "relax")
+        push = function(code({**plain, "flow": "push"}), "relax")
         counts_later = style["switch"] == "share" and style.get("append") in ("ballot", "jit", "scan")
         assert (relax == push) == (style["switch"] == "estimated" or counts_later)
 
 
-def test_bits_are_all_that_says_what_is_reached(space: Space, hybrid: list[Style]) -> None:
+def test_bits_are_all_that_says_what_is_reached(hybrid: list[Style]) -> None:
     stored = [style for style in hybrid if "storage" in style]
     assert {style["storage"] for style in stored} == {"bits", "marks"}
     for style in pairs(stored):
-        text = code(space, style)
+        text = code(style)
         assert "mark_reached" not in text
         # Nobody reads a level, and levels have no first values but that of the source.
         assert set(re.findall(r"s\.level\[(.*?)\](.*?)\n", text)) == {

@@ -8,6 +8,7 @@ from generator.render import render
 from generator.space import Space, Style, name_of
 from tests.configs import selected
 from tests.generator.conftest import code, function, pairs
+from tests.texts import text_of
 
 BLOCKS = {"cuda": "nonpersistent-block-atomic-i32", "openmp": "default-i32", "cpp": "blocked-i32"}
 
@@ -40,13 +41,13 @@ def test_every_push_program_of_a_worklist_of_vertices_has_one(space: Space, hybr
     assert expected <= set(map(name_of, hybridmin))
 
 
-def test_rounds_that_push_only_count_besides(space: Space) -> None:
+def test_rounds_that_push_only_count_besides() -> None:
     for style in pairs(pushing()):
-        both = function(code(space, {**style, "flow": "hybridmin", "switch": "share"}), "relax")
+        both = function(code({**style, "flow": "hybridmin", "switch": "share"}), "relax")
         lines = both.replace(" reduction(+ : edges)", "").replace(", edges)", ")").splitlines()
         start = next(index for index, line in enumerate(lines) if line.strip() == "unsigned edges = 0;")
         stop = next(index for index, line in enumerate(lines) if re.search(r"edges = block_sum|\*?s\.edges", line))
-        assert lines[:start] + lines[start + 1 : stop] + ["}"] == function(code(space, style), "relax").splitlines()
+        assert lines[:start] + lines[start + 1 : stop] + ["}"] == function(code(style), "relax").splitlines()
 
 
 @pytest.mark.parametrize("algorithm", ["cc", "sssp"])
@@ -56,7 +57,7 @@ def test_pulling_takes_no_atomic_operation_on_values(
     space: Space, algorithm: str, model: str, determinism: str
 ) -> None:
     style = program(space, algorithm, model, determinism)
-    pull = function(code(space, style), "pull")
+    pull = function(code(style), "pull")
     values = {"cc": "label", "sssp": "dist"}[algorithm]
     assert not re.search(r"atomic_?(min|exchange|exch|cas|compare)", pull, re.IGNORECASE)
     assert "push(" not in pull
@@ -66,7 +67,7 @@ def test_pulling_takes_no_atomic_operation_on_values(
     if determinism == "det":
         assert f"s.next_{values}[u] = best;" in pull
         assert f"std::swap(s.{values}, s.next_{values});" in text
-        assert f"s.next_{values}[v] = s.{values}[v];" in function(code(space, style), "collect")
+        assert f"s.next_{values}[v] = s.{values}[v];" in function(code(style), "collect")
         assert re.search(r"if \(!s\.pulling\) \{\s+(publish|parallel\(publish)", text)
     else:
         assert f"atomic_store(&s.{values}[u], best);" in pull
@@ -78,7 +79,7 @@ def test_pulling_takes_no_atomic_operation_on_values(
 def test_threads_of_an_item_share_its_row_in_either_direction(space: Space) -> None:
     for granularity, reduced in (("thread", ""), ("warp", "warp_min"), ("block", "block_min")):
         style = {**program(space, "sssp", "cuda", "nondet"), "granularity": granularity}
-        assert reduced in function(code(space, style), "pull")
+        assert reduced in function(code(style), "pull")
         assert not space.forbidden_by(style)
     for granularity in ("twc", "merge"):
         rule = space.forbidden_by({**program(space, "sssp", "cuda", "nondet"), "granularity": granularity})
@@ -89,7 +90,7 @@ def test_threads_of_an_item_share_its_row_in_either_direction(space: Space) -> N
 def test_all_rounds_may_run_in_one_kernel(space: Space) -> None:
     for determinism in ("det", "nondet"):
         style = program(space, "cc", "cuda", determinism) | {"persistence": "persistent", "fusion": "all"}
-        text = render(space, space.parse(name_of(style))).text
+        text = text_of(name_of(style))
         assert "__device__ bool should_pull" in text
         assert "std::swap" not in text
         # What one round writes and the next one reads is not read through the read-only cache.

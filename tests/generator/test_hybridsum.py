@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from generator.space import Space, Style, name_of
+from generator.space import Style, name_of
 from tests.generator.conftest import code, function
 
 BLOCKS = {"openmp": "dynamic-f32", "cpp": "dynamic-f32", "cuda": "persistent-warp-atomic-f32"}
@@ -28,17 +28,17 @@ def test_every_plain_push_program_of_a_worklist_has_one(everything: list[Style])
 
 
 @pytest.mark.parametrize("model", BLOCKS)
-def test_a_round_that_pushes_counts_edges_besides(space: Space, model: str) -> None:
-    both = function(code(space, name(model, "hybridsum")), "count_paths")
+def test_a_round_that_pushes_counts_edges_besides(model: str) -> None:
+    both = function(code(name(model, "hybridsum")), "count_paths")
     both = re.sub(r" reduction\(\+ : edges\)", "", both)
     kept = [line for line in both.splitlines() if "edges" not in line]
-    plain = function(code(space, name(model, "push")), "count_paths").splitlines()
+    plain = function(code(name(model, "push")), "count_paths").splitlines()
     assert [line for line in plain if line not in kept] == []
 
 
 @pytest.mark.parametrize("model", BLOCKS)
-def test_the_way_back_pulls_as_elsewhere(space: Space, model: str) -> None:
+def test_the_way_back_pulls_as_elsewhere(model: str) -> None:
     trade = str.maketrans({"u": "v", "v": "u"})
-    pulled = function(code(space, name(model, "pull")), "add_shares")
-    both = function(code(space, name(model, "hybridsum")), "add_shares")
+    pulled = function(code(name(model, "pull")), "add_shares")
+    both = function(code(name(model, "hybridsum")), "add_shares")
     assert re.sub(r"\b[uv]\b", lambda found: found[0].translate(trade), both) == pulled

@@ -25,9 +25,9 @@ def test_joining_trees_exists_in_every_model_and_iteration(fast: list[Style]) ->
     assert found == {(model, *way) for model in ("cuda", "openmp", "cpp") for way in ways}
 
 
-def test_a_method_replaces_rounds(space: Space, fast: list[Style]) -> None:
+def test_a_method_replaces_rounds(fast: list[Style]) -> None:
     for style in pairs([style for style in fast if style["method"] != "stars"]):
-        text = code(space, style)
+        text = code(style)
         assert "changed" not in text
         assert style["flow"] == "binned" or not re.search(
             r"s\.round\b", text

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from generator.render import render
-
-if TYPE_CHECKING:
-    from generator.space import Space
+from tests.texts import text_of
 
 
 @pytest.mark.parametrize("style", ["pull-rmw-det-nonpersistent-merge", "push-rmw-det-persistent-warp"])
-def test_the_host_waits_for_no_sum(space: Space, style: str) -> None:
-    text = render(space, space.parse(f"hits-cuda-vertex-topology-{style}-atomic-blockadd-f32")).text
+def test_the_host_waits_for_no_sum(style: str) -> None:
+    text = text_of(f"hits-cuda-vertex-topology-{style}-atomic-blockadd-f32")
     host = text[text.index("void take_scores(") :]
     assert "fetch" not in host
     assert "wait" not in host

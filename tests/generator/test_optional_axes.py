@@ -12,6 +12,7 @@ from generator.render import render
 from generator.space import Space, Style, name_of
 from generator.tables import read_toml
 from tests.configs import selected
+from tests.texts import text_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,10 +97,10 @@ def test_an_axis_that_another_makes_exist_may_come_first(space: Space, tmp_path:
 
 
 @pytest.mark.parametrize("model", ["openmp", "cpp"])
-def test_scaled_chunks_are_all_that_differs_from_dynamic_ones(space: Space, model: str) -> None:
+def test_scaled_chunks_are_all_that_differs_from_dynamic_ones(model: str) -> None:
     dynamic = f"bfs-{model}-vertex-data-dup-push-rmw-nondet-dynamic-i32-local"
-    text = render(space, space.parse(dynamic)).text
-    scaled = render(space, space.parse(dynamic.replace("dynamic", "scaled"))).text
+    text = text_of(dynamic)
+    scaled = text_of(dynamic.replace("dynamic", "scaled"))
     both = (each[each.index("struct State") : each.index("int main")] for each in (text, scaled))
     changed = [pair for pair in zip(*map(str.splitlines, both), strict=True) if len(set(pair)) == 2]
     assert changed

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from generator.render import render
-
-if TYPE_CHECKING:
-    from generator.space import Space
+from tests.texts import text_of
 
 
 @pytest.mark.parametrize("fusion", ["single", "cluster"])
-def test_rounds_of_few_vertices_leave_passes_over_all_to_the_whole_gpu(space: Space, fusion: str) -> None:
+def test_rounds_of_few_vertices_leave_passes_over_all_to_the_whole_gpu(fusion: str) -> None:
     name = f"kcore-cuda-vertex-data-nodup-push-checked-det-persistent-thread-atomic-i32-{fusion}"
-    text = render(space, space.parse(name)).text
+    text = text_of(name)
     area = {"single": "block", "cluster": "cluster"}[fusion]
     rounds = text[text.index(f"peel_in_one_{area}(const __grid_constant__") : text.index("int solve(")]
     assert "peel(s);" in rounds
@@ -35,8 +30,8 @@ def test_rounds_of_few_vertices_leave_passes_over_all_to_the_whole_gpu(space: Sp
         "kcore-cpp-vertex-data-nodup-push-rmw-det-blocked-i32",
     ],
 )
-def test_k_is_raised_by_one_pass_over_the_vertices(space: Space, name: str) -> None:
-    text = render(space, space.parse(name)).text
+def test_k_is_raised_by_one_pass_over_the_vertices(name: str) -> None:
+    text = text_of(name)
     raised = text[text.index("s.k++;") :]
     passes = raised[: raised.index("s.round" if "topology" in name else "appended")]
     assert passes.count("(s)") + passes.count(", s)") == 1
@@ -46,8 +41,8 @@ def test_k_is_raised_by_one_pass_over_the_vertices(space: Space, name: str) -> N
     "style",
     ["cuda-vertex-data-nodup-pull-rmw-nondet-persistent-warp-atomic", "cpp-vertex-data-nodup-pull-rmw-det-blocked"],
 )
-def test_only_neighbours_with_larger_bounds_are_visited_again(space: Space, style: str) -> None:
-    text = render(space, space.parse(f"kcore-{style}-i32")).text
+def test_only_neighbours_with_larger_bounds_are_visited_again(style: str) -> None:
+    text = text_of(f"kcore-{style}-i32")
     round_ = text[text.index("best < own") : text.index("int solve(")]
     assert round_.count("> best) {") == 1
     assert round_.index("> best) {") < round_.index("push(s, u);")

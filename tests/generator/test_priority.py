@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from generator.space import Space, Style, name_of
+from generator.space import Style, name_of
 from tests.configs import selected
 from tests.generator.conftest import code, pairs
 
@@ -55,41 +55,39 @@ def test_near_far_programs_of_the_paper_styles(fast: list[Style]) -> None:
     assert found == {("openmp", None), ("cpp", None), *(("cuda", fusion) for fusion in fusions)}
 
 
-def test_delta_stepping_has_no_shared_worklist(space: Space, fast: list[Style]) -> None:
+def test_delta_stepping_has_no_shared_worklist(fast: list[Style]) -> None:
     delta = [style for style in fast if style["priority"] == "delta"]
     expected = {("openmp", "rw"), ("openmp", "rmw"), ("openmp", "checked"), ("cpp", "rmw"), ("cpp", "checked")}
     assert {(style["model"], style["update"]) for style in delta} == expected
     for style in pairs(delta):
-        text = code(space, style)
+        text = code(style)
         assert not re.search(r"appended|capacity|next_worklist", text)
         assert "TeamBuckets" in text
 
 
-def test_a_relaxed_edge_takes_one_atomic_minimum(space: Space, fast: list[Style]) -> None:
+def test_a_relaxed_edge_takes_one_atomic_minimum(fast: list[Style]) -> None:
     wanted = {"priority": "nearfar", "update": "rmw", "atomics": "atomic"}
     for style in pairs(style for style in fast if wanted.items() <= style.items()):
-        assert code(space, style).count("atomicMin(") == 1, name_of(style)
+        assert code(style).count("atomicMin(") == 1, name_of(style)
 
 
-def test_only_where_updates_may_be_lost_a_flag_guards_the_far_pile(space: Space, ordered: list[Style]) -> None:
+def test_only_where_updates_may_be_lost_a_flag_guards_the_far_pile(ordered: list[Style]) -> None:
     for style in pairs(style for style in ordered if style["priority"] == "nearfar"):
-        assert ("has_waited" in code(space, style)) == (style["update"] == "rw"), name_of(style)
+        assert ("has_waited" in code(style)) == (style["update"] == "rw"), name_of(style)
 
 
-def test_what_a_fused_kernel_splits_does_not_come_from_the_read_only_cache(space: Space, ordered: list[Style]) -> None:
+def test_what_a_fused_kernel_splits_does_not_come_from_the_read_only_cache(ordered: list[Style]) -> None:
     wanted = {"priority": "nearfar", "model": "cuda"}
     for style in pairs(style for style in ordered if wanted.items() <= style.items()):
-        text = code(space, style)
+        text = code(style)
         (pile,) = re.findall(r"const int v = (.*opened\[i\].*);", text)
         assert pile == ("s.far.opened[i]" if "fusion" in style else "__ldg(&s.far.opened[i])"), name_of(style)
         assert "__ldg(&s.dist[v])" not in text.partition("split")[2].partition("}")[0], name_of(style)
 
 
-def test_degree_biased_programs_name_their_reference_and_hash_nothing_on_the_way(
-    space: Space, fast: list[Style]
-) -> None:
+def test_degree_biased_programs_name_their_reference_and_hash_nothing_on_the_way(fast: list[Style]) -> None:
     for style in pairs(fast):
-        text = code(space, style)
+        text = code(style)
         if style["priority"] == "degree":
             assert "violet::Algorithm::mis_degree" in text
             assert not re.search(r"\bpriority\(", text)

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from generator.paths import TEMPLATES
-from generator.render import render
-
-if TYPE_CHECKING:
-    from generator.space import Space
+from tests.texts import text_of
 
 
 @pytest.mark.parametrize(
@@ -25,27 +20,27 @@ if TYPE_CHECKING:
         ("pr-cpp-vertex-topology-push-rmw-det-clausered-blocked-f32", "out", 0),
     ],
 )
-def test_a_program_walks_the_rows_of_its_direction(space: Space, name: str, walked: str, others: int) -> None:
-    text = render(space, space.parse(f"{name}-directed")).text
+def test_a_program_walks_the_rows_of_its_direction(name: str, walked: str, others: int) -> None:
+    text = text_of(f"{name}-directed")
     walks = {"in": text.count("s.in_neighbours["), "out": text.count("s.neighbours[")}
     assert walks[walked] == 1
     assert walks[{"in": "out", "out": "in"}[walked]] >= others
     assert (walks["in"] == 0) == (walked == "out" and not others)
 
 
-def test_in_rows_are_out_rows_where_graphs_are_undirected(space: Space) -> None:
+def test_in_rows_are_out_rows_where_graphs_are_undirected() -> None:
     name = "bfs-openmp-vertex-topology-pull-rw-nondet-default-i32"
-    assert "in_row_offsets" not in render(space, space.parse(name)).text
+    assert "in_row_offsets" not in text_of(name)
 
 
-def test_weights_are_those_of_the_row_that_is_walked(space: Space) -> None:
+def test_weights_are_those_of_the_row_that_is_walked() -> None:
     name = "sssp-openmp-vertex-data-nodup-hybridmin-rmw-nondet-default-i32-share-directed"
-    text = render(space, space.parse(name)).text
+    text = text_of(name)
     assert text.count("+ s.weights[e]") == text.count("+ s.in_weights[e]") == 1
 
 
-def test_a_program_has_the_rows_that_it_walks_and_no_others(space: Space) -> None:
-    pulled = render(space, space.parse("bfs-openmp-vertex-topology-pull-rw-nondet-default-i32-directed")).text
+def test_a_program_has_the_rows_that_it_walks_and_no_others() -> None:
+    pulled = text_of("bfs-openmp-vertex-topology-pull-rw-nondet-default-i32-directed")
     assert "memory.place(graph.in_neighbours" in pulled
     assert "memory.place(graph.neighbours" not in pulled
     assert "weights" not in pulled

@@ -10,6 +10,7 @@ from generator.space import load_space
 from tests.programs.store import build
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.programs.store import Executable
@@ -31,20 +32,30 @@ def plant(text: str, right: str, wrong: str, number: int) -> str:
     return text.replace(right, both)
 
 
-def faulty(name: str, right: str, wrong: str) -> Executable:
-    """Returns a program for CPUs that has what is wrong in place of what is right, which stands there once."""
+def replacing(*changes: tuple[str, str]) -> Callable[[str], str]:
+    """Returns a function that has texts replaced, one after the other, of which each has to stand there once."""
 
     def change(text: str) -> str:
-        assert text.count(right) == 1
-        return text.replace(right, wrong)
+        for before, after in changes:
+            assert text.count(before) == 1, before
+            text = text.replace(before, after)
+        return text
 
+    return change
+
+
+def rewrite(file: Path, change: Callable[[str], str]) -> None:
+    """Changes the text of a file."""
+    file.write_text(change(file.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def faulty(name: str, right: str, wrong: str) -> Executable:
+    """Returns a program for CPUs that has what is wrong in place of what is right, which stands there once."""
     style = load_space().parse(name)
-    return build([style], change)(style)
+    return build([style], replacing((right, wrong)))(style)
 
 
 def ask_what_is_planted(runtime: Path) -> None:
     """Declares what faults ask in the header that all of the runtime includes."""
-    header = runtime / "violet.hpp"
-    text = header.read_text()
-    assert text.count("\nnamespace violet {") == 1
-    header.write_text(text.replace("\nnamespace violet {", f"\n#include <cstdlib>\nnamespace violet {{\n{_ASKS}"))
+    begin = "\nnamespace violet {"
+    rewrite(runtime / "violet.hpp", replacing((begin, f"\n#include <cstdlib>{begin}\n{_ASKS}")))

@@ -16,6 +16,7 @@ from runner.timing.judge import Result
 from tests.configs import chosen, selected
 from tests.memory import LONG, WORK
 from tests.programs.conftest import noticed, run_on
+from tests.programs.planting import replacing, rewrite
 from tests.programs.store import Binaries, emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, SMALL_BINS, UNDISTURBED, is_found, with_sizes
 from tests.selection import todays
@@ -23,7 +24,7 @@ from tests.selection import todays
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.programs.store import Executable
+from tests.programs.store import Executable
 
 SPACE = load_space()
 PREFIX = "pr-multigpu-vertex-topology-binned-rmw-det-nonpersistent-block-atomic-reductionadd-f32"
@@ -168,12 +169,10 @@ def _faulty(values: str) -> Style:
 
 @pytest.fixture(scope="module")
 def faulty() -> Binaries:
-    changes = {name_of(_faulty(values)): change for values, *change in FAULTS.values()}
+    changes = {name_of(_faulty(values)): (before, after) for values, before, after in FAULTS.values()}
 
     def alter(text: str) -> str:
-        before, after = changes[text.partition("\n")[0].removeprefix("// ")]
-        assert text.count(before) == 1
-        return text.replace(before, after)
+        return replacing(changes[text.partition("\n")[0].removeprefix("// ")])(text)
 
     styles = [SPACE.parse(name) for name in changes]
     assert len(styles) == len(FAULTS)
@@ -199,11 +198,7 @@ def test_a_fault_between_parts_is_found(fault: str, faulty: Binaries, tiny_graph
 def test_a_fault_in_what_parts_agree_on_is_found(fault: str, tiny_graphs: list[Path]) -> None:
     def alter_runtime(runtime: Path) -> None:
         with_sizes(SMALL_BINS[0])(runtime)
-        header = runtime / "binned_parts.cuh"
-        text = header.read_text(encoding="utf-8")
-        before, after = FAULTS_OF_SCALE[fault]
-        assert text.count(before) == 1
-        header.write_text(text.replace(before, after), encoding="utf-8")
+        rewrite(runtime / "binned_parts.cuh", replacing(FAULTS_OF_SCALE[fault]))
 
     style = _faulty(HOST)
     binary = emulate([style], alter_runtime=alter_runtime)(style)

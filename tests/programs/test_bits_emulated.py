@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +10,7 @@ from generator.space import load_space, name_of
 from inputs.catalogue import ensure
 from tests.memory import LONG, WORK
 from tests.programs.conftest import noticed, run_on
+from tests.programs.planting import replacing
 from tests.programs.store import Binaries, emulate
 from tests.programs.test_cuda_emulated import is_found
 from tests.selection import todays
@@ -70,12 +70,7 @@ def test_rounds_of_every_kind_may_follow_each_other(style: Style, binary: Binari
 @pytest.mark.compile
 @pytest.mark.parametrize("fault", todays(FAULTS))
 def test_faults_of_bits_are_found(fault: str, tiny_graphs: list[Path]) -> None:
-    def alter(text: str, before: str, after: str) -> str:
-        assert before in text
-        return text.replace(before, after)
-
-    before, after = FAULTS[fault]
-    program = emulate([FAULTED], partial(alter, before=before, after=after))(FAULTED)
+    program = emulate([FAULTED], replacing(FAULTS[fault]))(FAULTED)
     graphs, slices = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], [{"EMULATOR_SLICE": "20"}]
 
     def find(_: object) -> bool:

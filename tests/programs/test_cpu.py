@@ -25,12 +25,13 @@ from tests.programs.conftest import (
     solves_once,
     takes_undirected,
 )
+from tests.programs.planting import replacing
 from tests.programs.store import Binaries, build
 from tests.selection import of_change, sample, today, todays
 from trust.graphs import counted_beyond_32_bits, long_worklists, tied_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from tests.programs.store import Executable
 
@@ -254,17 +255,9 @@ def test_a_larger_tolerance_is_wrong(style: Style, graph: str, tolerant: Binarie
 @pytest.fixture(scope="module")
 def reticent() -> dict[str, Binaries]:
     """PageRank whose vertices tell their neighbours too late that they have changed, or that ends too soon."""
-
-    def changing(old: str, new: str) -> Callable[[str], str]:
-        def alter(text: str) -> str:
-            assert text.count(old) == 1
-            return text.replace(old, new)
-
-        return alter
-
     return {
-        "late": build(SETTLED, changing("pr::tolerance / 4", "pr::tolerance * 25")),
-        "soon": build(SETTLED, changing("change < pr::tolerance / 2", "change < pr::tolerance * 5")),
+        "late": build(SETTLED, replacing(("pr::tolerance / 4", "pr::tolerance * 25"))),
+        "soon": build(SETTLED, replacing(("change < pr::tolerance / 2", "change < pr::tolerance * 5"))),
     }
 
 
@@ -283,13 +276,11 @@ def test_what_vertices_keep_to_themselves_is_bounded(
 @pytest.mark.parametrize("style", SETTLED, ids=name_of)
 def test_a_vertex_whose_neighbours_are_settled_is_not_visited(style: Style) -> None:
     """Within a grid ranks are equal, and stay so but near its border; the number of visits takes that of iterations."""
-
-    def count(text: str) -> str:
-        assert text.count("return iterations;") == 1
-        text = text.replace("int iterations = 0;", "int iterations = 0;\n  int visits = 0;")
-        text = text.replace("iterations++;", "iterations++;\n    visits += s.size;")
-        return text.replace("return iterations;", "return visits;")
-
+    count = replacing(
+        ("int iterations = 0;", "int iterations = 0;\n  int visits = 0;"),
+        ("iterations++;", "iterations++;\n    visits += s.size;"),
+        ("return iterations;", "return visits;"),
+    )
     graph = [ensure("grid-64", WORK / "graphs")]
     (report,), (counted,) = (run_on(build([style], *alter)(style), graph, "--threads", "2") for alter in ([], [count]))
     assert counted["rounds"] < 0.6 * report["rounds"] * report["vertices"]
@@ -316,12 +307,7 @@ def test_rounds_end_when_nobody_has_news(style: Style, binary: Binaries, tiny_gr
 @pytest.fixture(scope="module")
 def incurious() -> Binaries:
     """Beliefs where a message has to differ by a hundred times as much to be news."""
-
-    def alter(text: str) -> str:
-        assert text.count("> bp::enough<odds_t>") == 1
-        return text.replace("> bp::enough<odds_t>", "> 100 * bp::enough<odds_t>")
-
-    return build(NEWS, alter)
+    return build(NEWS, replacing(("> bp::enough<odds_t>", "> 100 * bp::enough<odds_t>")))
 
 
 @pytest.mark.compile
@@ -338,9 +324,8 @@ def overflowing() -> Binaries:
 
     def alter(text: str) -> str:
         too_long = "static_cast<unsigned>(s.size) > s.capacity"
-        assert text.count(too_long) == 1
         pushing = " && !s.pulling" if "s.pulling" in text else ""
-        return text.replace(too_long, f"{too_long} || (s.size > 0 && s.round % 2 == 0{pushing})")
+        return replacing((too_long, f"{too_long} || (s.size > 0 && s.round % 2 == 0{pushing})"))(text)
 
     return build(DUPLICATES, alter)
 

@@ -31,12 +31,13 @@ from tests.programs.conftest import (
     run_or_hang,
     solves_once,
 )
+from tests.programs.planting import replacing, rewrite
 from tests.programs.store import Binaries, emulate
 from tests.selection import of_change, sample, today, todays
 from trust.graphs import complete, long_worklists, takes_directed, waiting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from tests.programs.store import Executable
@@ -296,11 +297,7 @@ def test_a_graph_has_as_many_rounds_as_launches_have(
 
 @pytest.mark.compile
 def test_a_gpu_that_ends_without_a_report_is_an_error(tiny_graphs: list[Path]) -> None:
-    def alter(text: str) -> str:
-        assert text.count("report(s.after, s);") == 1
-        return text.replace("report(s.after, s);", "")
-
-    binary = emulate(GRAPHS[:1], alter)(GRAPHS[0])
+    binary = emulate(GRAPHS[:1], replacing(("report(s.after, s);", "")))(GRAPHS[0])
     result = ended(binary, tiny_graphs[-1])
     assert "the GPU has nothing left to do, and has not reported" in result.stderr
     assert result.returncode == 4
@@ -366,21 +363,16 @@ SMALL_BINS: tuple[dict[str, int | str], ...] = (
 """Sizes with which small graphs have many bins, chunks, runs and parts."""
 
 
-def with_sizes(sizes: dict[str, int | str], change: tuple[str, str] = ("", "")) -> Callable[[Path], None]:
+def with_sizes(sizes: dict[str, int | str], *changes: tuple[str, str]) -> Callable[[Path], None]:
     """Returns a function that gives the header of bins other sizes, and replaces some text that it has once, if any."""
 
-    def alter(runtime: Path) -> None:
-        header = runtime / "binned_edges.cuh"
-        text = header.read_text(encoding="utf-8")
+    def alter(text: str) -> str:
         for name, value in sizes.items():
             text, count = re.subn(rf"(constexpr int {name}) = [^;]+;", rf"\1 = {value};", text)
             assert count == 1
-        if change[0]:
-            assert text.count(change[0]) == 1
-            text = text.replace(*change)
-        header.write_text(text, encoding="utf-8")
+        return replacing(*changes)(text)
 
-    return alter
+    return lambda runtime: rewrite(runtime / "binned_edges.cuh", alter)
 
 
 @pytest.mark.compile
@@ -406,6 +398,12 @@ def is_found(binary: Executable, graph: Path, *options: str) -> bool:
         reasons = ("wrong result", "rounding may be to blame")
         assert any(map(result.stderr.count, reasons)) or result.stderr.startswith("emulator: "), result.stderr
     return result is None or result.returncode != 0
+
+
+def is_found_on(binary: Executable, graphs: Sequence[Path], *slices: str) -> bool:
+    """Tells whether a program is found on one of some graphs, with one of some slices; that is remembered."""
+    tries = [{"EMULATOR_SLICE": each} for each in slices]
+    return noticed(binary, tries, lambda _: any(is_found(binary, graph) for graph in graphs), *graphs)
 
 
 @pytest.mark.compile
@@ -453,19 +451,11 @@ FAULTS_OF_TELLING = {
 @pytest.mark.compile
 @pytest.mark.parametrize("fault", todays([*FAULTS_OF_BINS, *FAULTS_OF_TELLING]))
 def test_a_fault_of_bins_is_found(fault: str, tiny_graphs: list[Path]) -> None:
-    def alter(text: str) -> str:
-        if fault in FAULTS_OF_BINS:
-            return text
-        before, after = FAULTS_OF_TELLING[fault]
-        assert text.count(before) == 1
-        return text.replace(before, after)
-
+    of_program, of_header = ([each[fault]] if fault in each else [] for each in (FAULTS_OF_TELLING, FAULTS_OF_BINS))
     (style,) = (style for style in BINNED if style["algorithm"] == "pr" and "storage" in style)
-    runtime = with_sizes(SMALL_BINS[1], FAULTS_OF_BINS.get(fault, ("", "")))
-    binary = emulate([style], alter, runtime)(style)
+    binary = emulate([style], replacing(*of_program), with_sizes(SMALL_BINS[1], *of_header))(style)
     graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    slices = [{"EMULATOR_SLICE": OFTEN}]
-    assert noticed(binary, slices, lambda _: any(is_found(binary, graph) for graph in graphs), *graphs)
+    assert is_found_on(binary, graphs, OFTEN)
 
 
 @pytest.mark.daily
@@ -473,8 +463,7 @@ def test_a_fault_of_bins_is_found(fault: str, tiny_graphs: list[Path]) -> None:
 @pytest.mark.parametrize("style", BUGS, ids=name_of)
 def test_a_planted_bug_is_found(style: Style, binary: Binaries, tiny_graphs: list[Path]) -> None:
     graphs, program = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], binary(style)
-    slices = [{"EMULATOR_SLICE": ALWAYS}]
-    assert noticed(program, slices, lambda _: any(is_found(program, graph) for graph in graphs), *graphs)
+    assert is_found_on(program, graphs, ALWAYS)
 
 
 def emulate_changed(changes: dict[str, tuple[str, str]]) -> Binaries:
@@ -482,8 +471,7 @@ def emulate_changed(changes: dict[str, tuple[str, str]]) -> Binaries:
 
     def alter(text: str) -> str:
         (change,) = (change for name, change in changes.items() if f'"{name}"' in text)
-        assert text.count(change[0]) == 1
-        return text.replace(*change)
+        return replacing(change)(text)
 
     return emulate([SPACE.parse(name) for name in changes], alter)
 
@@ -558,13 +546,6 @@ FAULTS_OF_WORDS = {
 """What is wrong with such a program then, and what stands there instead."""
 
 
-def with_little_room(text: str) -> str:
-    for before, after in LITTLE_ROOM.items():
-        assert text.count(before) == 1
-        text = text.replace(before, after)
-    return text
-
-
 @pytest.fixture
 def dense_graphs(tiny_graphs: list[Path], tmp_path: Path) -> list[Path]:
     """Graphs with rows of many sizes, and hubs and others among what they lead to."""
@@ -578,7 +559,7 @@ def dense_graphs(tiny_graphs: list[Path], tmp_path: Path) -> list[Path]:
     "style", [RENUMBERED | {"persistence": "nonpersistent"}, NONZERO], ids=["renumbered", "nonzero"]
 )
 def test_rows_of_any_size_are_counted(style: Style, dense_graphs: list[Path]) -> None:
-    program = emulate([style], with_little_room)(style)
+    program = emulate([style], replacing(*LITTLE_ROOM.items()))(style)
     run_on(program, dense_graphs, "--reps", "2")
 
 
@@ -586,15 +567,9 @@ def test_rows_of_any_size_are_counted(style: Style, dense_graphs: list[Path]) ->
 @pytest.mark.parametrize("fault", todays([*FAULTS_OF_NUMBERS, *FAULTS_OF_WORDS], 2))
 def test_a_fault_of_numbers_is_found(fault: str, dense_graphs: list[Path]) -> None:
     style = NONZERO if fault in FAULTS_OF_WORDS else RENUMBERED
-
-    def alter(text: str) -> str:
-        before, after = (FAULTS_OF_NUMBERS | FAULTS_OF_WORDS)[fault]
-        assert text.count(before) == 1
-        return with_little_room(text).replace(before, after)
-
-    program = emulate([style], alter)(style)
-    slices = [{"EMULATOR_SLICE": UNDISTURBED}, {"EMULATOR_SLICE": OFTEN}]
-    assert noticed(program, slices, lambda _: any(is_found(program, graph) for graph in dense_graphs), *dense_graphs)
+    change = (FAULTS_OF_NUMBERS | FAULTS_OF_WORDS)[fault]
+    program = emulate([style], replacing(*LITTLE_ROOM.items(), change))(style)
+    assert is_found_on(program, dense_graphs, UNDISTURBED, OFTEN)
 
 
 LEVELS = SPACE.parse("kcore-cuda-vertex-data-nodup-push-checked-det-persistent-warp-atomic-i32-levels")
@@ -602,13 +577,8 @@ LEVELS = SPACE.parse("kcore-cuda-vertex-data-nodup-push-checked-det-persistent-w
 
 def with_small_lists(runtime: Path) -> None:
     """Gives a warp rows of four edges, a list room for eight vertices, a thread two to look at, and others any list."""
-    header = runtime / "levels.cuh"
-    text = header.read_text(encoding="utf-8")
     smaller = [("edges = 512;", "edges = 4;"), ("found = 1024;", "found = 8;"), ("edges = 2048;", "edges = 1;")]
-    for before, after in [*smaller, ("at = 8;", "at = 2;")]:
-        assert text.count(before) == 1
-        text = text.replace(before, after)
-    header.write_text(text, encoding="utf-8")
+    rewrite(runtime / "levels.cuh", replacing(*smaller, ("at = 8;", "at = 2;")))
 
 
 FAULTS_OF_LEVELS = {
@@ -658,15 +628,9 @@ def test_what_is_left_for_few_blocks_is_for_all_once_most_wait(tmp_path: Path) -
 @pytest.mark.compile
 @pytest.mark.parametrize("fault", todays(list(FAULTS_OF_LEVELS), 1))
 def test_a_fault_of_levels_is_found(fault: str, graphs_of_levels: list[Path]) -> None:
-    def alter(text: str) -> str:
-        before, after = FAULTS_OF_LEVELS[fault]
-        assert text.count(before) == 1
-        return text.replace(before, after)
-
-    program = emulate([LEVELS], alter, with_small_lists)(LEVELS)
-    slices = [{"EMULATOR_SLICE": UNDISTURBED}, {"EMULATOR_SLICE": OFTEN}]
+    program = emulate([LEVELS], replacing(FAULTS_OF_LEVELS[fault]), with_small_lists)(LEVELS)
     graphs = graphs_of_levels[::-1]
-    assert noticed(program, slices, lambda _: any(is_found(program, graph) for graph in graphs), *graphs)
+    assert is_found_on(program, graphs, UNDISTURBED, OFTEN)
 
 
 BARRIERS = {
@@ -719,13 +683,10 @@ MEETING = "bfs-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i
 
 @pytest.mark.compile
 def test_the_counter_of_a_barrier_does_not_grow_with_rounds() -> None:
-    def alter(text: str) -> str:
-        told = "  s = when_reported(s.after);\n"
-        assert text.count(told) == 1
-        check = 'if (fetch(s.arrivals) << 1 != 0) fail(no_resources, "%u arrivals", fetch(s.arrivals));'
-        return text.replace(told, f"{told}  {check}\n")
-
-    binary = emulate([SPACE.parse(MEETING)], alter)(SPACE.parse(MEETING))
+    told = "  s = when_reported(s.after);\n"
+    check = 'if (fetch(s.arrivals) << 1 != 0) fail(no_resources, "%u arrivals", fetch(s.arrivals));'
+    change = replacing((told, f"{told}  {check}\n"))
+    binary = emulate([SPACE.parse(MEETING)], change)(SPACE.parse(MEETING))
     for blocks in ("0.1", "1", "1.5", "2"):  # on each of two multiprocessors
         run_on(binary, [ensure("grid-64", WORK / "graphs")], "--blocks", blocks)
 
@@ -770,8 +731,7 @@ def faulty() -> Binaries:
 @pytest.mark.parametrize("name", todays(FAULTS))
 def test_a_fault_where_threads_go_apart_is_found(name: str, faulty: Binaries) -> None:
     graphs, program = [ensure("rmat-10", WORK / "graphs"), *waiting()], faulty(SPACE.parse(name))
-    slices = [{"EMULATOR_SLICE": ALWAYS}]
-    assert noticed(program, slices, lambda _: any(is_found(program, graph) for graph in graphs), *graphs)
+    assert is_found_on(program, graphs, ALWAYS)
 
 
 @pytest.mark.parametrize(

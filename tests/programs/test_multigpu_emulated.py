@@ -21,6 +21,7 @@ from runner.timing.judge import Result
 from tests.configs import chosen, selected, united
 from tests.memory import LONG, WORK
 from tests.programs.conftest import ended, made_and_destroyed, noticed, run_on, run_or_hang
+from tests.programs.planting import replacing, rewrite
 from tests.programs.store import Binaries, emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, with_short_lists
 from tests.selection import in_turn, of_change, today, todays
@@ -509,10 +510,7 @@ def test_a_partition_can_be_a_file(binary: Binaries, tmp_path: Path) -> None:
 @pytest.mark.turns(8)
 def test_more_copies_than_an_int_counts_are_refused() -> None:
     def lower_limit(runtime: Path) -> None:
-        source = runtime / "parts.cpp"
-        text = source.read_text(encoding="utf-8")
-        assert text.count("std::numeric_limits<int>::max() / 2;") == 1
-        source.write_text(text.replace("std::numeric_limits<int>::max() / 2;", "3;"), encoding="utf-8")
+        rewrite(runtime / "parts.cpp", replacing(("std::numeric_limits<int>::max() / 2;", "3;")))
 
     alone = [WITH_ALL_COPIES[0]]
     binary = emulate(alone, alter_runtime=lower_limit, replaced=("parts",))(*alone)
