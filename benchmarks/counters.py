@@ -18,7 +18,6 @@ import selectors
 import shutil
 import statistics
 import subprocess
-import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,7 +27,7 @@ from generator.config import select_styles
 from generator.errors import UserError
 from generator.output import render_all, write
 from generator.space import load_space, name_of
-from generator.terminal import told_in_one_line
+from generator.terminal import say, told_in_one_line
 from inputs.catalogue import ensure
 from runner.checkout import here
 from runner.jobs.build import build
@@ -156,11 +155,11 @@ def main() -> None:
                 table.writerow(row | ({} if without else profile(program.binary, graph)))
             except UserError as error:
                 table.writerow(row)
-                print(error, file=sys.stderr)
+                say(error, error=True)
                 without = str(error) if "ERR_NVGPUCTRPERM" in str(error) else ""
             file.flush()
     rows = len(list(csv.DictReader(asked.out.open(encoding="utf-8"))))
-    print(f"{asked.out}: {rows} rows, {len(pairs)} pairs; {without or 'counted by ncu'}")
+    say(f"{asked.out}: {rows} rows, {len(pairs)} pairs; {without or 'counted by ncu'}")
 
 
 if __name__ == "__main__":

@@ -13,9 +13,9 @@ import statistics
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.table import Table
 
+from generator.console import Console
 from generator.terminal import told_in_one_line
 from runner.best.find import Question, find_best
 from runner.checkout import Checkout

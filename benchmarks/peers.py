@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.table import Table
 
+from analysis.errors import check_word
 from benchmarks.answers import find_error, read_reference
 from benchmarks.libraries import LIBRARIES, Call, Library, Problem, weighted
 from generator.algorithms import find_algorithm
 from generator.console import Console
-from generator.errors import UserError, did_you_mean
+from generator.errors import UserError
 from generator.output import add
+from generator.terminal import say
 from inputs.formats import egr
 from runner.best.find import Question as Search
 from runner.best.find import find_best
@@ -37,7 +39,7 @@ from runner.progress import Progress
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
 COLUMNS = (
     *("code", "model", "algorithm", "graph", "machine", "throughput"),
@@ -56,9 +58,8 @@ def measure(
     answers: Callable[[str], object],
     samples: int = 5,
     limit_s: float = 60.0,
-    note: Callable[[str], None] = print,
 ) -> list[Row]:
-    """Times a library on a graph, one algorithm after the other.
+    """Times a library on a graph, one algorithm after the other; says on stderr what is left out or wrong.
 
     Args:
         library: which is installed.
@@ -67,7 +68,6 @@ def measure(
         answers: the right answer of an algorithm, as `answers.read_reference` returns it.
         samples: how often each is timed.
         limit_s: what takes longer than this when warming up is left out.
-        note: is told what is left out or wrong, a line each.
 
     Returns:
         A row for each algorithm that was timed: `code`, `model`, `algorithm`, `threads`, `median_s`, `samples_s` (the
@@ -84,10 +84,10 @@ def measure(
         try:
             first_s, found = _time(call, mine, problem)
         except Exception as error:  # whatever another library raises
-            note(f"  {words}: left out, it fails: {type(error).__name__}: {error}")
+            say(f"  {words}: left out, it fails: {type(error).__name__}: {error}", error=True)
             continue
         if first_s > limit_s:
-            note(f"  {words}: left out, a call takes {first_s:.3g} s (--limit {limit_s:g})")
+            say(f"  {words}: left out, a call takes {first_s:.3g} s (--limit {limit_s:g})", error=True)
             continue
         times: list[float] = []
         for _ in range(samples):
@@ -95,7 +95,7 @@ def measure(
             times.append(elapsed)
         wrong = find_error(algorithm, call.read(found, problem), answers(algorithm), problem)
         median = statistics.median(times)
-        note(f"  {words}: {median * 1e3:.4g} ms" + (f"; WRONG: {wrong}" if wrong else ""))
+        say(f"  {words}: {median * 1e3:.4g} ms" + (f"; WRONG: {wrong}" if wrong else ""), error=True)
         rows.append(
             {
                 "code": library.title,
@@ -136,14 +136,6 @@ def read_problem(file: GraphFile, threads: int) -> Problem:
     return Problem(weighted(graph), int(np.flatnonzero(graph.degrees)[0]), threads)
 
 
-def _chosen(words: Sequence[str], known: Iterable[str], what: str) -> list[str]:
-    known = list(known)
-    for word in words:
-        if word not in known:
-            raise UserError(f"unknown {what} '{word}'; {did_you_mean(word, known)}")
-    return list(words) or known
-
-
 def _reference_answers(file: GraphFile, problem: Problem, checkout: Checkout) -> Callable[[str], object]:
     """Returns what computes the answer of an algorithm with violet-reference, or finds the one of earlier."""
     program = checkout.reference_program
@@ -162,13 +154,15 @@ def _reference_answers(file: GraphFile, problem: Problem, checkout: Checkout) ->
 
 def run(asked: Namespace) -> int:
     """Measures all that is asked for, writes the table and shows it; returns how many answers are wrong."""
-    wanted_algorithms = _chosen([find_algorithm(word) for word in asked.algorithms], _ALGORITHMS, "algorithm")
-    names = _chosen(asked.libraries, [*LIBRARIES, VIOLET], "library")
+    words = map(find_algorithm, asked.algorithms)
+    wanted_algorithms = [check_word(word, _ALGORITHMS, "algorithm") for word in words] or [*_ALGORITHMS]
+    known = [*LIBRARIES, VIOLET]
+    names = [check_word(word, known, "library") for word in asked.libraries] or known
     wanted = [LIBRARIES[name] for name in names if name != VIOLET]
     there = [library for library in wanted if library.installed]
     for library in wanted:
         if library not in there:
-            _note(f"left out: {' and '.join(library.modules)} cannot be imported")
+            say(f"left out: {' and '.join(library.modules)} cannot be imported", error=True)
     checkout, machine = here(), this_machine()
     files = [open_graph(name, checkout.graphs) for name in asked.graphs]
     problems = [read_problem(file, asked.threads) for file in files]
@@ -182,8 +176,8 @@ def run(asked: Namespace) -> int:
             answers = _reference_answers(file, problem, judge)
             medians: dict[tuple[str, str], float] = {}
             for library in there:
-                _note(f"[{position}/{len(files)}] {file.name}: {library.title}")
-                for row in measure(library, problem, wanted_algorithms, answers, asked.samples, asked.limit, _note):
+                say(f"[{position}/{len(files)}] {file.name}: {library.title}", error=True)
+                for row in measure(library, problem, wanted_algorithms, answers, asked.samples, asked.limit):
                     wrong += row["verified"] != "yes"
                     median = float(str(row["median_s"]))
                     medians[str(row["algorithm"]), library.title] = median
@@ -205,17 +199,13 @@ def run(asked: Namespace) -> int:
             if VIOLET in names:
                 solved = {algorithm for algorithm, _ in medians} if there else wanted_algorithms
                 for algorithm in (each for each in wanted_algorithms if each in solved):
-                    _note(f"[{position}/{len(files)}] {file.name}: Violet {algorithm}")
+                    say(f"[{position}/{len(files)}] {file.name}: Violet {algorithm}", error=True)
                     programs[algorithm], medians[algorithm, VIOLET] = _fastest(checkout, file, algorithm, asked)
             Console(width=None if sys.stdout.isatty() else 200).print(_tabulate(file.name, medians))
             for algorithm, program in programs.items():
-                print(f"  {algorithm}: {program}")
-    print(asked.out)
+                say(f"  {algorithm}: {program}")
+    say(asked.out)
     return wrong
-
-
-def _note(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def _with_reference(checkout: Checkout) -> Checkout:

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from rich.console import Console
 from rich.table import Table
 
+from generator.console import Console
 from generator.errors import UserError
 from generator.terminal import told_in_one_line
 from runner.best.expectation import expect

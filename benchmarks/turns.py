@@ -32,13 +32,13 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from rich.console import Console
 from rich.table import Table
 
+from generator.console import Console
 from generator.errors import UserError
 from generator.files import replace_text
 from generator.space import load_space
-from generator.terminal import told_in_one_line
+from generator.terminal import say, told_in_one_line
 from runner.checkout import Checkout
 from runner.hashing import has_content, hash_file
 from runner.jobs.graphs import open_graphs
@@ -227,7 +227,7 @@ def run(asked: argparse.Namespace) -> int:
     rows = read(asked.out)
     programs, lacking = programs_of(asked.builds, asked.programs)
     if lacking:
-        print(f"left out: {len(lacking)} programs that not all builds have, as {lacking[0].name}", file=sys.stderr)
+        say(f"left out: {len(lacking)} programs that not all builds have, as {lacking[0].name}", error=True)
     comparisons = comparisons_of(asked, programs)
     missing = {names: each for names, each in comparisons.items() if not rows.keys() >= set(each.keys.values())}
     failed, begin = set(), time.monotonic()
@@ -235,12 +235,12 @@ def run(asked: argparse.Namespace) -> int:
         for position, (names, comparison) in enumerate(missing.items()):
             each_s = (time.monotonic() - begin) / max(position, 1)
             left = f", about {each_s * (len(missing) - position):.0f} s left" if position else ""
-            print(f"[{position + 1}/{len(missing)}{left}] {' '.join(names)}", file=sys.stderr)
+            say(f"[{position + 1}/{len(missing)}{left}] {' '.join(names)}", error=True)
             try:
                 samples = in_turns(comparison.jobs, asked.turns, asked.limit)
             except FailureError as failure:
                 failed.add(names)
-                print(f"left out: {names[1]} on {names[0]}: {failure}", file=sys.stderr)
+                say(f"left out: {names[1]} on {names[0]}: {failure}", error=True)
                 continue
             for code, key in comparison.keys.items():
                 words = " ".join(f"{1e3 * seconds:.7g}" for seconds in samples[code])
@@ -249,7 +249,7 @@ def run(asked: argparse.Namespace) -> int:
     found = [rows[key] for names, each in comparisons.items() if names not in failed for key in each.keys.values()]
     if found:
         Console(width=None if sys.stdout.isatty() else 200).print(summary(found, [code for code, _ in asked.builds]))
-        print(asked.out)
+        say(asked.out)
     return len(failed)
 
 
@@ -288,7 +288,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return 1 if run(asked) else 0
     except KeyboardInterrupt:
-        print("interrupted: the same command goes on", file=sys.stderr)
+        say("interrupted: the same command goes on", error=True)
         return 130
 
 

@@ -104,14 +104,14 @@ def test_a_wrong_answer_is_an_error_and_stays_in_the_table(
 
 def test_what_takes_too_long_is_named_and_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     assert peers.measure(SCIPY, GRAPH, ["cc"], lambda _: None, limit_s=0.0) == []
-    assert "scipy cc: left out, a call takes" in capsys.readouterr().out
+    assert "scipy cc: left out, a call takes" in capsys.readouterr().err
 
 
 def test_what_fails_is_named_and_the_rest_is_timed(capsys: pytest.CaptureFixture[str]) -> None:
     broken = replace(SCIPY, calls={"bfs": Call(lambda _, __: 1 // 0), "tc": Call(lambda _, __: 1, lambda one, _: one)})
     (row,) = peers.measure(broken, GRAPH, broken.calls, lambda _: 1)
     assert (row["algorithm"], row["verified"]) == ("tc", "yes")
-    assert "scipy bfs: left out, it fails: ZeroDivisionError" in capsys.readouterr().out
+    assert "scipy bfs: left out, it fails: ZeroDivisionError" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
