@@ -33,12 +33,17 @@ _JOBS = os.cpu_count() or 1
 _TABLES = workspace() / "results" / "trust"  # which `make clean` leaves
 
 
+def _checked(option: str, words: list[str], known: list[str]) -> list[str]:
+    for word in words:
+        if word not in known:
+            raise UserError(f"{option}: no '{word}'; {did_you_mean(word, known)}")
+    return words
+
+
 def _models(words: str) -> tuple[str, ...]:
     known = ("openmp", "cpp", "cuda", "multigpu")
-    chosen = tuple(model for word in words.split(",") for model in (known[:2] if word == "cpu" else (word,)))
-    for model in chosen:
-        if model not in known:
-            raise UserError(f"--models: no model '{model}'; {did_you_mean(model, [*known, 'cpu'])}")
+    named = _checked("--models", words.split(","), [*known, "cpu"])
+    chosen = tuple(model for word in named for model in (known[:2] if word == "cpu" else (word,)))
     if {"cuda", "multigpu"} & {*chosen} and len(chosen) > 1:
         raise UserError("--models: measure programs for a CPU, a GPU and several GPUs one after the other")
     return chosen
@@ -47,22 +52,13 @@ def _models(words: str) -> tuple[str, ...]:
 def _tools(words: str | None, models: tuple[str, ...]) -> list[str]:
     """Returns the tools that are named; none, for those that this machine has, if none is."""
     known = [tool.name for tool in TOOLS if tool.name != VERIFIER and set(tool.models) & set(models)]
-    chosen = [] if words is None else words.split(",")
-    for name in chosen:
-        if name not in known:
-            raise UserError(f"--tools: no tool '{name}' for these models; {did_you_mean(name, known)}")
-    return chosen
+    return [] if words is None else _checked("--tools of these models", words.split(","), known)
 
 
 def _algorithms(words: str | None) -> list[str]:
-    from generator.algorithms import load_algorithms
+    from generator.algorithms import find_algorithm, load_algorithms
 
-    known = list(load_algorithms())
-    chosen = known if words is None else words.split(",")
-    for name in chosen:
-        if name not in known:
-            raise UserError(f"--algorithms: no algorithm '{name}'; {did_you_mean(name, known)}")
-    return chosen
+    return [*load_algorithms()] if words is None else [*map(find_algorithm, words.split(","))]
 
 
 def _numbers(words: str, option: str = "--threads") -> list[int]:
@@ -229,8 +225,7 @@ def mutants(
 ) -> None:
     """Plants small mistakes in what decides what is right, or in programs; exit code 1 if nobody notices one."""
     _need_checkout("mutants")
-    if of not in ("runtime", "programs"):
-        raise UserError(f"--of: no '{of}'; {did_you_mean(of, ['runtime', 'programs'])}")
+    _checked("--of", [of], ["runtime", "programs"])
     say(f"testing the {of} with one mistake each", error=True)
     if of == "runtime":
         from trust import mutants as mutation
