@@ -100,11 +100,3 @@ def test_a_table_that_is_none_is_told(page: Path, table: str, text: str, message
     with pytest.raises(UserError, match=rf"{table}\.csv{message}"):
         report.write(page.parent)
     assert page.read_text() == MARKS
-
-
-def test_a_table_that_is_missing_is_told(page: Path) -> None:
-    page.write_text(MARKS)
-    page.with_name("forged.csv").unlink()
-    with pytest.raises(UserError, match=r"forged\.csv is missing; measure first"):
-        report.write(page.parent)
-    assert page.read_text() == MARKS

@@ -111,18 +111,12 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, triples: list[tupl
 @pytest.mark.parametrize(
     ("content", "line", "reason"),
     [
-        ("", None, "no edge"),
-        ("# only a comment\n", None, "no edge"),
-        ("0 1\n0 x\n", 2, "'x' is not a vertex number"),
         ("# c\n0 1\n\n1.5 2\n", 4, "'1.5' is not a vertex number"),
-        ("0 1\n-3 1\n", 2, "vertex -3 is not in [0, 2147483646]"),
         ("0 1\n0 2147483647\n", 2, "vertex 2147483647 is not in"),
-        ("0 1\n99999999999999999999 1\n", 2, "vertex 99999999999999999999 is not in"),
         ("0 1\n2\n", 2, "1 fields, but the first line has 2"),
         ("0 1\n1 2 3\n", 2, "3 fields, but the first line has 2"),
         ("0 1 5\n1 2\n", 2, "2 fields, but the first line has 3"),
         ("0 1 5\n1 2 heavy\n", 2, "'heavy' is not a number"),
-        ("0 1 5\n1 2 nan\n", 2, "'nan' is not a finite number"),
         ("0 1 5\n1 2 -inf\n", 2, "'-inf' is not a finite number"),
         ('0 1\n"0 2\n1 2\n', 2, "is not a vertex number"),
         ("0\n", None, "the file has no edge"),
@@ -131,7 +125,6 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, triples: list[tupl
         ("1,2,1,1234567890\n", 1, "not 4; keep two or three columns: cut -d, -f1,2"),
         ("1;2;1;1234567890\n", 1, "not 4; keep two or three columns: cut -d';' -f1,2"),
         ("10670 22002\n0 1 5\n", 2, "3 fields, but the first line has 2; if that line counts vertices and edges"),
-        ("0 1\n-1 5\n", 2, "vertex -1 is not in"),
         ("0 1\n0x10 1\n", 2, "'0x10' is not a vertex number"),
         ("0X1 1\n", 1, "'0X1' is not a vertex number"),
         ("0;1\n0;\n", 2, "'(nothing)' is not a vertex number"),
@@ -142,7 +135,6 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, triples: list[tupl
         ("0,1\n0,\n", 2, "'(nothing)' is not a vertex number"),
         ("source,target\nx,1\n", 2, "'x' is not a vertex number"),
         ("source target\nsource target\n0 1\n", 2, "'source' is not a vertex number"),
-        ("0 1 5\n1 2 -1\n", 2, "weight -1 is not in [0, 1073741822]"),
         ("0 1 5\n1 2 1073741823\n", 2, "weight 1073741823 is not in"),
         ("0 1 5\n1 2 1e300\n", 2, "weight 1e300 is not in"),
         ("0 1 5\n1 2 1e-3\n", 2, "weight 1e-3 is not a whole number: convert --scale-weights"),
@@ -157,6 +149,7 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, triples: list[tupl
     ],
 )
 def test_malformed(tmp_path: Path, content: str, line: int | None, reason: str) -> None:
+    """What `tests/corpus` does not have."""
     path = save(tmp_path, content)
     with pytest.raises(GraphFormatError) as caught:
         edge_list.read(path)
