@@ -14,9 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.runtime.conftest import Finished
+    from tests.runtime.conftest import Run, Write
 
 pytestmark = [pytest.mark.compile, pytest.mark.daily]
 
@@ -78,9 +76,7 @@ BAD_BYTES = {
 
 
 @pytest.mark.parametrize("case", BAD_BYTES)
-def test_bad_files_are_refused_with_position_and_reason(
-    program: Callable[..., Finished], egr: Callable[..., Path], case: str
-) -> None:
+def test_bad_files_are_refused_with_position_and_reason(program: Run, egr: Write, case: str) -> None:
     content, complaint = BAD_BYTES[case]
     path = egr(content)
     done = program(path, "--reps", "1", ALGORITHM="sssp")
@@ -138,7 +134,7 @@ BAD_DIRECTED_BYTES = {
 
 
 @pytest.mark.parametrize("case", BAD_DIRECTED_BYTES)
-def test_bad_directed_files_are_refused(program: Callable[..., Finished], egr: Callable[..., Path], case: str) -> None:
+def test_bad_directed_files_are_refused(program: Run, egr: Write, case: str) -> None:
     content, complaint = BAD_DIRECTED_BYTES[case]
     done = program(egr(content), "--reps", "1", DIRECTED=1)
     assert done.code == 3
@@ -152,12 +148,7 @@ def test_bad_directed_files_are_refused(program: Callable[..., Finished], egr: C
     ids=["bfs", "sssp", "cc"],
 )
 def test_a_directed_graph(
-    program: Callable[..., Finished],
-    egr: Callable[..., Path],
-    tmp_path: Path,
-    weights: list[int],
-    algorithm: str,
-    levels: str,
+    program: Run, egr: Write, tmp_path: Path, weights: list[int], algorithm: str, levels: str
 ) -> None:
     path = egr(directed(*ROWS, *weights, *IN_ROWS, flags=len(weights) > 0))
     done = program(path, "--dump", tmp_path / "dump", "--reps", "1", ALGORITHM=algorithm, DIRECTED=1)
@@ -165,9 +156,7 @@ def test_a_directed_graph(
     assert (tmp_path / "dump").read_text().split() == levels.split()
 
 
-def test_a_program_refuses_graphs_of_the_other_kind(
-    program: Callable[..., Finished], reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_program_refuses_graphs_of_the_other_kind(program: Run, reference: Run, egr: Write, tmp_path: Path) -> None:
     with_directions, without = egr(directed(*ROWS, *IN_ROWS)), egr(ints(*PATH))
     for done, reason in (
         (program(with_directions), "the graph is directed, but has to be undirected"),
@@ -180,7 +169,7 @@ def test_a_program_refuses_graphs_of_the_other_kind(
     assert reference("bfs", without, tmp_path / "out").code == 0
 
 
-def test_a_large_file_is_checked_to_its_end(program: Callable[..., Finished], egr: Callable[..., Path]) -> None:
+def test_a_large_file_is_checked_to_its_end(program: Run, egr: Write) -> None:
     n = 1_100_000  # edges enough for two threads
     ends = np.arange(n - 1, dtype="<i4")
     offsets = np.concatenate([[0], 2 * ends + 1, [2 * n - 2]])
@@ -193,36 +182,34 @@ def test_a_large_file_is_checked_to_its_end(program: Callable[..., Finished], eg
 
 
 @pytest.mark.parametrize("name", [path.name for path in sorted(CORPUS.glob("*.egr"))])
-def test_the_corpus_of_bad_files_is_refused(program: Callable[..., Finished], name: str) -> None:
+def test_the_corpus_of_bad_files_is_refused(program: Run, name: str) -> None:
     done = program(CORPUS / name, "--reps", "1", ALGORITHM="sssp")
     assert done.code == 3
     assert done.stderr.startswith(f"test-program: error: {CORPUS / name}: ")
     assert done.stderr.count("\n") == 1
 
 
-def test_violet_reference_refuses_them_too(
-    reference: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_violet_reference_refuses_them_too(reference: Run, egr: Write, tmp_path: Path) -> None:
     done = reference("bfs", egr(BAD_BYTES["self-loop"][0]), tmp_path / "out")
     assert done.code == 3
     assert "is a self-loop" in done.stderr
     assert not list(tmp_path.iterdir())
 
 
-def test_not_a_file(program: Callable[..., Finished], tmp_path: Path) -> None:
+def test_not_a_file(program: Run, tmp_path: Path) -> None:
     done = program(tmp_path)
     assert done.code == 3
     assert done.stderr == f"test-program: error: {tmp_path}: is not a regular file\n"
 
 
-def test_a_pipe_is_refused_at_once(program: Callable[..., Finished], tmp_path: Path) -> None:
+def test_a_pipe_is_refused_at_once(program: Run, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.egr")
     done = program(tmp_path / "pipe.egr")
     assert (done.code, done.stderr) == (3, f"test-program: error: {tmp_path / 'pipe.egr'}: is not a regular file\n")
 
 
 @pytest.mark.parametrize("content", [b"0 1\n1 2\n2 3\n", b"0 1\n", b"%%MatrixMarket matrix coordinate"])
-def test_text_is_named(program: Callable[..., Finished], egr: Callable[..., Path], content: bytes) -> None:
+def test_text_is_named(program: Run, egr: Write, content: bytes) -> None:
     done = program(egr(content))
     assert done.code == 3
     assert ".egr: not an .egr file but text: violet graphs convert GRAPH.txt GRAPH.egr\n" in done.stderr
@@ -243,9 +230,7 @@ GOOD = {
 
 @pytest.mark.parametrize("case", GOOD)
 @pytest.mark.parametrize("weighted", [False, True])
-def test_tiny_graphs(
-    program: Callable[..., Finished], egr: Callable[..., Path], tmp_path: Path, case: str, weighted: bool
-) -> None:
+def test_tiny_graphs(program: Run, egr: Write, tmp_path: Path, case: str, weighted: bool) -> None:
     rows, levels = GOOD[case]
     path = egr(rows, [1] * sum(map(len, rows)) if weighted else None)
     dump = tmp_path / "dump"
@@ -256,7 +241,7 @@ def test_tiny_graphs(
             assert dump.read_text().split() == levels.split()
 
 
-def test_the_limits_of_weights(program: Callable[..., Finished], egr: Callable[..., Path]) -> None:
+def test_the_limits_of_weights(program: Run, egr: Write) -> None:
     assert program(egr([[1], [0]], [0, 0]), ALGORITHM="sssp").code == 0
     assert program(egr([[1], [0]], [HEAVIEST] * 2), ALGORITHM="sssp").code == 0
 
@@ -277,7 +262,7 @@ def test_the_limits_of_weights(program: Callable[..., Finished], egr: Callable[.
     ],
 )
 def test_weights_that_are_floats_are_told_from_whole_ones(
-    program: Callable[..., Finished], egr: Callable[..., Path], weights: list[float], shown: str | None
+    program: Run, egr: Write, weights: list[float], shown: str | None
 ) -> None:
     kind = "f" if isinstance(weights[0], float) else "i"
     first, second = struct.unpack("<2i", struct.pack(f"<2{kind}", *weights))
@@ -309,12 +294,7 @@ LIMITS = "must be 0 or from 1.1e-19 to 1e+28"
     ],
 )
 def test_real_weights(
-    reference: Callable[..., Finished],
-    egr: Callable[..., Path],
-    tmp_path: Path,
-    weights: list[float],
-    algorithm: str,
-    wrong: str | None,
+    reference: Run, egr: Write, tmp_path: Path, weights: list[float], algorithm: str, wrong: str | None
 ) -> None:
     kind = "f" if isinstance(weights[0], float) else "i"
     first, second = struct.unpack("<2i", struct.pack(f"<2{kind}", *weights))
@@ -323,15 +303,13 @@ def test_real_weights(
     assert (wrong or "") in done.stderr
 
 
-def test_weights_are_left_alone_where_there_is_no_need_for_them(
-    program: Callable[..., Finished], egr: Callable[..., Path]
-) -> None:
+def test_weights_are_left_alone_where_there_is_no_need_for_them(program: Run, egr: Write) -> None:
     path = egr([[1], [0]], [-1, -2])
     assert program(path, ALGORITHM="bfs").code == 0
     assert program(path, ALGORITHM="sssp").code == 3
 
 
-def test_no_weights_balance_each_other(program: Callable[..., Finished], egr: Callable[..., Path]) -> None:
+def test_no_weights_balance_each_other(program: Run, egr: Write) -> None:
     rows: list[list[int]] = [[] for _ in range(1039)]
     for u, v in ((57, 1038), (349, 466)):
         rows[u], rows[v] = [v], [u]
@@ -354,7 +332,7 @@ def one_sided_graphs(draw: st.DrawFn) -> list[list[int]]:
     return [[v for v in range(n) if (u, v) in kept] for u in range(n)]
 
 
-def test_the_edge_named_has_no_reverse(program: Callable[..., Finished], egr: Callable[..., Path]) -> None:
+def test_the_edge_named_has_no_reverse(program: Run, egr: Write) -> None:
     @settings(deadline=None, max_examples=50)
     @given(one_sided_graphs())
     def check(rows: list[list[int]]) -> None:

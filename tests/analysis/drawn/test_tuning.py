@@ -11,7 +11,7 @@ from analysis.errors import AnalysisError
 from analysis.measured.records import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from tests.analysis.conftest import Record, Run, Write
@@ -20,7 +20,7 @@ PROGRAM = "bfs-openmp-vertex-data-nodup-hybrid-rmw-nondet-default-i32-estimated"
 
 
 @pytest.fixture
-def measured(record: Record, write: Write) -> Callable[..., Path]:
+def measured(record: Record, write: Write) -> Write:
     """Writes what a program took on graphs when it was tuned so."""
 
     def writes(*jobs: tuple[str, Mapping[str, float] | None, float]) -> Path:
@@ -41,7 +41,7 @@ def written(axes: Any) -> dict[tuple[str, str], str]:
     return {(rows[y], columns[x]): said for x, y, said in places}
 
 
-def test_two_numbers_make_a_table_of_each_graph(measured: Callable[..., Path]) -> None:
+def test_two_numbers_make_a_table_of_each_graph(measured: Write) -> None:
     file = measured(
         ("rmat", {"do-a": 0.1, "do-b": 1}, 3.0),
         ("rmat", {"do-a": 0.1, "do-b": 10}, 2.0),
@@ -56,7 +56,7 @@ def test_two_numbers_make_a_table_of_each_graph(measured: Callable[..., Path]) -
     assert written(road) == {("0.1", "1"): "1", ("0.1", "10"): "1.5"}
 
 
-def test_one_number_makes_a_line_and_one_that_stays_is_left_out(measured: Callable[..., Path]) -> None:
+def test_one_number_makes_a_line_and_one_that_stays_is_left_out(measured: Write) -> None:
     file = measured(*(("road", {"delta": delta, "share": 20}, delta) for delta in (2.0, 1.0, 4.0)))
     ((_, jobs),) = tuned(load([file])).items()
     (axes,) = tuning_figure(PROGRAM, jobs).axes
@@ -64,20 +64,18 @@ def test_one_number_makes_a_line_and_one_that_stays_is_left_out(measured: Callab
     assert axes.get_xlabel() == "delta"
 
 
-def test_a_program_with_one_tuning_or_none_is_not_tuned(measured: Callable[..., Path]) -> None:
+def test_a_program_with_one_tuning_or_none_is_not_tuned(measured: Write) -> None:
     assert not tuned(load([measured(("road", {"delta": 1}, 1.0), ("road", None, 1.0), ("rmat", {"delta": 2}, 1.0))]))
 
 
-def test_three_numbers_do_not_fit(measured: Callable[..., Path]) -> None:
+def test_three_numbers_do_not_fit(measured: Write) -> None:
     file = measured(("road", {"a": 1, "b": 1, "c": 1}, 1.0), ("road", {"a": 2, "b": 2, "c": 2}, 1.0))
     ((program, jobs),) = tuned(load([file])).items()
     with pytest.raises(AnalysisError, match="a, b, c vary"):
         tuning_figure(program, jobs)
 
 
-def test_figure_draws_it_though_nothing_can_be_compared(
-    measured: Callable[..., Path], run: Run, tmp_path: Path
-) -> None:
+def test_figure_draws_it_though_nothing_can_be_compared(measured: Write, run: Run, tmp_path: Path) -> None:
     file = measured(("road", {"delta": 1}, 1.0), ("road", {"delta": 2}, 2.0))
     code, out, _ = run("figure", file, "--out", tmp_path / "figures", "--format", "png")
     assert code == 0
