@@ -11,7 +11,7 @@ A build is a folder of compiled programs: of another commit, as here, or of othe
     make -f runner/build.mk BUILD=build-O2 CXXFLAGS=-O2
 
 makes. In each turn every build's program runs once, as a process of --reps timed repetitions after one that is not;
-every second turn goes backwards. Threads are pinned and results verified as `runner run` does. What is said last are
+every second turn goes backwards. Threads are pinned and results verified as `violet run` does. What is said last are
 medians, and how many times as fast as the first build the others are.
 
 The table has a row for each build of a comparison. Where it has all rows of one already, of the same binaries, graph,

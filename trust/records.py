@@ -157,7 +157,7 @@ def read(
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        raise UserError(f"{path} is missing; measure first, see python -m trust --help") from None
+        raise UserError(f"{path} is missing; measure first, see violet trust --help") from None
     if columns and content.splitlines()[:1] != [",".join(columns).encode()]:
         raise UserError(f"{path}:1: has other columns than {','.join(columns)}")
     return list(_rows(path, content, complaint))

@@ -82,7 +82,7 @@ def _rows(
 ) -> list[dict[str, str]]:
     rows = read(file, columns, complaint)
     if not rows:
-        raise UserError(f"{file}:1: has no row behind the first line; measure first, see python -m trust --help")
+        raise UserError(f"{file}:1: has no row behind the first line; measure first, see violet trust --help")
     return rows
 
 

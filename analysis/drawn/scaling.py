@@ -57,7 +57,7 @@ def latency_figure(jobs: pd.DataFrame, notes: Sequence[str] = ()) -> Figure:
     """
     found = jobs_by_latency(jobs)
     if found.empty:
-        raise AnalysisError("no job was measured with several latencies: `runner run --latency` injects one")
+        raise AnalysisError("no job was measured with several latencies: `violet run --latency` injects one")
     said = ["Of each graph and number of GPUs the program that is fastest at the least latency.", *notes]
     with context(canvas.STYLE):
         figure, panels = _panels(found, "Time over a latency between GPUs", said, "injected latency (µs)", "ms")

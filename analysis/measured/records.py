@@ -75,7 +75,7 @@ def load(paths: StrPath | Iterable[StrPath]) -> pd.DataFrame:
 
     Of several records of one job only the newest counts: that of the last session (their names begin with the time of
     their start) and, within it, the last line. Lines that are no records (torn by a kill, or written by something else)
-    are left out with a `RecordWarning` that counts them and names the first, and so are tables of `runner export`, in
+    are left out with a `RecordWarning` that counts them and names the first, and so are tables of `violet records`, in
     which parameters are columns. Jobs on another graph of the same name than the newest, which would be taken for the
     same, get a name of their own, with a `RecordWarning`, too. So do machines where, as their sessions say, programs in
     one model were compiled in several ways. Records of a job from before its program changed are left out, but for
@@ -333,7 +333,7 @@ def _parquet_rows(file: Path) -> dict[int, object]:
     try:
         table = pq.read_table(file)
         if any(name.startswith("parameters.") for name in table.column_names):
-            message = f"{file} is left out: `runner export` wrote it for other tools; give the folder that it is of"
+            message = f"{file} is left out: `violet records` wrote it for other tools; give the folder that it is of"
             warnings.warn(message, RecordWarning, stacklevel=4)
             return {}
         return dict(enumerate(table.to_pylist(), start=1))

@@ -330,7 +330,7 @@ def test_a_table_for_other_tools_is_left_out(record: Record, write: Write) -> No
     records = [record(PROGRAM, parameters={"reps": 5, "threads": threads}) for threads in (1, 2)]
     folder = write(records)
     pd.json_normalize(records).to_parquet(folder / "table.parquet")
-    with pytest.warns(RecordWarning, match=r"table\.parquet is left out: `runner export` wrote it for other tools"):
+    with pytest.warns(RecordWarning, match=r"table\.parquet is left out: `violet records` wrote it for other tools"):
         assert len(load(folder)) == 2
 
 
