@@ -211,6 +211,12 @@ def tiny_graphs() -> list[Path]:
     return find_tiny_graphs()
 
 
+@pytest.fixture(scope="session")
+def small_graphs(tiny_graphs: list[Path]) -> list[Path]:
+    """These, and one with hubs."""
+    return [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
+
+
 def find_tiny_graphs() -> list[Path]:
     """Returns the files of these graphs."""
     names = [name for name in CATALOGUE if name.startswith("tiny-")] + ["karate"]

@@ -189,17 +189,17 @@ def _is_noticed(binary: Executable, graphs: list[Path]) -> bool:
 
 
 @pytest.mark.parametrize("fault", todays(FAULTS))
-def test_a_fault_between_parts_is_found(fault: str, faulty: Binaries, tiny_graphs: list[Path]) -> None:
+def test_a_fault_between_parts_is_found(fault: str, faulty: Binaries, small_graphs: list[Path]) -> None:
     binary = faulty(_faulty(FAULTS[fault][0]))
-    assert _is_noticed(binary, [*tiny_graphs, ensure("rmat-10", WORK / "graphs")])
+    assert _is_noticed(binary, small_graphs)
 
 
 @pytest.mark.parametrize("fault", todays(FAULTS_OF_SCALE))
-def test_a_fault_in_what_parts_agree_on_is_found(fault: str, tiny_graphs: list[Path]) -> None:
+def test_a_fault_in_what_parts_agree_on_is_found(fault: str, small_graphs: list[Path]) -> None:
     def alter_runtime(runtime: Path) -> None:
         with_sizes(SMALL_BINS[0])(runtime)
         rewrite(runtime / "binned_parts.cuh", replacing(FAULTS_OF_SCALE[fault]))
 
     style = _faulty(HOST)
     binary = emulate([style], alter_runtime=alter_runtime)(style)
-    assert _is_noticed(binary, [*tiny_graphs, ensure("rmat-10", WORK / "graphs")])
+    assert _is_noticed(binary, small_graphs)

@@ -69,11 +69,11 @@ def test_rounds_of_every_kind_may_follow_each_other(style: Style, binary: Binari
 
 @pytest.mark.compile
 @pytest.mark.parametrize("fault", todays(FAULTS))
-def test_faults_of_bits_are_found(fault: str, tiny_graphs: list[Path]) -> None:
+def test_faults_of_bits_are_found(fault: str, small_graphs: list[Path]) -> None:
     program = emulate([FAULTED], replacing(FAULTS[fault]))(FAULTED)
-    graphs, slices = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], [{"EMULATOR_SLICE": "20"}]
+    slices = [{"EMULATOR_SLICE": "20"}]
 
     def find(_: object) -> bool:
-        return any(is_found(program, graph, "--beta", beta) for beta in (ALWAYS, "5", NEVER) for graph in graphs)
+        return any(is_found(program, graph, "--beta", beta) for beta in (ALWAYS, "5", NEVER) for graph in small_graphs)
 
-    assert noticed(program, slices, find, *graphs)
+    assert noticed(program, slices, find, *small_graphs)

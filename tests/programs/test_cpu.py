@@ -143,9 +143,8 @@ def test_a_worklist_of_edges_counts_no_more_than_fit(style: Style, entering: Bin
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", of_several_sources(SPACE, STYLES), ids=name_of)
-def test_a_cpu_program_is_right_for_several_sources(style: Style, binary: Binaries, tiny_graphs: list[Path]) -> None:
-    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    run_on(binary(style), graphs, "--threads", "2", "--sources", number_of_sources(style))
+def test_a_cpu_program_is_right_for_several_sources(style: Style, binary: Binaries, small_graphs: list[Path]) -> None:
+    run_on(binary(style), small_graphs, "--threads", "2", "--sources", number_of_sources(style))
 
 
 @pytest.mark.compile
@@ -296,9 +295,8 @@ def test_ranks_may_never_come_to_rest(style: Style, binary: Binaries) -> None:
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", NEWS, ids=name_of)
-def test_rounds_end_when_nobody_has_news(style: Style, binary: Binaries, tiny_graphs: list[Path]) -> None:
-    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    for report in run_on(binary(style), graphs, "--threads", "8", "--rounds", "200"):
+def test_rounds_end_when_nobody_has_news(style: Style, binary: Binaries, small_graphs: list[Path]) -> None:
+    for report in run_on(binary(style), small_graphs, "--threads", "8", "--rounds", "200"):
         assert report["rounds"] < 200
         if Path(report["graph"]).stem in ("tiny-path", "tiny-star", "tiny-tree"):
             assert report["rounds"] <= report["vertices"]  # no path is longer, and the last round finds nothing new
@@ -350,6 +348,5 @@ def interrupted() -> Binaries:
 
 @pytest.mark.compile
 @pytest.mark.parametrize("style", LOSING, ids=name_of)
-def test_a_lost_update_is_made_up_for(style: Style, interrupted: Binaries, tiny_graphs: list[Path]) -> None:
-    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    run_on(interrupted(style), graphs, "--threads", "2", "--reps", "5")
+def test_a_lost_update_is_made_up_for(style: Style, interrupted: Binaries, small_graphs: list[Path]) -> None:
+    run_on(interrupted(style), small_graphs, "--threads", "2", "--reps", "5")

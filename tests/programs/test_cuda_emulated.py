@@ -287,11 +287,10 @@ def launched() -> Binaries:
 @pytest.mark.compile
 @pytest.mark.parametrize(("style", "twin"), list(zip(COUNTED, LAUNCHED, strict=True)), ids=name_of)
 def test_a_graph_has_as_many_rounds_as_launches_have(
-    style: Style, twin: Style, binary: Binaries, launched: Binaries, tiny_graphs: list[Path]
+    style: Style, twin: Style, binary: Binaries, launched: Binaries, small_graphs: list[Path]
 ) -> None:
     """A graph that goes on for too long, as with a sum that is never cleared, is right as well."""
-    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    of_graph, of_launches = (run_on(path, graphs, slice=UNDISTURBED) for path in (binary(style), launched(twin)))
+    of_graph, of_launches = (run_on(path, small_graphs, slice=UNDISTURBED) for path in (binary(style), launched(twin)))
     assert [report["rounds"] for report in of_graph] == [report["rounds"] for report in of_launches]
 
 
@@ -450,20 +449,18 @@ FAULTS_OF_TELLING = {
 
 @pytest.mark.compile
 @pytest.mark.parametrize("fault", todays([*FAULTS_OF_BINS, *FAULTS_OF_TELLING]))
-def test_a_fault_of_bins_is_found(fault: str, tiny_graphs: list[Path]) -> None:
+def test_a_fault_of_bins_is_found(fault: str, small_graphs: list[Path]) -> None:
     of_program, of_header = ([each[fault]] if fault in each else [] for each in (FAULTS_OF_TELLING, FAULTS_OF_BINS))
     (style,) = (style for style in BINNED if style["algorithm"] == "pr" and "storage" in style)
     binary = emulate([style], replacing(*of_program), with_sizes(SMALL_BINS[1], *of_header))(style)
-    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    assert is_found_on(binary, graphs, OFTEN)
+    assert is_found_on(binary, small_graphs, OFTEN)
 
 
 @pytest.mark.daily
 @pytest.mark.compile
 @pytest.mark.parametrize("style", BUGS, ids=name_of)
-def test_a_planted_bug_is_found(style: Style, binary: Binaries, tiny_graphs: list[Path]) -> None:
-    graphs, program = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], binary(style)
-    assert is_found_on(program, graphs, ALWAYS)
+def test_a_planted_bug_is_found(style: Style, binary: Binaries, small_graphs: list[Path]) -> None:
+    assert is_found_on(binary(style), small_graphs, ALWAYS)
 
 
 def emulate_changed(changes: dict[str, tuple[str, str]]) -> Binaries:
@@ -514,8 +511,8 @@ def gathering() -> Binaries:
 @pytest.mark.turns(4)
 @pytest.mark.compile
 @pytest.mark.parametrize("style", GATHERING, ids=name_of)
-def test_a_full_list_of_a_block_loses_nothing(style: Style, gathering: Binaries, tiny_graphs: list[Path]) -> None:
-    run_on(gathering(style), [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], "--reps", "2")
+def test_a_full_list_of_a_block_loses_nothing(style: Style, gathering: Binaries, small_graphs: list[Path]) -> None:
+    run_on(gathering(style), small_graphs, "--reps", "2")
 
 
 RENUMBERED = SPACE.parse("tc-cuda-vertex-topology-push-rmw-det-persistent-block-atomic-globaladd-i32-renumbered")
@@ -703,9 +700,9 @@ def apart() -> Binaries:
 @pytest.mark.compile
 @pytest.mark.parametrize("style", APART, ids=name_of)
 def test_a_set_without_rounds_is_right_whoever_waits_for_whom(
-    style: Style, apart: Binaries, tiny_graphs: list[Path]
+    style: Style, apart: Binaries, small_graphs: list[Path]
 ) -> None:
-    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs"), *waiting()]
+    graphs = [*small_graphs, *waiting()]
     for seed, accesses in (("1", UNDISTURBED), ("2", OFTEN), ("3", "10"), ("4", ALWAYS), ("5", ALWAYS)):
         run_on(apart(style), graphs, "--reps", "1", seed=seed, slice=accesses)
 

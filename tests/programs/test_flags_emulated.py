@@ -168,8 +168,8 @@ def _is_wrong(binary: Executable, graph: Path, fault: Fault) -> bool:
 
 
 @pytest.mark.parametrize("name", todays(FAULTS))
-def test_a_fault_in_a_meeting_is_found(name: str, faulty: Binaries, tiny_graphs: list[Path]) -> None:
-    graphs, fault = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")], FAULTS[name]
+def test_a_fault_in_a_meeting_is_found(name: str, faulty: Binaries, small_graphs: list[Path]) -> None:
+    graphs, fault = small_graphs, FAULTS[name]
     orders = (  # while a kernel is interrupted again and again, the one on the other GPU gets ahead
         {
             "EMULATOR_DEVICES": "2",
@@ -203,10 +203,9 @@ def test_what_orders_memory_does(header: str, function: str, instruction: str) -
 
 @pytest.mark.parametrize("style", todays([LISTS, NEARFAR, HYBRID], 3), ids=name_of)
 def test_nothing_is_found_where_nothing_is_planted(
-    style: Style, faulty: Binaries, tiny_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
+    style: Style, faulty: Binaries, small_graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EMULATOR_DEVICES", "2")
     monkeypatch.setenv("EMULATOR_SEED", "1")
     monkeypatch.setenv("EMULATOR_SLICE", OFTEN)
-    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    assert not any(_is_wrong(faulty(style), graph, Fault(style, "", "")) for graph in graphs)
+    assert not any(_is_wrong(faulty(style), graph, Fault(style, "", "")) for graph in small_graphs)

@@ -934,6 +934,5 @@ def gathering() -> Binaries:
 
 @pytest.mark.turns(4)
 @pytest.mark.parametrize("style", GATHERING, ids=name_of)
-def test_a_full_list_of_a_block_loses_nothing(style: Style, gathering: Binaries, tiny_graphs: list[Path]) -> None:
-    graphs = [*tiny_graphs, ensure("rmat-10", WORK / "graphs")]
-    run_on(gathering(style), graphs, "--reps", "1", "--parts", "3")
+def test_a_full_list_of_a_block_loses_nothing(style: Style, gathering: Binaries, small_graphs: list[Path]) -> None:
+    run_on(gathering(style), small_graphs, "--reps", "1", "--parts", "3")
