@@ -100,6 +100,9 @@ SMALLER = tuple(
 )
 """The same, of the kinds that those are not of."""
 
+LARGER = (*(f"{name}{SHUFFLED}" for name in ("road-1m", "small-world-1m", "uniform-1m")), "coauthors-131k", "web-1m")
+"""Of the others those on which most programs take the least time."""
+
 SEARCHES = ("bfs-", "sssp-", "bc-")
 """Beginnings of programs that start from a vertex."""
 
@@ -205,6 +208,7 @@ PARTS = {
         lambda: [name for name in sorted(best()) if name.startswith("scc-")], DIRECTED, "best", timeout_s=20
     ),
     "directed": Part(lambda: _selected("directed", lambda name: "-cuda-" in name), QUICK_DIRECTED, "around"),
+    "larger": Part(_classic, LARGER, "paper"),
     "rest": Part(_classic, (*ALL, *NATURAL), "paper"),
     "sources": Part(lambda: [name for name in sorted(best()) if name.startswith(SEARCHES)], FEW, "around", sources=8),
 }
