@@ -79,8 +79,8 @@ def convert(
         found, batches = ids + format_of(source).first_id, renumbered(stream(source, weights=weights), ids)
     else:
         batches = stream(source, weights=weights)
-    if weights.real or weights.scale is not None:
-        batches = _weighted(batches, source)
+    if asked := ["--real-weights"] * weights.real + ["--scale-weights"] * (weights.scale is not None):
+        batches = _weighted(batches, source, " and ".join(asked))
     if shuffle is not None:
         count = max(part.vertex_count for part in stream(source, weights=weights)) if found is None else len(found)
         numbers = shuffled_numbers(count, shuffle)
@@ -103,11 +103,11 @@ def _labelled(source: Path, labels: Path, weights: WeightRule) -> tuple[EdgeList
     return labelled(edges, range(first, first + edges.vertex_count), labels)
 
 
-def _weighted(batches: Iterator[EdgeList], source: Path) -> Iterator[EdgeList]:
+def _weighted(batches: Iterator[EdgeList], source: Path, asked: str) -> Iterator[EdgeList]:
     """Yields edges that have weights, as who says what becomes of them expects."""
     for edges in batches:
         if edges.weights is None and len(edges.sources):
-            raise GraphFormatError(source, None, "it has no weights: leave out --real-weights and --scale-weights")
+            raise GraphFormatError(source, None, f"it has no weights: leave out {asked}")
         yield edges
 
 
