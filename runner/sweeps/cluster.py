@@ -12,9 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from runner.errors import RunnerError
-from runner.jobs.graphs import check_source, open_graphs
-from runner.jobs.plan import check_query, check_tuning, hash_runtime
-from runner.jobs.programs import read_programs
+from runner.jobs.plan import hash_runtime
 from runner.locks import only_writer
 from runner.process.interrupts import interrupts_noted
 from runner.results.folder import describe_results
@@ -67,11 +65,7 @@ def run_on_cluster(checkout: Checkout, request: Request, address: str, progress:
     """
     if not request.build:
         raise RunnerError("--dask and --no-build exclude each other: every worker builds for its own machine")
-    programs = read_programs(checkout, request.programs)
-    check_query(request.parameters.query, programs)
-    check_tuning(request.parameters.tuning, programs)
-    graphs = open_graphs(request.graphs, checkout.graphs)
-    check_source(request.parameters.source, graphs)
+    programs, graphs = request.open(checkout)
     runtime_sha256 = hash_runtime(checkout)
     sources = Sources(programs, graphs, runtime_sha256, pack(checkout, programs, runtime_sha256))
     with only_writer(request.results), connect(address, insecure=request.insecure) as scheduler:

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING
 from runner.errors import RunnerError
 from runner.jobs.build import build, build_shared, is_current
 from runner.jobs.check import check_graphs
-from runner.jobs.graphs import check_source, open_graphs
 from runner.jobs.partition import open_partition
-from runner.jobs.plan import Job, Parameters, check_query, check_tuning, hash_runtime, plan
-from runner.jobs.programs import read_programs
+from runner.jobs.plan import Job, Parameters, hash_runtime, plan
 from runner.jobs.references import References
 from runner.locks import only_timer, only_writer
 from runner.machine.machine import this_machine
@@ -40,11 +38,7 @@ def run_sweep(checkout: Checkout, request: Request, progress: Progress) -> Sweep
     Raises:
         RunnerError: the sweep cannot start, or its results cannot be written.
     """
-    programs = read_programs(checkout, request.programs)
-    check_query(request.parameters.query, programs)
-    check_tuning(request.parameters.tuning, programs)
-    graphs = open_graphs(request.graphs, checkout.graphs)
-    check_source(request.parameters.source, graphs)
+    programs, graphs = request.open(checkout)
     parameters = _with_partition(request, programs, graphs)
     machine, toolchain, runtime_sha256 = this_machine(), read_toolchain(checkout), hash_runtime(checkout)
     jobs = plan(programs, graphs, parameters, machine=machine, toolchain=toolchain, runtime_sha256=runtime_sha256)

@@ -5,12 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from runner.jobs.graphs import check_source, open_graphs
+from runner.jobs.plan import check_query, check_tuning
+from runner.jobs.programs import read_programs
 from runner.results.records import Record, Status
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from runner.checkout import Checkout
+    from runner.jobs.graphs import Graph
     from runner.jobs.plan import Parameters
+    from runner.jobs.programs import Program
     from runner.overhead import Overhead
 
 
@@ -45,6 +51,20 @@ class Request:
     turns: int = 1
     partition: Path | None = None
     insecure: bool = False
+
+    def open(self, checkout: Checkout) -> tuple[list[Program], list[Graph]]:
+        """Returns the programs and the graphs, which may be read for that.
+
+        Raises:
+            GraphFormatError: a file is no graph.
+            RunnerError: there is no such program or graph, or they are not asked so.
+        """
+        programs = read_programs(checkout, self.programs)
+        check_query(self.parameters.query, programs)
+        check_tuning(self.parameters.tuning, programs)
+        graphs = open_graphs(self.graphs, checkout.graphs)
+        check_source(self.parameters.source, graphs)
+        return programs, graphs
 
     def is_due(self, record: Record | None) -> bool:
         """Whether a job that has this record, or none, is to be run."""
