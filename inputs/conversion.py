@@ -76,9 +76,10 @@ def convert(
             found, batches = found[ids], renumbered(iter([edges]), ids)
     elif compact:
         ids = used_ids(stream(source, weights=weights))
-        found, batches = ids + format_of(source).first_id, renumbered(stream(source, weights=weights), ids)
+        found = ids + format_of(source).first_id
+        batches = renumbered(stream(source, weights=weights, once=not directed), ids)
     else:
-        batches = stream(source, weights=weights)
+        batches = stream(source, weights=weights, once=not directed)
     if asked := ["--real-weights"] * weights.real + ["--scale-weights"] * (weights.scale is not None):
         batches = _weighted(batches, source, " and ".join(asked))
     if shuffle is not None:
@@ -113,8 +114,6 @@ def _weighted(batches: Iterator[EdgeList], source: Path, asked: str) -> Iterator
 
 def _write(batches: Iterator[EdgeList], source: Path, out: Path, duplicates: Duplicates, *, directed: bool) -> None:
     """Writes the edges of a source, some of them perhaps renumbered."""
-    if format_of(source).is_mirrored and not directed:
-        batches = (edges.where(edges.sources < edges.destinations) for edges in batches)
     if out.suffix == ".egr":
         external.write_graph(batches, out, directed=directed, duplicates=duplicates)
         _warn_of_unused(source, out)

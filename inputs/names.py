@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas as pd
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from inputs.graph import Weights
@@ -39,6 +38,8 @@ COLUMN = "name"
 _COMMENTS = ("#", "%")
 _COMMENT = rb"(?m:^[ \t]*[#%])"
 _LOOKED_AT = 1000  # lines
+_FIRST = 1 << 16  # bytes that show what names are
+_BLOCK = 4 * text.BLOCK  # the longer a block, the fewer of its words are in others, too
 _NUMBER = re.compile("[0-9]{1,19}")  # of 64 bits
 _BLANKS = re.compile("[ \t]+")  # the others, such as form feeds, are part of names, as they are to the parsers
 
@@ -210,11 +211,13 @@ def _edges(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
     places = {"source": layout.source, "target": layout.target}
     if layout.weight is not None and not rule.dropped:
         places["weight"] = layout.weight
-    rows = _parsed(path, layout, places, rule) or _read(path, layout, places, rule)
+    others = [word for _, word in edge_list.vertices_beside(path)]
+    parsed = partial(_parsed, path, layout, places, rule)
+    rows = (None if others else parsed(are_numbers=True)) or parsed()
+    rows = rows or _read(path, layout, places, rule)
     half = len(rows.ends) // 2
     if not layout.has_header and half > 1 and np.isin(rows.ends, rows.ends[[0, half]]).sum() == 2:
         _log.warning("%s: the first line is read as an edge; if it names the columns, put a # before it", path)
-    others = [word for _, word in edge_list.vertices_beside(path)]
     words = np.array([*dict.fromkeys([*rows.words, *others])], dtype=object) if others else rows.words
     numbers, names = _numbered(rows.ends, words)
     if len(names) > MAX_COUNT:
@@ -222,36 +225,49 @@ def _edges(path: Path, rule: WeightRule) -> tuple[EdgeList, NDArray[Any]]:
     return EdgeList(len(names), numbers[:half], numbers[half:], rows.weights), names
 
 
-def _parsed(path: Path, layout: _Layout, places: dict[str, int], rule: WeightRule) -> _Rows | None:
-    """Parses rows with all cores; returns None if something is odd, or wrong."""
+@dataclass(frozen=True)
+class _Part:
+    """What some rows say: arrays of pyarrow that number what they hold, and weights, if rows have any."""
+
+    sources: list[Any]
+    targets: list[Any]
+    weights: Weights | None
+
+
+def _parsed(
+    path: Path, layout: _Layout, places: dict[str, int], rule: WeightRule, *, are_numbers: bool = False
+) -> _Rows | None:
+    """Parses rows with all cores; returns None if something is odd, or wrong, or no number of 64 bits and has to be."""
     import pyarrow as pa
 
     before = islice(text.numbered_lines(path), layout.header_lines)
     if any("\r" in line for _, line in before):  # behind which an edge may hide
         return None
-    parse = partial(_parse, layout, {str(place): name for name, place in places.items()})
-    ends: tuple[list[Any], list[Any]] = ([], [])
-    weights: list[NDArray[Any]] = []
-    for table in text.ahead(parse, text.blocks(path, _COMMENT, layout.header_lines, text.BLOCK)):
-        if table is None:
-            return None
-        for column, found in zip(ends, ("source", "target"), strict=True):
-            column += table[found].chunks
-        if "weight" in places:
-            part = rule.weights_of(table["weight"].to_numpy())
-            if part is None:
-                return None
-            weights.append(part)
-    if not ends[0]:
+    parse = partial(_parse, layout, {str(place): name for name, place in places.items()}, rule, are_numbers)
+    blocks = partial(text.blocks, path, _COMMENT, layout.header_lines)
+    if are_numbers and parse(next(blocks(_FIRST), (0, b""))) is None:
         return None
-    chunks = pa.chunked_array([*ends[0], *ends[1]]).unify_dictionaries().chunks
-    numbers = np.concatenate([chunk.indices.to_numpy() for chunk in chunks])
+    parts: list[_Part] = []
+    for part in text.ahead(parse, blocks(_BLOCK)):
+        if part is None:
+            return None
+        parts.append(part)
+    ends = [chunk for part in parts for chunk in part.sources] + [chunk for part in parts for chunk in part.targets]
+    if not ends:
+        return None
+    weights = (
+        np.concatenate([part.weights for part in parts if part.weights is not None]) if "weight" in places else None
+    )
+    del parts
+    chunks = pa.chunked_array(ends).unify_dictionaries().chunks
     words = chunks[0].dictionary.to_numpy(zero_copy_only=False)
-    return _Rows(numbers, words, np.concatenate(weights) if weights else None)
+    return _Rows(np.concatenate([np.from_dlpack(chunk.indices) for chunk in chunks]), words, weights)
 
 
-def _parse(layout: _Layout, names: dict[str, str], block: tuple[int, bytes]) -> pa.Table | None:
-    """Parses lines into a table of some columns; words come as numbers, and a list of words."""
+def _parse(
+    layout: _Layout, names: dict[str, str], rule: WeightRule, are_numbers: bool, block: tuple[int, bytes]
+) -> _Part | None:
+    """Parses lines; returns None if something is odd, or wrong."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import csv
@@ -262,11 +278,13 @@ def _parse(layout: _Layout, names: dict[str, str], block: tuple[int, bytes]) -> 
     lines = _without_comments(lines)
     if layout.separator is None and any(odd in b"\n" + lines for odd in (b"\t", b"  ", b"\n ", b" \n", b" \r")):
         return None
-    kinds = {"source": pa.dictionary(pa.int32(), pa.string()), "weight": pa.float64()}
-    kinds["target"] = kinds["source"]
-    columns = [names.get(str(place), str(place)) for place in range(layout.columns)]
+    if are_numbers and any(odd in lines for odd in (b"x", b"X", b"-0")):
+        return None  # pyarrow would take 0x10 for 16, and -0 for 0
     if not lines.strip(b" \r\n"):  # a row of tabs has fields
-        return pa.table({name: pa.array([], kinds[name]) for name in names.values()})
+        return _Part([], [], np.empty(0, dtype=np.int32))
+    end = pa.int64() if are_numbers else pa.dictionary(pa.int32(), pa.string())
+    kinds = {"source": end, "target": end, "weight": pa.float64()}
+    columns = [names.get(str(place), str(place)) for place in range(layout.columns)]
     try:
         table = csv.read_csv(
             pa.BufferReader(lines),
@@ -276,11 +294,17 @@ def _parse(layout: _Layout, names: dict[str, str], block: tuple[int, bytes]) -> 
         )
     except pa.ArrowInvalid:
         return None
-    for chunk in (*table["source"].chunks, *table["target"].chunks):
-        words = chunk.dictionary
-        if not pc.all(pc.equal(words, pc.utf8_trim_whitespace(words))).as_py() or pc.any(pc.equal(words, "")).as_py():
+    ends = [table[end].dictionary_encode() if are_numbers else table[end] for end in ("source", "target")]
+    sources, targets = (column.chunks for column in ends)
+    for words in (chunk.dictionary for chunk in (*sources, *targets)):
+        odd = pc.less(words, 0) if are_numbers else pc.not_equal(words, pc.utf8_trim_whitespace(words))
+        if pc.any(odd).as_py() or (not are_numbers and pc.any(pc.equal(words, "")).as_py()):
             return None
-    return table if "weight" not in table.column_names or np.isfinite(table["weight"].to_numpy()).all() else None
+    if "weight" not in table.column_names:
+        return _Part(sources, targets, None)
+    values = text.array_of(table["weight"])
+    weights = rule.weights_of(values) if np.isfinite(values).all() else None
+    return None if weights is None else _Part(sources, targets, weights)
 
 
 def _read(path: Path, layout: _Layout, places: dict[str, int], rule: WeightRule) -> _Rows:
@@ -338,12 +362,13 @@ def _without_comments(lines: bytes) -> bytes:
 
 def _numbered(ends: NDArray[np.integer], words: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[Any]]:
     """Takes words as names; if all are numbers of 64 bits, these are, in ascending order."""
-    if all(map(_NUMBER.fullmatch, words)):
+    if words.dtype == object and all(map(_NUMBER.fullmatch, words)):
         values = [*map(int, words)]
-        if max(values) < 2**63:
-            names, places = np.unique(np.array(values, dtype=np.int64), return_inverse=True)
-            return places.astype(np.int32)[ends], names
-    return ends.astype(np.int32, copy=False), words
+        words = np.array(values, dtype=np.int64) if max(values) < 2**63 else words
+    if words.dtype == object:
+        return ends.astype(np.int32, copy=False), words
+    names, places = np.unique(words, return_inverse=True)
+    return places.astype(np.int32)[ends], names
 
 
 def _weights(path: Path, column: pd.Series[str], rule: WeightRule, layout: _Layout) -> Weights | None:

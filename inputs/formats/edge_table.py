@@ -133,8 +133,8 @@ def _parsed(lines: bytes, columns: Columns, rule: WeightRule) -> tuple[int, Edge
         )
     except pa.ArrowInvalid:
         return None
-    sources, targets = (table[str(place)].to_numpy() for place in (columns.source, columns.target))
-    values = None if columns.weight is None else table[str(columns.weight)].to_numpy()
+    sources, targets = (text.array_of(table[str(place)]) for place in (columns.source, columns.target))
+    values = None if columns.weight is None else text.array_of(table[str(columns.weight)])
     if min(sources.min(), targets.min()) < 0 or max(sources.max(), targets.max()) >= MAX_COUNT:
         return None
     if values is not None and not (np.isfinite(values).all() and (rule.dropped or rule.weights_of(values) is not None)):

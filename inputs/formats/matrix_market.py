@@ -71,8 +71,8 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> EdgeList:
     return concatenate(list(stream(path, weights=weights)))
 
 
-def stream(path: Path, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
-    """Reads a matrix piece by piece, as `read` does in all else."""
+def stream(path: Path, *, weights: WeightRule = WHOLE, once: bool = False) -> Iterator[EdgeList]:
+    """Reads a matrix piece by piece, as `read` does in all else; if `once`, a symmetric one as it is stored."""
     header = _header(path)
     if header.is_skew and header.has_values and not weights.dropped:
         _log.warning("%s: a skew-symmetric matrix has negative values, which are no weights: all are dropped", path)
@@ -102,7 +102,7 @@ def stream(path: Path, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
         has_upper = has_upper or bool((entries.sources < entries.destinations).any())
         if header.is_symmetric and has_lower and has_upper:
             raise GraphFormatError(path, 1, "the matrix is said to be symmetric, but both triangles are stored")
-        yield _mirrored(header, entries) if header.is_symmetric else _sized(header, entries)
+        yield _mirrored(header, entries) if header.is_symmetric and not once else _sized(header, entries)
     if found != header.entries:
         reason = f"{header.entries} entries are promised, but the file has {found}"
         raise GraphFormatError(path, header.lines, reason)
@@ -131,7 +131,7 @@ def write(graph: Graph, path: Path) -> None:
 
 
 def _sized(header: _Header, entries: EdgeList) -> EdgeList:
-    """Takes the entries of a general matrix."""
+    """Takes the entries that are stored."""
     return EdgeList(header.vertices, entries.sources, entries.destinations, entries.weights)
 
 

@@ -105,6 +105,11 @@ def stream(path: Path, block: int = text.BLOCK, *, weights: WeightRule = WHOLE) 
     return mirrored(path, edges, first_id=1, position=partial(_line_of, path))
 
 
+def stream_once(path: Path, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
+    """Reads edges piece by piece, each in the line of its smaller vertex, as `read` does in all else."""
+    return (edges.where(edges.sources < edges.destinations) for edges in stream(path, weights=weights))
+
+
 def _line_of(path: Path, vertex: int) -> int:
     """Returns the number of the line of a vertex."""
     rows = (number for number, line in text.numbered_lines(path) if not line.startswith("%"))

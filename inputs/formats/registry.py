@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -51,7 +52,7 @@ class Format:
         stream: reads piece by piece, where the format allows it.
         first_id: what its files call the first vertex.
         only_undirected: its files hold undirected graphs only, so a directed one cannot be written.
-        is_mirrored: what is read has each edge in both directions, so that one is enough.
+        stream_once: as `stream`, with one direction of each edge that the format has in both by definition.
     """
 
     name: str
@@ -61,7 +62,7 @@ class Format:
     stream: Stream | None = None
     first_id: int = 0
     only_undirected: bool = False
-    is_mirrored: bool = False
+    stream_once: Stream | None = None
 
 
 _KONECT = "out."
@@ -92,10 +93,25 @@ FORMATS = (
         only_undirected=True,
     ),
     _GALOIS,
-    Format("MatrixMarket", (".mtx",), matrix_market.read, matrix_market.write, matrix_market.stream, first_id=1),
+    Format(
+        "MatrixMarket",
+        (".mtx",),
+        matrix_market.read,
+        matrix_market.write,
+        matrix_market.stream,
+        first_id=1,
+        stream_once=partial(matrix_market.stream, once=True),
+    ),
     Format("GAPBS serialised", (".sg", ".wsg"), gapbs.read, gapbs.write, gapbs.stream),
     Format(
-        "METIS", (".graph",), metis.read, metis.write, metis.stream, first_id=1, only_undirected=True, is_mirrored=True
+        "METIS",
+        (".graph",),
+        metis.read,
+        metis.write,
+        metis.stream,
+        first_id=1,
+        only_undirected=True,
+        stream_once=metis.stream_once,
     ),
     Format("Ligra adjacency", (".adj",), ligra.read, ligra.write),
     Format("Graph500 packed edges", (".graph500",), graph500.read, graph500.write, graph500.stream),
@@ -153,12 +169,13 @@ def read(path: Path | str, *, weights: WeightRule = WHOLE) -> EdgeList | Graph:
         return format_of(path).read(path, weights=weights)
 
 
-def stream(path: Path, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
+def stream(path: Path, *, weights: WeightRule = WHOLE, once: bool = False) -> Iterator[EdgeList]:
     """Reads a graph file piece by piece, in bounded memory.
 
     Args:
         path: the file.
         weights: what becomes of the numbers of edges.
+        once: the graph is to be undirected, so one direction is enough of edges that are there in both.
 
     Yields:
         At least one batch of edges; the graph has the most vertices that a batch has.
@@ -168,8 +185,8 @@ def stream(path: Path, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
     """
     with file_errors(path):
         graph_format = format_of(path)
-        if graph_format.stream:
-            yield from graph_format.stream(path, weights=weights)
+        if parts := (graph_format.stream_once if once else None) or graph_format.stream:
+            yield from parts(path, weights=weights)
             return
         content = graph_format.read(path, weights=weights)
         yield from content.batches() if isinstance(content, Graph) else iter([content])

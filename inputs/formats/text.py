@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from os import cpu_count
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from inputs.formats import packed
 from inputs.formats.errors import GraphFormatError
 from inputs.graph import EdgeList
 from inputs.weights import WeightRule
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Piece = TypeVar("Piece")
 Parsed = TypeVar("Parsed")
@@ -295,8 +298,8 @@ def _parse_regular(rows: bytes, table: Table, separator: str) -> tuple[EdgeList,
         )
     except pa.ArrowInvalid:
         return None
-    sources, destinations = parsed.column("source").to_numpy(), parsed.column("destination").to_numpy()
-    values = parsed.column("weight").to_numpy() if table.weighted else np.zeros(1)
+    sources, destinations = array_of(parsed["source"]), array_of(parsed["destination"])
+    values = array_of(parsed["weight"]) if table.weighted else np.zeros(1)
     largest = max(sources.max(), destinations.max())
     in_range = min(sources.min(), destinations.min()) >= table.first and largest <= table.last
     is_tagged = table.tag is None or parsed.column("tag").unique().to_pylist() == [table.tag]
@@ -325,9 +328,13 @@ def numbers(content: bytes) -> NDArray[Any] | None:
             )
         except pa.ArrowInvalid:
             continue
-        found: NDArray[Any] = parsed.column("number").to_numpy()
-        return found
+        return array_of(parsed["number"])
     return None
+
+
+def array_of(column: "pa.ChunkedArray") -> NDArray[Any]:
+    """Copies a column of numbers, all of them there; `to_numpy` would load pandas, which takes as long as 30 MB do."""
+    return np.concatenate([np.from_dlpack(chunk) for chunk in column.chunks])
 
 
 def _normalise(lines: bytes, comment: bytes) -> bytes:

@@ -284,19 +284,30 @@ WORDS = st.one_of(
     st.integers(2**40, 2**40 + 9).map(str), st.text("ab1é-_.", min_size=1, max_size=3), st.sampled_from(["NA", "nan"])
 )
 
+NUMBERS = st.one_of(
+    st.integers(2**62, 2**62 + 9).map(str),
+    st.sampled_from(["0", "7", "007", "-1", "-0", "0x7", f"{2**63 - 1}", f"{2**63}"]),
+)
 
-@given(st.lists(st.tuples(WORDS, WORDS, st.integers(0, 9)), min_size=1), st.sampled_from(",\t; "), st.integers(1, 40))
+
+@given(
+    st.sampled_from([WORDS, NUMBERS]).flatmap(
+        lambda ends: st.lists(st.tuples(ends, ends, st.integers(0, 9)), min_size=1)
+    ),
+    st.sampled_from(",\t; "),
+    st.integers(1, 40),
+)
 def test_rows_in_pieces_are_those_of_the_whole(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, int]], mark: str, block: int
 ) -> None:
     path = tmp_path_factory.mktemp("names") / "in.csv"
     path.write_text("# a comment\n\n" + "".join(f"{u}{mark}{v}{mark}{w}\n" for u, v, w in rows))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text, "BLOCK", block)
+        patch.setattr(names, "_BLOCK", block)
         layout = names._layout(path)
         assert names._parsed(path, layout, {"source": 0, "target": 1, "weight": 2}, WHOLE) is not None
         edges, called = names._edges(path, WHOLE)
-        patch.setattr(names, "_parsed", lambda *_: None)
+        patch.setattr(names, "_parsed", lambda *_, **__: None)
         whole, expected = names._edges(path, WHOLE)
     assert called.tolist() == expected.tolist()
     for part in ("vertex_count", "sources", "destinations", "weights"):
