@@ -209,25 +209,20 @@ def test_chebyshev_takes_far_fewer_iterations() -> None:
 
 
 @pytest.fixture(scope="module")
-def lazy() -> Binaries:
-    return build(LAZY, solves_once)
+def altered() -> dict[str, Binaries]:
+    return {"lazy": build(LAZY, solves_once), "forgetful": build(FORGETFUL, initialises_once)}
 
 
 @pytest.mark.compile
-@pytest.mark.parametrize("style", LAZY, ids=name_of)
-def test_a_result_outlives_no_repetition(style: Style, lazy: Binaries, tiny_graphs: list[Path]) -> None:
-    assert find_error(lazy(style), tiny_graphs[-1]).startswith("repetition 2, ")
-
-
-@pytest.fixture(scope="module")
-def forgetful() -> Binaries:
-    return build(FORGETFUL, initialises_once)
-
-
-@pytest.mark.compile
-@pytest.mark.parametrize("style", FORGETFUL, ids=name_of)
-def test_labels_outlive_no_repetition(style: Style, forgetful: Binaries, tiny_graphs: list[Path]) -> None:
-    assert find_error(forgetful(style), tiny_graphs[-1]).startswith("repetition 2, ")
+@pytest.mark.parametrize(
+    ("how", "style"),
+    [(how, style) for how, styles in (("lazy", LAZY), ("forgetful", FORGETFUL)) for style in styles],
+    ids=lambda each: each if isinstance(each, str) else name_of(each),
+)
+def test_a_result_outlives_no_repetition(
+    how: str, style: Style, altered: dict[str, Binaries], tiny_graphs: list[Path]
+) -> None:
+    assert find_error(altered[how](style), tiny_graphs[-1]).startswith("repetition 2, ")
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,8 @@ import pytest
 from analysis.errors import RecordWarning
 from analysis.measured import records, today
 from generator.paths import ROOT
-from generator.render import render
 from generator.runtime import included
-from generator.space import load_space
+from tests.texts import text_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,11 +21,6 @@ if TYPE_CHECKING:
 
 NAME = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
 HEADER = ROOT / "templates" / "runtime" / "violet.hpp"
-
-
-def text_of(name: str) -> str:
-    space = load_space()
-    return render(space, space.parse(name)).text
 
 
 def digits(text: str) -> str:
