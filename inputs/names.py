@@ -60,7 +60,7 @@ def read(graph: Path, vertices: int) -> pd.Series[Any] | None:
         A name per vertex; None if they have none.
 
     Raises:
-        GraphFormatError: there are more or fewer names than vertices, or the file is damaged.
+        GraphFormatError: there are more or fewer names than vertices, two have the same, or the file is damaged.
         OSError: it cannot be read.
     """
     path = file_of(graph)
@@ -77,6 +77,9 @@ def read(graph: Path, vertices: int) -> pd.Series[Any] | None:
             f"{len(found):,} names, but {graph.name} has {vertices:,} vertices; remove it if it is of another graph"
         )
         raise GraphFormatError(path, None, reason)
+    named = found.dropna()
+    if len(repeated := named[named.duplicated()]):
+        raise GraphFormatError(path, f"vertex {repeated.index[0]}", f"'{repeated.iloc[0]}' is another vertex, too")
     return found
 
 

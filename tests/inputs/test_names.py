@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -271,10 +272,14 @@ def test_what_is_said_of_vertices_in_a_packed_file_that_breaks_off_is_refused(tm
         read_column(path, "label")
 
 
-def test_names_of_another_graph_are_refused(tmp_path: Path) -> None:
+def test_names_of_another_graph_and_those_of_two_vertices_are_refused(tmp_path: Path) -> None:
     converted(tmp_path, "a,b\n")
     with pytest.raises(GraphFormatError, match=r"2 names, but out\.egr has 3 vertices"):
         names.read(tmp_path / "out.egr", 3)
+    for forged in (["a", "a"], [7, 7]):
+        pd.DataFrame({"name": forged}).to_parquet(tmp_path / "out.egr.names.parquet")
+        with pytest.raises(GraphFormatError, match=f"vertex 1: '{forged[0]}' is another vertex, too"):
+            names.read(tmp_path / "out.egr", 2)
     (tmp_path / "numbers.el").write_text("0 1\n")
     convert(tmp_path / "numbers.el", tmp_path / "out.egr")
     assert names.read(tmp_path / "out.egr", 2) is None
