@@ -53,6 +53,10 @@ class EdgeList:
         weights = None if self.weights is None else self.weights[kept]
         return EdgeList(self.vertex_count, self.sources[kept], self.destinations[kept], weights)
 
+    def once(self) -> EdgeList:
+        """Returns the edges that lead to a larger vertex: all, where each is there in both directions."""
+        return self.where(np.asarray(self.sources < self.destinations))
+
     def to_graph(self, *, directed: bool = False, duplicates: Duplicates = "smallest") -> Graph:
         """Cleans the edges into a `Graph`; sees `from_edges`, or `from_arcs` if it is to be directed."""
         clean = from_arcs if directed else from_edges

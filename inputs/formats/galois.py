@@ -57,12 +57,12 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> Graph:
     return replace(graph, neighbours=graph.neighbours.astype(np.int32, copy=False))
 
 
-def stream(path: Path, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
-    """Reads arcs piece by piece, as `read` does in all else."""
+def stream(path: Path, *, weights: WeightRule = WHOLE, once: bool = False) -> Iterator[EdgeList]:
+    """Reads arcs piece by piece, as `read` does in all else; if `once`, one of both where rows mirror each other."""
     graph = _map(path, weights)
-    if _promises_mirror(path):
+    if is_mirrored := _promises_mirror(path):
         check_mirror(path, graph.batches)
-    yield from graph.batches()
+    yield from (arcs.once() if once and is_mirrored else arcs for arcs in graph.batches())
 
 
 def _promises_mirror(path: Path) -> bool:

@@ -20,6 +20,7 @@ from inputs.formats import binary
 from inputs.formats.errors import GraphFormatError
 from inputs.formats.mirror import check_mirror
 from inputs.formats.output import whole_file, write_array
+from inputs.formats.text import open_bytes
 from inputs.graph import EdgeList, Graph, hash_weights
 from inputs.weights import WHOLE, WeightRule
 
@@ -47,9 +48,12 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> Graph:
     return replace(graph, neighbours=graph.neighbours.astype(np.int32, copy=False))
 
 
-def stream(path: Path, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
-    """Reads arcs piece by piece, as `read` does in all else."""
-    yield from _read(path, weights).batches()
+def stream(path: Path, *, weights: WeightRule = WHOLE, once: bool = False) -> Iterator[EdgeList]:
+    """Reads arcs piece by piece, as `read` does in all else; if `once`, one of both unless they are directed."""
+    graph = _read(path, weights)
+    with open_bytes(path) as file:
+        is_directed = file.read(1) != b"\0"
+    yield from (arcs.once() if once and not is_directed else arcs for arcs in graph.batches())
 
 
 def _read(path: Path, rule: WeightRule) -> Graph:

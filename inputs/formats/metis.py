@@ -107,7 +107,7 @@ def stream(path: Path, block: int = text.BLOCK, *, weights: WeightRule = WHOLE) 
 
 def stream_once(path: Path, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
     """Reads edges piece by piece, each in the line of its smaller vertex, as `read` does in all else."""
-    return (edges.where(edges.sources < edges.destinations) for edges in stream(path, weights=weights))
+    return (edges.once() for edges in stream(path, weights=weights))
 
 
 def _line_of(path: Path, vertex: int) -> int:

@@ -77,7 +77,15 @@ EDGE_LIST = Format(
     edge_list.stream,
 )
 _DIMACS = Format("DIMACS shortest path", (".gr",), dimacs.read, dimacs.write, dimacs.stream, first_id=1)
-_GALOIS = Format("Galois binary", (".sgr",), galois.read, galois.write, galois.stream, only_undirected=True)
+_GALOIS = Format(
+    "Galois binary",
+    (".sgr",),
+    galois.read,
+    galois.write,
+    galois.stream,
+    only_undirected=True,
+    stream_once=partial(galois.stream, once=True),
+)
 OBJECTS = Format("what networkx reads", (*objects.KINDS,), objects.read, objects.write)
 FORMATS = (
     EGR,
@@ -102,7 +110,14 @@ FORMATS = (
         first_id=1,
         stream_once=partial(matrix_market.stream, once=True),
     ),
-    Format("GAPBS serialised", (".sg", ".wsg"), gapbs.read, gapbs.write, gapbs.stream),
+    Format(
+        "GAPBS serialised",
+        (".sg", ".wsg"),
+        gapbs.read,
+        gapbs.write,
+        gapbs.stream,
+        stream_once=partial(gapbs.stream, once=True),
+    ),
     Format(
         "METIS",
         (".graph",),
