@@ -53,7 +53,7 @@ from inputs.cli import main
 
 folder, out, largest = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
-for path in sorted(folder.iterdir()):
+for path in sorted(path for path in folder.iterdir() if path.suffix != ".v"):  # .v is read with the .e file beside it
     signal.alarm(60)  # ends this process where a file makes it hang
     try:
         main(["convert", *sys.argv[4:], str(path), str(out)])
@@ -129,6 +129,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 (folder / f"{name}{suffix}").write_bytes(PACKINGS[suffix](mutated(content, generator), name))
             case _:
                 (folder / name).write_bytes(mutated(content, generator))
+        if name.endswith(".e"):
+            (folder / name).with_suffix(".v").write_bytes(mutated(b"%d\n" * 50 % (*range(50),), generator))
     return folder
 
 
