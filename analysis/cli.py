@@ -9,7 +9,7 @@ import math
 import os
 import warnings
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -168,25 +168,21 @@ def figure(
     check_word(by, BOXES, "word for --by")
     frame = _study(results, min_edges).frame
     found = {comparison: pairs for comparison in comparisons if not (pairs := comparison.pairs(frame)).empty}
+    pictures = {comparison.slug: partial(ratio_figure, frame, comparison, by) for comparison in found}
+    pictures |= {f"tuning-{program}": partial(tuning_figure, program, jobs) for program, jobs in tuned(frame).items()}
     drawn, refused = {}, []
-    paths = [
-        path
-        for program, jobs in tuned(frame).items()
-        for path in save(tuning_figure(program, jobs), out, f"tuning-{program}", suffix)
-    ]
-    for comparison in found:
+    for name, draw in pictures.items():
         try:
-            drawn[comparison] = ratio_figure(frame, comparison, by)
-        except AnalysisError as error:  # none of its programs has such an axis
+            drawn[name] = draw()
+        except AnalysisError as error:  # no program has such an axis, or there is no room
             refused.append(error)
     if refused and not drawn:
         raise refused[0]
     for reason in refused:
         _notes().print(f"left out: {reason}", markup=False, soft_wrap=True)
-    if found or not paths:
-        paths += save(overview_figure(frame, comparisons), out, "overview", suffix)
-    for comparison, picture in drawn.items():
-        paths += save(picture, out, comparison.slug, suffix)
+    if found or not drawn:
+        drawn = {"overview": overview_figure(frame, comparisons), **drawn}
+    paths = [path for name, picture in drawn.items() for path in save(picture, out, name, suffix)]
     for path in paths:
         say(path)
     if found:

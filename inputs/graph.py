@@ -197,8 +197,9 @@ def from_edges(
     _check_edges(vertex_count, sources, destinations, weights)
     if weights is not None and duplicates == "sum":
         sources, destinations, weights = _added_up(vertex_count, sources, destinations, weights)
-    smaller, larger = np.minimum, np.maximum
-    upper = _rows(vertex_count, smaller(sources, destinations), larger(sources, destinations), weights, duplicates)
+    upper = _rows(
+        vertex_count, np.minimum(sources, destinations), np.maximum(sources, destinations), weights, duplicates
+    )
     if 2 * upper.nnz > MAX_COUNT:
         raise ValueError(f"{2 * upper.nnz:,} directed edges do not fit in 32-bit offsets")
     return _both_triangles(upper, weighted=weights is not None)

@@ -8,13 +8,14 @@ times grow with it says how often they meet. Programs that were given `--partiti
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from scipy.optimize import nnls
+
+from analysis.measured.records import settings_but_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -253,12 +254,7 @@ def _against_one(frame: pd.DataFrame) -> pd.DataFrame:
 def _verified(frame: pd.DataFrame, but_for: str = "gpus") -> pd.DataFrame:
     """Returns the verified jobs of GPUs, with what was `asked` of them beside one parameter."""
     jobs = frame[frame["throughput"].notna() & frame["gpus"].notna()]
-    asked = {text: _asked(text, but_for) for text in jobs["setting"].unique()}
-    return jobs.assign(asked=jobs["setting"].map(asked))
-
-
-def _asked(setting: str, but_for: str) -> str:
-    return json.dumps({name: value for name, value in json.loads(setting).items() if name != but_for}, sort_keys=True)
+    return jobs.assign(asked=settings_but_for(jobs, but_for))
 
 
 def _computing_s(jobs: pd.DataFrame) -> np.ndarray:

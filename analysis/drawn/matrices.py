@@ -5,8 +5,10 @@ from collections.abc import Callable, Sequence
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 from matplotlib.style import context
 
 from analysis.compared.interactions import in_words, interactions
@@ -128,6 +130,22 @@ def correlations_figure(pearson: pd.DataFrame, spearman: pd.DataFrame, notes: Se
     return figure
 
 
+def paint(ax: Axes, table: pd.DataFrame, scale: Normalize, write: Callable[[float], str]) -> AxesImage:
+    """Draws a table with its numbers on coloured ground; the middle of the scale is white, as a missing number is."""
+    values = table.to_numpy(float)
+    image = ax.imshow(values, cmap=mpl.colormaps[DIVERGING], norm=scale, aspect="auto", gid="matrix")
+    for (row, column), value in np.ndenumerate(values):
+        if not np.isnan(value):
+            ink = "black" if 0.2 < float(scale(value)) < 0.8 else "white"
+            ax.text(column, row, write(value), ha="center", va="center", size=6, color=ink)
+    ax.set_xticks(range(len(table.columns)), list(table.columns))
+    ax.set_yticks(range(len(table)), list(table.index))
+    ax.tick_params(length=0)
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(False)
+    return image
+
+
 def _heat(
     table: pd.DataFrame,
     title: str,
@@ -137,22 +155,13 @@ def _heat(
     write: Callable[[float], str],
     bar: str = "",
 ) -> Figure:
-    """Draws a table with its numbers on coloured ground, and a colour bar if that has a label."""
-    values = table.to_numpy(float)
+    """Draws a table as a figure, with a colour bar if that has a label."""
     with context(canvas.STYLE):
         figure = canvas.new_figure(width, 0.24 * len(table) + 1.15, title, notes)
         ax = figure.subplots()
-        image = ax.imshow(values, cmap=mpl.colormaps[DIVERGING], norm=scale, aspect="auto", gid="matrix")
+        image = paint(ax, table, scale, write)
         if bar:
             figure.colorbar(image, ax=ax, label=bar, fraction=0.025, pad=0.01)
-        for (row, column), value in np.ndenumerate(values):
-            if not np.isnan(value):
-                ink = "black" if 0.2 < float(scale(value)) < 0.8 else "white"
-                ax.text(column, row, write(value), ha="center", va="center", size=6, color=ink)
-        ax.set_xticks(range(len(table.columns)), list(table.columns), rotation=55, ha="left", rotation_mode="anchor")
         ax.xaxis.tick_top()
-        ax.set_yticks(range(len(table)), list(table.index))
-        ax.tick_params(length=0)
-        ax.grid(visible=False)
-        ax.spines[:].set_visible(False)
+        ax.set_xticks(range(len(table.columns)), list(table.columns), rotation=55, ha="left", rotation_mode="anchor")
     return figure

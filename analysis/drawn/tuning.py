@@ -12,11 +12,11 @@ from matplotlib.style import context
 
 from analysis import words
 from analysis.drawn import canvas
+from analysis.drawn.matrices import paint
 from analysis.errors import AnalysisError
+from analysis.measured.records import settings_but_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -37,23 +37,18 @@ def tuned(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
         By program: `graph`, `machine`, `slowness` (median time over that of the fastest tuning of the same graph and
         otherwise same setting, at least 1), and a column for each number that varies.
     """
-    given = pd.DataFrame([*map(_told_apart, frame["setting"])], columns=["same", "tuning"], index=frame.index)
-    jobs = frame.join(given)[frame["throughput"].notna() & given["tuning"].map(bool)]
+    tuning = {text: json.loads(text).get("tuning") or {} for text in frame["setting"].unique()}
+    jobs = frame[frame["throughput"].notna() & frame["setting"].map(tuning).map(bool)]
+    jobs = jobs.assign(same=settings_but_for(jobs, "tuning"))
     place = ["program", "graph", "machine", "same"]
     jobs = jobs[jobs.groupby(place, observed=True)["setting"].transform("nunique") > 1]
     found = {}
     for program, some in jobs.groupby("program", observed=True):
-        numbers = pd.DataFrame([*some["tuning"]], index=some.index)
+        numbers = pd.DataFrame([*some["setting"].map(tuning)], index=some.index)
         numbers = numbers.loc[:, [len({*numbers[name]}) > 1 for name in numbers]]
         fastest = some.groupby(place, observed=True)["median_s"].transform("min")
         found[str(program)] = some[["graph", "machine"]].assign(slowness=some["median_s"] / fastest).join(numbers)
     return found
-
-
-def _told_apart(setting: str) -> tuple[str, Mapping[str, float]]:
-    options = json.loads(setting)
-    tuning = options.pop("tuning", None) or {}
-    return json.dumps(options, sort_keys=True), tuning
 
 
 def tuning_figure(program: str, jobs: pd.DataFrame) -> Figure:
@@ -72,13 +67,13 @@ def tuning_figure(program: str, jobs: pd.DataFrame) -> Figure:
         raise AnalysisError(f"{program}: {', '.join(names)} vary, and a figure has room for two")
     if len(panels) > _GRAPHS:
         raise AnalysisError(f"{program}: tuned on {len(panels)} graphs, and a figure has room for {_GRAPHS}")
-    said = [f"{program}: median time over that of the fastest of the graph. What was not measured is left white."]
+    said = [f"{program}: median time over that of the fastest of the graph. What has no number was not measured."]
     numbers = [pd.Index(sorted(jobs[name].unique()), name=name) for name in names]
     with context(canvas.STYLE):
         figure = canvas.new_figure(canvas.PAGE, 2.2, f"What {' and '.join(names)} are worth", said)
         for ax, (graph, some) in zip(np.ravel(figure.subplots(1, len(panels), sharey=True)), panels, strict=True):
             ax.set_title(words.label(graph), size=7)
-            _line(ax, names[0], some) if len(names) == 1 else _heat(ax, some, *numbers)
+            _line(ax, names[0], some) if len(names) == 1 else _table(ax, some, *numbers)
     return figure
 
 
@@ -90,20 +85,12 @@ def _line(ax: Axes, name: str, jobs: pd.DataFrame) -> None:
         ax.set_xscale("log")
 
 
-def _heat(ax: Axes, jobs: pd.DataFrame, rows: pd.Index, columns: pd.Index) -> None:
+def _table(ax: Axes, jobs: pd.DataFrame, rows: pd.Index, columns: pd.Index) -> None:
     table = jobs.pivot_table("slowness", rows.name, columns.name, aggfunc="median").reindex(rows, columns=columns)
-    ax.imshow(table, cmap="cividis_r", norm=LogNorm(1, _SLOWEST, clip=True), aspect="auto", gid="tuning")
-    for row, column, value in _cells(table):
-        ax.text(
-            column, row, f"{value:.3g}", ha="center", va="center", size=6, color="white" if value > 1.7 else "black"
-        )
-    ax.set_xticks(range(len(columns)), [f"{value:g}" for value in columns])
-    ax.set_yticks(range(len(rows)), [f"{value:g}" for value in rows])
+    paint(
+        ax,
+        table.rename("{:g}".format, axis=0).rename("{:g}".format, axis=1),
+        LogNorm(1 / _SLOWEST, _SLOWEST, clip=True),
+        "{:.3g}".format,
+    )
     ax.set(xlabel=columns.name, ylabel=rows.name)
-    ax.grid(visible=False)
-
-
-def _cells(table: pd.DataFrame) -> Iterator[tuple[int, int, float]]:
-    for (row, column), value in np.ndenumerate(table.to_numpy(float)):
-        if not np.isnan(value):
-            yield row, column, float(value)

@@ -73,7 +73,7 @@ def derive(comparison: Comparison, model: str, machine: str, pairs: pd.DataFrame
     if overall and not algorithms[opposite] and not graphs[opposite]:
         advice, why = names[overall], f"prefer {names[overall]}: {median}"
     elif algorithms["first"] and algorithms["second"]:
-        advice, why = ("depends on the algorithm", f"it depends on the algorithm: {whom} ({median})")
+        advice, why = "depends on the algorithm", f"it depends on the algorithm: {whom} ({median})"
     elif graphs["first"] and graphs["second"]:
         advice, why = "depends on the graph", f"it depends on the graph: {_who(graphs, names, 'on')} ({median})"
     elif algorithms["first"] or algorithms["second"]:

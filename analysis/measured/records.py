@@ -537,6 +537,13 @@ def _setting(parameters: str) -> str:
     return json.dumps(options, sort_keys=True)
 
 
+def settings_but_for(jobs: pd.DataFrame, name: str) -> "pd.Series[str]":
+    """Returns the settings of jobs without one parameter, as JSON text with sorted keys."""
+    known = {text: json.loads(text) for text in jobs["setting"].unique()}
+    others = {text: {each: value for each, value in options.items() if each != name} for text, options in known.items()}
+    return jobs["setting"].map({text: json.dumps(options, sort_keys=True) for text, options in others.items()})
+
+
 def _partition(parameters: str) -> str:
     """Returns the name of the file that divided a graph, and the start of its hash; nothing if there was none."""
     match _options(parameters).get("partition"):

@@ -99,15 +99,12 @@ def read(path: Path, *, weights: WeightRule = WHOLE) -> EdgeList:
     return concatenate(list(stream(path, weights=weights)))
 
 
-def stream(path: Path, block: int = text.BLOCK, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
-    """Reads edges piece by piece, about `block` bytes at a time, as `read` does in all else."""
-    edges = partial(_stream, path, block, weights)
-    return mirrored(path, edges, first_id=1, position=partial(_line_of, path))
-
-
-def stream_once(path: Path, *, weights: WeightRule = WHOLE) -> Iterator[EdgeList]:
-    """Reads edges piece by piece, each in the line of its smaller vertex, as `read` does in all else."""
-    return (edges.once() for edges in stream(path, weights=weights))
+def stream(
+    path: Path, block: int = text.BLOCK, *, weights: WeightRule = WHOLE, once: bool = False
+) -> Iterator[EdgeList]:
+    """Reads edges piece by piece, about `block` bytes at a time, as `read` does in all else; if `once`, one of both."""
+    found = mirrored(path, partial(_stream, path, block, weights), first_id=1, position=partial(_line_of, path))
+    return (edges.once() for edges in found) if once else found
 
 
 def _line_of(path: Path, vertex: int) -> int:

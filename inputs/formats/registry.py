@@ -126,7 +126,7 @@ FORMATS = (
         metis.stream,
         first_id=1,
         only_undirected=True,
-        stream_once=metis.stream_once,
+        stream_once=partial(metis.stream, once=True),
     ),
     Format("Ligra adjacency", (".adj",), ligra.read, ligra.write),
     Format("Graph500 packed edges", (".graph500",), graph500.read, graph500.write, graph500.stream),

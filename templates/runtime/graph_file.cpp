@@ -145,17 +145,18 @@ Graph locate_arrays(const MappedFile& file, bool wide) {
   return {n, m, row_offsets, neighbours, weights, nullptr};
 }
 
-void check_row_offsets(const Graph& graph) {
+/// Offsets of rows begin with 0, never fall, and end with the number of edges.
+template <typename Offset>
+void check_offsets(const Graph& graph, const char* name, Offset offset) {
   const int n = graph.n;
-  const auto offset = [&](int u) { return as_long(first_edge(graph, u)); };
-  if (offset(0) != 0) reject(text("row_offsets[0] is %lld, must be 0", offset(0)));
+  if (offset(0) != 0) reject(text("%s[0] is %lld, must be 0", name, offset(0)));
   for (int u = 0; u < n; u++) {
     if (offset(u + 1) < offset(u)) {
-      reject(text("row_offsets[%d] is %lld, below the %lld before it", u + 1, offset(u + 1), offset(u)));
+      reject(text("%s[%d] is %lld, below the %lld before it", name, u + 1, offset(u + 1), offset(u)));
     }
   }
   if (offset(n) != graph.m) {
-    reject(text("row_offsets[%d] is %lld, must be the number of edges, %lld", n, offset(n), as_long(graph.m)));
+    reject(text("%s[%d] is %lld, must be the number of edges, %lld", name, n, offset(n), as_long(graph.m)));
   }
 }
 
@@ -258,20 +259,6 @@ void check_symmetry(const Graph& graph) {
   if (sum != 0) reject_asymmetry(graph);
 }
 
-void check_in_row_offsets(const Graph& graph) {
-  const int n = graph.n, m = static_cast<int>(graph.m);
-  const int* const in_row_offsets = graph.in_row_offsets;
-  if (in_row_offsets[0] != 0) reject(text("in_row_offsets[0] is %d, must be 0", in_row_offsets[0]));
-  for (int v = 0; v < n; v++) {
-    if (in_row_offsets[v + 1] < in_row_offsets[v]) {
-      reject(text("in_row_offsets[%d] is %d, below the %d before it", v + 1, in_row_offsets[v + 1], in_row_offsets[v]));
-    }
-  }
-  if (in_row_offsets[n] != m) {
-    reject(text("in_row_offsets[%d] is %d, must be the number of edges, %d", n, in_row_offsets[n], m));
-  }
-}
-
 /// An in-row names edges that end at its vertex, each once, as they ascend. There are as many places as edges, so all
 /// edges are in one. And as they ascend, so do the vertices that they come from.
 void check_transpose(const Graph& graph, VertexRange vertices) {
@@ -353,7 +340,7 @@ GraphFile::GraphFile(const std::string& path, Parts parts)
     reject(graph_.directed() ? "the graph is directed, but has to be undirected: violet graphs convert"
                              : "the graph is undirected, but has to be directed: violet graphs convert --directed");
   }
-  check_row_offsets(graph_);
+  check_offsets(graph_, "row_offsets", [this](int u) { return as_long(first_edge(graph_, u)); });
   for_vertex_ranges(graph_, [this](VertexRange vertices) { check_rows(graph_, vertices); });
   const bool real = graph_.weights != nullptr && parts.real_weights && find_float(graph_.weights, graph_.m) >= 0;
   if (graph_.weights != nullptr && !real) {
@@ -362,7 +349,7 @@ GraphFile::GraphFile(const std::string& path, Parts parts)
     for_vertex_ranges(graph_, [this](VertexRange vertices) { check_weights(graph_, vertices); });
   }
   if (graph_.directed()) {
-    check_in_row_offsets(graph_);
+    check_offsets(graph_, "in_row_offsets", [this](int v) { return as_long(graph_.in_row_offsets[v]); });
     for_vertex_ranges(graph_, [this](VertexRange vertices) { check_transpose(graph_, vertices); });
   } else {
     check_symmetry(graph_);

@@ -23,9 +23,9 @@ PROGRAM = "bfs-openmp-vertex-data-nodup-hybrid-rmw-nondet-default-i32-estimated"
 def measured(record: Record, write: Write) -> Write:
     """Writes what a program took on graphs when it was tuned so."""
 
-    def writes(*jobs: tuple[str, Mapping[str, float] | None, float]) -> Path:
+    def writes(*jobs: tuple[str, Mapping[str, float] | None, float], program: str = PROGRAM) -> Path:
         return write(
-            record(PROGRAM, seconds, graph=graph, parameters={"threads": 2} | ({"tuning": tuning} if tuning else {}))
+            record(program, seconds, graph=graph, parameters={"threads": 2} | ({"tuning": tuning} if tuning else {}))
             for graph, tuning, seconds in jobs
         )
 
@@ -80,3 +80,13 @@ def test_figure_draws_it_though_nothing_can_be_compared(measured: Write, run: Ru
     code, out, _ = run("figure", file, "--out", tmp_path / "figures", "--format", "png")
     assert code == 0
     assert out.split() == [str(tmp_path / "figures" / f"tuning-{PROGRAM}.png")]
+
+
+def test_a_program_that_has_no_room_keeps_no_other_from_being_drawn(measured: Write, run: Run, tmp_path: Path) -> None:
+    other = PROGRAM.replace("openmp", "cpp").replace("default", "blocked")
+    measured(("road", {"delta": 1}, 1.0), ("road", {"delta": 2}, 2.0), program=other)
+    file = measured(("road", {"a": 1, "b": 1, "c": 1}, 1.0), ("road", {"a": 2, "b": 2, "c": 2}, 1.0))
+    code, out, told = run("figure", file, "--out", tmp_path / "figures", "--format", "png")
+    assert code == 0
+    assert out.split() == [str(tmp_path / "figures" / f"tuning-{other}.png")]
+    assert f"left out: {PROGRAM}: a, b, c vary" in told
