@@ -6,6 +6,7 @@ Commands import what they need themselves, so that nobody who asks for help wait
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import secrets
@@ -748,7 +749,7 @@ def parse_tuning(words: list[str]) -> dict[str, int | float]:
         name, _, value = word.partition("=")
         if name in tuning:
             raise RunnerError(f"--tune {word}: {name} comes twice")
-        if not re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", value):
+        if not re.fullmatch(r"([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?", value) or math.isinf(float(value)):
             raise RunnerError(f"--tune {word}: write NAME=NUMBER, such as delta=0.5")
         tuning[name] = int(value) if value.isdecimal() else float(value)
     return tuning

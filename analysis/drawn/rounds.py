@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _COLUMNS = ("round", "direction", "frontier", "edges", "seconds")
 _MARKS = {"push": "o", "pull": "s"}
 
+_MANY = 100
+"""So many rounds are told apart on a plain axis."""
+
 
 def load_rounds(path: Path) -> pd.DataFrame:
     """Returns the rounds of a trace.
@@ -59,10 +62,13 @@ def rounds_figure(traces: Mapping[str, pd.DataFrame]) -> Figure:
             for direction, mark in _MARKS.items():
                 some = rounds["direction"] == direction
                 for ax, x in ((by_round, "round"), (by_frontier, "frontier")):
-                    ax.plot(rounds[x][some], rate[some], mark, color=colour, markersize=3.5)
+                    ax.plot(rounds[x][some], rate[some], mark, color=colour, markersize=2.5)
         by_round.set(xlabel="round", ylabel="edges per second", yscale="log")
         by_frontier.set(xlabel="items of the round", xscale="log")
         canvas.log_axis(by_round)
+        if max(rounds["round"].max() for rounds in traces.values()) > _MANY:
+            by_round.set_xscale("log")
+            canvas.log_axis(by_round, horizontal=True)
         canvas.log_axis(by_frontier, horizontal=True)
         by_round.legend(fontsize=6)
     return figure

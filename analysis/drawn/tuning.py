@@ -17,7 +17,6 @@ from analysis.errors import AnalysisError
 from analysis.measured.records import settings_but_for
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _SLOWEST = 3.0
@@ -52,7 +51,7 @@ def tuned(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def tuning_figure(program: str, jobs: pd.DataFrame) -> Figure:
-    """Draws how slow a program is with each number, or pair of numbers, beside the best: a panel a graph.
+    """Draws how slow a program is beside its best: a panel a graph by two numbers, or a row a graph by one.
 
     Args:
         program: Its name.
@@ -62,35 +61,29 @@ def tuning_figure(program: str, jobs: pd.DataFrame) -> Figure:
         AnalysisError: More than two numbers vary, or there are more graphs than fit.
     """
     names = [str(name) for name in jobs if name not in ("graph", "machine", "slowness")]
-    panels = [(str(graph), some) for (graph, _), some in jobs.groupby(["graph", "machine"], observed=True)]
     if len(names) > 2:
         raise AnalysisError(f"{program}: {', '.join(names)} vary, and a figure has room for two")
+    several = jobs["machine"].unique().size > 1
+    jobs = jobs.assign(place=jobs["graph"].astype(str) + (" " + jobs["machine"].astype(str) if several else ""))
+    panels = [("", jobs)] if len(names) == 1 else [*jobs.groupby("place")]
     if len(panels) > _GRAPHS:
         raise AnalysisError(f"{program}: tuned on {len(panels)} graphs, and a figure has room for {_GRAPHS}")
+    columns = names.pop()
+    rows = names.pop() if names else "place"
     said = [f"{program}: median time over that of the fastest of the graph. What has no number was not measured."]
-    numbers = [pd.Index(sorted(jobs[name].unique()), name=name) for name in names]
+    labels = [sorted(jobs[name].unique()) for name in (rows, columns)]
     with context(canvas.STYLE):
-        figure = canvas.new_figure(canvas.PAGE, 2.2, f"What {' and '.join(names)} are worth", said)
+        title = columns if rows == "place" else f"{rows} and {columns}"
+        figure = canvas.new_figure(canvas.PAGE, 0.24 * len(labels[0]) + 1, f"Times by {title}", said)
         for ax, (graph, some) in zip(np.ravel(figure.subplots(1, len(panels), sharey=True)), panels, strict=True):
-            ax.set_title(words.label(graph), size=7)
-            _line(ax, names[0], some) if len(names) == 1 else _table(ax, some, *numbers)
+            ax.set_title(words.label(str(graph)), size=7)
+            table = some.pivot_table("slowness", rows, columns, aggfunc="median").reindex(labels[0], columns=labels[1])
+            scale = LogNorm(1 / _SLOWEST, _SLOWEST, clip=True)
+            paint(ax, table.rename(_text, axis=0).rename(_text, axis=1), scale, "{:.3g}".format)
+            ax.tick_params(labelsize=6)
+            ax.set(xlabel=columns, ylabel="" if rows == "place" else rows)
     return figure
 
 
-def _line(ax: Axes, name: str, jobs: pd.DataFrame) -> None:
-    of = jobs.groupby(name)["slowness"].median()
-    ax.plot(of.index, of, "o-", color=canvas.VALUES[0], markersize=3)
-    ax.set(xlabel=name, ylabel="slower than the best")
-    if (of.index > 0).all():
-        ax.set_xscale("log")
-
-
-def _table(ax: Axes, jobs: pd.DataFrame, rows: pd.Index, columns: pd.Index) -> None:
-    table = jobs.pivot_table("slowness", rows.name, columns.name, aggfunc="median").reindex(rows, columns=columns)
-    paint(
-        ax,
-        table.rename("{:g}".format, axis=0).rename("{:g}".format, axis=1),
-        LogNorm(1 / _SLOWEST, _SLOWEST, clip=True),
-        "{:.3g}".format,
-    )
-    ax.set(xlabel=columns.name, ylabel=rows.name)
+def _text(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:g}"

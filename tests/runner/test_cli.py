@@ -64,11 +64,17 @@ def test_a_query_may_be_a_pattern() -> None:
 
 
 def test_tuning_is_names_and_numbers() -> None:
-    assert parse_tuning(["delta=0.5", "share=20", "do-a=.1"]) == {"delta": 0.5, "share": 20, "do-a": 0.1}
+    assert parse_tuning(["delta=0.5", "share=20", "do-a=.1", "do-b=2e-05"]) == {
+        "delta": 0.5,
+        "share": 20,
+        "do-a": 0.1,
+        "do-b": 0.00002,
+    }
     for words, complaint in (
         (["delta"], "delta: write NAME=NUMBER, such as delta=0.5"),
         (["delta=-1"], "delta=-1: write NAME=NUMBER"),
         (["delta=inf"], "delta=inf: write NAME=NUMBER"),
+        (["delta=1e999"], "delta=1e999: write NAME=NUMBER"),
         (["delta=1", "delta=2"], "delta=2: delta comes twice"),
     ):
         with pytest.raises(RunnerError, match=f"^--tune {complaint}"):
