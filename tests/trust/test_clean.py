@@ -32,7 +32,7 @@ def programs() -> dict[str, Program]:
 
 
 def test_parameters_are_drawn_around_their_defaults(programs: dict[str, Program]) -> None:
-    assert defaults(programs[HYBRID]) == {"do-a": 0.002, "do-b": 0.001, "beta": 100}
+    assert defaults(programs[HYBRID]) == {"do-a": 0.0002, "do-b": 0.001, "beta": 100}
     for number in range(50):
         options = draw_options(programs[HYBRID], random.Random(number))
         assert options[::2] == ("--do-a", "--do-b", "--beta")
