@@ -62,11 +62,8 @@ def current(space: Space, jobs: int = os.cpu_count() or 1) -> dict[str, str]:
     """
     kept = _kept()
     selection = what_selects()
-    if kept.get("selection") == selection:
-        axis_of = {value: axis.name for axis in space.axes for value in axis.values}
-        styles = [{axis_of[value]: value for value in name.split("-")} for name in kept["names"]]
-    else:
-        styles = every_style(space)
+    known = kept.get("selection") == selection
+    styles = [*map(space.spelled, kept["names"])] if known else every_style(space)
     found = _hashes(space, styles, jobs, kept.get("programs", {}))
     names = [name_of(style) for style in styles]
     programs = {decided: hash_of_text for _, decided, hash_of_text in found}

@@ -325,14 +325,7 @@ class Space:
         Raises:
             UserError: a token is unknown, missing, misplaced or does not exist for this program.
         """
-        axis_of = self._axis_of
-        given: Style = {}
-        for token in name.split("-"):
-            if token not in axis_of:
-                raise UserError(f"{name}: no axis has the value '{token}'; {did_you_mean(token, axis_of)}")
-            if axis_of[token] in given:
-                raise UserError(f"{name}: '{given[axis_of[token]]}' and '{token}' are both values of {axis_of[token]}")
-            given[axis_of[token]] = token
+        given = self.spelled(name)
         style: Style = {}
         for place, axis in enumerate(self.axes):
             choices = self._options(place, style).choices
@@ -350,6 +343,22 @@ class Space:
         if name != name_of(style):
             raise UserError(f"{name}: the values are in the wrong order; the program is called {name_of(style)}")
         return style
+
+    def spelled(self, name: str) -> Style:
+        """Returns the values that a program's name spells, by axis; whether they go together takes longer to tell.
+
+        Raises:
+            UserError: a token is unknown, or two are values of one axis.
+        """
+        axis_of = self._axis_of
+        given: Style = {}
+        for token in name.split("-"):
+            if token not in axis_of:
+                raise UserError(f"{name}: no axis has the value '{token}'; {did_you_mean(token, axis_of)}")
+            if axis_of[token] in given:
+                raise UserError(f"{name}: '{given[axis_of[token]]}' and '{token}' are both values of {axis_of[token]}")
+            given[axis_of[token]] = token
+        return given
 
 
 def _shown(*alternatives: Match) -> str:

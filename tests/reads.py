@@ -208,8 +208,12 @@ def _key_of(file: Path, read: Iterable[str]) -> str:
 
 def _changed_like(read: Iterable[str]) -> list[str]:
     """Returns the programs of a change that a sample may take: of the models that it has, if it has texts alone."""
-    models = {each.split("-")[1] for each in read if each.startswith(PROGRAM)}
-    return sorted(name for name in changed() if not models or name.split("-")[1] in models)
+    return _of_models(changed(), frozenset(each.split("-")[1] for each in read if each.startswith(PROGRAM)))
+
+
+@cache
+def _of_models(names: frozenset[str], models: frozenset[str]) -> list[str]:
+    return sorted(name for name in names if not models or name.split("-")[1] in models)
 
 
 @cache

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from generator.config import covering
 from generator.manifest import DIGITS, MANIFEST
 from generator.paths import ROOT
-from generator.space import Style, load_space
+from generator.space import Style, load_space, name_of
 from tests.memory import LONG
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST_OF_CHANGE = 8
-"""Programs of a change that a test runs."""
+"""Programs of a change that a test runs beside those of its sample."""
 TURNS = 32
 """In so many days, every pair of a sample that takes turns is met."""
 
@@ -88,7 +88,18 @@ def _manifest(text: str) -> dict[str, str]:
     return {row["name"]: row["sha256"][:DIGITS] for row in csv.DictReader(io.StringIO(text))}
 
 
-def of_change(accepted: Callable[[list[Style]], list[Style]], most: int = MOST_OF_CHANGE) -> list[Style]:
-    """Returns a few of the programs that a change has touched and a function accepts: all values if so few can."""
-    styles = [style for style in map(load_space().parse, sorted(changed())) if "bug" not in style]
-    return covering(accepted(styles), 1)[:most]
+def with_changed(
+    styles: Sequence[Style], accepted: Callable[[list[Style]], list[Style]], most: int = MOST_OF_CHANGE
+) -> list[Style]:
+    """Returns styles and, beside those that a change has touched, a few that it has and a function accepts.
+
+    Each value of what it has touched is in one of them, if so few can.
+    """
+    touched = [style for style in styles if name_of(style) in changed()]
+    return [*styles, *covering(accepted(_changed_styles()), 1, touched)[:most]]
+
+
+@cache
+def _changed_styles() -> list[Style]:
+    """Returns what a change has touched, but for programs with a planted bug."""
+    return [style for style in map(load_space().spelled, sorted(changed())) if "bug" not in style]

@@ -27,7 +27,7 @@ from tests.programs.conftest import (
 )
 from tests.programs.planting import replacing
 from tests.programs.store import Binaries, build
-from tests.selection import of_change, sample, today, todays
+from tests.selection import sample, today, todays, with_changed
 from trust.graphs import counted_beyond_32_bits, long_worklists, tied_pairs
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def choose_crowded() -> list[Style]:
     return [*crowded, *SPACE.add(SPACE.axis("flow"), crowded)]
 
 
-STYLES = united(chosen(f"styles {today()}", choose), of_change(of_cpu))
+STYLES = with_changed(chosen(f"styles {today()}", choose), of_cpu)
 HYBRID = [style for style in STYLES if "switch" in style]
 MATCHING = [style for style in STYLES if "pattern" in SPACE.algorithms[style["algorithm"]].query]
 ENTERING = chosen(

@@ -20,7 +20,7 @@ from tests.memory import LONG, WORK
 from tests.programs.conftest import run_on
 from tests.programs.device_code import NVCC, compile_device_code
 from tests.programs.store import Binaries, build
-from tests.selection import of_change, todays
+from tests.selection import todays, with_changed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,12 +39,12 @@ def of_cuda(styles: Iterable[Style]) -> list[Style]:
 NVIDIA_SMI = shutil.which("nvidia-smi")
 GPU = NVIDIA_SMI is not None and subprocess.run([NVIDIA_SMI], capture_output=True, check=False).returncode == 0
 PAIRS = 2 if GPU or LONG else 1  # the emulator runs others
-STYLES = united(
+STYLES = with_changed(
     todays(
         chosen(f"styles {PAIRS}", lambda: covering(of_cuda([*selected("fast"), *SPACE.styles()]), PAIRS)),
         1 if GPU else 3,
     ),
-    of_change(of_cuda),
+    of_cuda,
 )
 
 # Where nothing can run, host code, which takes most of the time, is compiled of a few: the emulator compiles that

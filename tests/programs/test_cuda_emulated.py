@@ -33,7 +33,7 @@ from tests.programs.conftest import (
 )
 from tests.programs.planting import replacing, rewrite
 from tests.programs.store import Binaries, emulate
-from tests.selection import of_change, sample, today, todays
+from tests.selection import sample, today, todays, with_changed
 from trust.graphs import complete, long_worklists, takes_directed, waiting
 
 if TYPE_CHECKING:
@@ -80,9 +80,9 @@ GRAPHS = chosen(
         ["algorithm", "driver", "flow"],
     ),
 )
-STYLES = united(
+STYLES = with_changed(
     chosen(f"styles {today()}", choose),
-    of_change(lambda styles: [style for style in among_emulated(styles) if not takes_directed(style)]),
+    lambda styles: [style for style in among_emulated(styles) if not takes_directed(style)],
 )
 COUNTED = [
     style

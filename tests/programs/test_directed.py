@@ -20,7 +20,7 @@ from tests.memory import LONG, WORK
 from tests.programs.conftest import ended, few_rounds, run_on, with_zeros
 from tests.programs.store import Binaries, build, emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED
-from tests.selection import of_change, sample, todays
+from tests.selection import sample, todays, with_changed
 from trust.graphs import takes_directed
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ def choose(*models: str) -> list[Style]:
 
 CPU = chosen("cpu", lambda: choose("cpp", "openmp"))
 CUDA = chosen("cuda", lambda: choose("cuda"))
-TODAY_ON_CPU = united(todays(CPU, 2), of_change(lambda styles: possible(styles, "cpp", "openmp"), most=4))
-TODAY_ON_GPU = united(todays(CUDA, 2), of_change(lambda styles: possible(styles, "cuda"), most=4))
+TODAY_ON_CPU = with_changed(todays(CPU, 2), lambda styles: possible(styles, "cpp", "openmp"), most=4)
+TODAY_ON_GPU = with_changed(todays(CUDA, 2), lambda styles: possible(styles, "cuda"), most=4)
 NAMED = {
     algorithm: next(style for style in CPU if style["algorithm"] == algorithm)
     for algorithm in ("bfs", "cc", "hits", "pr", "salsa", "scc", "sssp", "wtf")

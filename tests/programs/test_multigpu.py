@@ -13,10 +13,10 @@ from generator.output import render_all
 from generator.paths import ROOT, TEMPLATES
 from generator.runtime import write_runtime
 from generator.space import load_space, name_of
-from tests.configs import chosen, selected, united
+from tests.configs import chosen, selected
 from tests.memory import LONG, WORK
 from tests.programs.device_code import NVCC, compile_device_code
-from tests.selection import of_change, todays
+from tests.selection import todays, with_changed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,9 +29,9 @@ pytestmark = pytest.mark.turns(4, 0)
 
 SPACE = load_space()
 OPTIMISED = chosen("optimised", lambda: covering(selected("multigpu"), 1))
-STYLES = united(
+STYLES = with_changed(
     selected("multigpu") if LONG else todays(OPTIMISED),
-    of_change(lambda styles: [style for style in styles if style["model"] == "multigpu"]),
+    lambda styles: [style for style in styles if style["model"] == "multigpu"],
 )
 OPTIMISED = OPTIMISED if LONG else todays(OPTIMISED)
 

@@ -24,7 +24,7 @@ from tests.programs.conftest import ended, made_and_destroyed, noticed, run_on, 
 from tests.programs.planting import replacing, rewrite
 from tests.programs.store import Binaries, emulate
 from tests.programs.test_cuda_emulated import ALWAYS, OFTEN, UNDISTURBED, with_short_lists
-from tests.selection import in_turn, of_change, today, todays
+from tests.selection import in_turn, today, todays, with_changed
 
 if TYPE_CHECKING:
     import subprocess
@@ -165,10 +165,13 @@ MEETING = [  # programs that are wrong, one or the other, with almost any fault 
 ]
 NAMED = [LISTS, FLAGS, BITS, DEALT, BIASED, WIDE, NARROW, TO_ALL, *MEETING]
 NAMED += [*BY_EDGES, *OVERLAPPING, *WITH_ALL_COPIES, *BETWEENNESS, *PUSHED_RANKS]
-STYLES = united(
-    NAMED,
-    chosen(f"styles {today()}", lambda: (list if LONG else in_turn)(covering(not_binned(selected("multigpu")), 2))),
-    of_change(not_binned, most=6),
+STYLES = with_changed(
+    united(
+        NAMED,
+        chosen(f"styles {today()}", lambda: (list if LONG else in_turn)(covering(not_binned(selected("multigpu")), 2))),
+    ),
+    not_binned,
+    most=6,
 )
 RIGHT = STYLES if LONG else united(MEETING, todays(NAMED), STYLES[len(NAMED) :])
 """Of the programs that are named, most have a test of their own besides."""

@@ -102,7 +102,8 @@ def noticed_by(fault: Fault, styles: list[Style], tiny: list[Path], torn: Path) 
         program = emulate(chosen, alter_runtime=alter_runtime)
     else:
         concerned = [style for style in styles if all(right in text_of(style) for right, _ in fault.replacements)]
-        chosen = united(covering(concerned, 1)[:MOST_OF_CHANGE], [style for style in sample if style in concerned])
+        chosen = [style for style in sample if style in concerned]
+        chosen += covering(concerned, 1, chosen)[:MOST_OF_CHANGE]
         program = build(chosen, alter) if fault.place == "CPU" else emulate(chosen, alter)
     right = {"CPU": cpu.run_with_threads, "GPU": one_gpu.run_in_any_order, "GPUs": several.run_in_parts}[fault.place]
     for style in chosen:
