@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -77,12 +77,20 @@ class _Memory:
         self._passed: Counter[Path] = Counter()
         self._failed: set[str] = set()
         self._running: Path | None = None
+        self._later: set[Path] = set()
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
-        return True if str(collection_path.relative_to(ROOT)) in self._left_out else None
+        files = collection_path.rglob("test_*.py") if collection_path.is_dir() else [collection_path]
+        return True if all(str(file.relative_to(ROOT)) in self._left_out for file in files) else None
+
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        self._later |= {item.path for item in items}
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self._tests = Counter(item.path for item in session.items)
+        if self._runs and self._whole and os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0":  # all find the same
+            for file in self._later - self._tests.keys():
+                remember(file, 0)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, bool, bool]:

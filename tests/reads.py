@@ -162,8 +162,11 @@ def _record_of(file: Path) -> Path:
 
 
 def remember(file: Path, tests: int) -> None:
-    """Keeps that all tests of a file have passed, or were skipped for a reason that this machine has."""
-    notes = _notes_of(file).read_text(encoding="utf-8").splitlines()
+    """Keeps that all tests of a file that are due have passed, or were skipped for a reason that this machine has.
+
+    Of a file of which none is due today, it is only what it imports that decides about this.
+    """
+    notes = _notes_of(file).read_text(encoding="utf-8").splitlines() if tests else []
     needed = {short + ("/" if note.endswith("/") else "") for note in notes if (short := _relative(note.rstrip("/")))}
     needed |= {"."} if "." in notes else set()
     programs = {each for each in needed if each.startswith(PROGRAM)}

@@ -20,6 +20,7 @@ from tests import reads, texts
 from tests.children.sitecustomize import CHILDREN
 from tests.notes import VARIABLE, heard_by_children
 from tests.programs.store import text_of
+from tests.selection import today
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -188,6 +189,17 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 def _forget() -> None:
     for cached in (reads._relative, reads._state_of, reads._closure, reads._imports):
         cached.cache_clear()
+
+
+def test_a_file_of_which_nothing_is_due_is_left_out_until_tomorrow(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = elsewhere / "tests" / "test_two.py"
+    file.write_text("import pytest\n\npytestmark = pytest.mark.turns(4)\n")
+    reads.remember(file, 0)
+    assert reads.remembered() == {"tests/test_one.py": 3, "tests/test_two.py": 0}
+    monkeypatch.setattr(reads, "today", lambda: today() + 1)
+    assert reads.remembered() == {"tests/test_one.py": 3}
 
 
 @pytest.mark.parametrize(
