@@ -189,7 +189,11 @@ class Space:
 
     def axis(self, name: str) -> Axis:
         """Returns an axis by name; raises KeyError."""
-        return {axis.name: axis for axis in self.axes}[name]
+        return self._named[name]
+
+    @cached_property
+    def _named(self) -> dict[str, Axis]:
+        return {axis.name: axis for axis in self.axes}
 
     def styles(self) -> Iterator[Style]:
         """Yields every meaningful style without optional values, in axis and value order."""
