@@ -145,6 +145,7 @@ def pytest_collection() -> Generator[None, object, object]:
             return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(*gc.get_threshold()[:2], 100)  # ten times as seldom a look at all that has stayed since
         gc.enable()
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from generator.space import Space, Style
 
 _PASSED = WORK / "passed"
-_PACKAGES = ("analysis", "benchmarks", "fuzz", "generator", "inputs", "runner", "tests", "trust")
+_PACKAGES = ("analysis", "benchmarks", "fuzz", "generator", "handbook", "inputs", "runner", "tests", "trust", "violet")
 _CACHES = ("pytest", "ruff", "mypy")
 _OTHERS = (
     "build",
@@ -200,23 +200,29 @@ def remembered() -> dict[str, int]:
 
 def _key_of(file: Path, read: Iterable[str]) -> str:
     """Returns a hash of what decides about a file of tests besides what is read: imports, this machine, the day."""
-    imported = _closure(file)
-    sampling = ROOT / "tests" / "selection.py" in imported
-    by_day = sampling or takes_turns(str(file.relative_to(ROOT))) or "mark.turns" in file.read_text(encoding="utf-8")
-    manifests = sorted(ROOT.glob("templates/algorithms/*/algorithm.toml"))  # which a process reads once
-    needed = [*_EVERYWHERE, *(str(each.relative_to(ROOT)) for each in [*manifests, *sorted(imported)])]
-    of_change = _changed_like(read) if sampling else []
+    short = str(file.relative_to(ROOT))
+    imported = _closure(short)
+    sampling = "tests/selection.py" in imported
+    by_day = sampling or takes_turns(short) or "mark.turns" in file.read_text(encoding="utf-8")
+    needed = [*_EVERYWHERE, *_manifests(ROOT), *sorted(imported)]
+    of_change = _changed_like(read) if sampling else None
     return key_of([_state_of(each) for each in needed], today() if by_day else None, of_change, _machine())
 
 
-def _changed_like(read: Iterable[str]) -> list[str]:
-    """Returns the programs of a change that a sample may take: of the models that it has, if it has texts alone."""
+@cache
+def _manifests(root: Path) -> list[str]:
+    """Returns the manifests of algorithms, which a process reads once."""
+    return sorted(str(each.relative_to(root)) for each in root.glob("templates/algorithms/*/algorithm.toml"))
+
+
+def _changed_like(read: Iterable[str]) -> str:
+    """Tells of a change what a sample may take of its programs: those of its models, if it has texts alone."""
     return _of_models(changed(), frozenset(each.split("-")[1] for each in read if each.startswith(PROGRAM)))
 
 
 @cache
-def _of_models(names: frozenset[str], models: frozenset[str]) -> list[str]:
-    return sorted(name for name in names if not models or name.split("-")[1] in models)
+def _of_models(names: frozenset[str], models: frozenset[str]) -> str:
+    return key_of(sorted(name for name in names if not models or name.split("-")[1] in models))
 
 
 @cache
@@ -253,34 +259,36 @@ def _state_of_program(name: str) -> str | None:
 
 
 @cache
-def _closure(file: Path) -> frozenset[Path]:
+def _closure(file: str) -> frozenset[str]:
     """Returns the files of the repository that a file of tests imports, and they import, and so on, with itself.
 
     Without what tests/conftest.py imports, which decides whether tests run, but not whether they pass.
     """
-    found: set[Path] = set()
-    folders = [folder for folder in file.parents if folder.is_relative_to(ROOT / "tests") and folder != ROOT / "tests"]
-    left = [file, *(each for folder in folders if (each := folder / "conftest.py").is_file())]
+    found: set[str] = set()
+    parts = file.split("/")
+    left = [file, *filter(_is_file, ["/".join([*parts[:end], "conftest.py"]) for end in range(2, len(parts))])]
     while left:
-        path = left.pop()
-        if path not in found:
-            found.add(path)
-            left += _imports(path)
+        each = left.pop()
+        if each not in found:
+            found.add(each)
+            left += _imports(each)
     return frozenset(found)
 
 
 @cache
-def _imports(path: Path) -> tuple[Path, ...]:
+def _imports(file: str) -> tuple[str, ...]:
     names: set[str] = set()
-    for module, some, modules in _IMPORT.findall(path.read_text(encoding="utf-8")):
+    for module, some, modules in _IMPORT.findall((ROOT / file).read_text(encoding="utf-8")):
         names |= {module, *(f"{module}.{name}" for name in re.findall(r"\w+", some)), *re.findall(r"[\w.]+", modules)}
-    found = []
+    found: set[str] = set()
     for name in names:
-        first, *others = name.split(".")
-        if first in _PACKAGES:
-            folder = ROOT / first
-            found.append(folder / "__init__.py")
-            for other in others:
-                folder /= other
-                found += [folder.with_suffix(".py"), folder / "__init__.py"]
-    return tuple(file for file in {*found} if file.is_file())
+        parts = name.split(".")
+        if parts[0] in _PACKAGES:
+            modules = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
+            found.update(*((f"{module}.py", f"{module}/__init__.py") for module in modules))
+    return tuple(filter(_is_file, found))
+
+
+@cache
+def _is_file(short: str) -> bool:
+    return (ROOT / short).is_file()

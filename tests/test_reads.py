@@ -7,7 +7,6 @@ import json
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,15 +17,16 @@ from generator.render import render
 from generator.space import load_space
 from tests import reads, texts
 from tests.children.sitecustomize import CHILDREN
+from tests.memory import key_of
 from tests.notes import VARIABLE, heard_by_children
 from tests.programs.store import text_of
 from tests.selection import today
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 
-HERE = Path(__file__)
 README = ROOT / "README.md"
 SPACE = load_space()
 PROGRAM = "bfs-openmp-vertex-topology-push-rmw-nondet-default-i32"
@@ -121,9 +121,9 @@ def test_who_takes_a_text_depends_on_it_and_not_on_templates(
 
 def test_of_programs_that_changed_a_sample_takes_those_of_its_models(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reads, "changed", lambda: frozenset({"bfs-cuda-edge", "cc-cpp-edge"}))
-    assert reads._changed_like([f"program {PROGRAM}"]) == []
-    assert reads._changed_like(["program mst-cpp-vertex", "docs"]) == ["cc-cpp-edge"]
-    assert len(reads._changed_like(["templates"])) == 2
+    assert reads._changed_like([f"program {PROGRAM}"]) == key_of([])
+    assert reads._changed_like(["program mst-cpp-vertex", "docs"]) == key_of(["cc-cpp-edge"])
+    assert reads._changed_like(["templates"]) == key_of(["bfs-cuda-edge", "cc-cpp-edge"])
 
 
 def test_git_tells_of_the_repository_where_it_is_asked_there(noted: Callable[[], list[str]], tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_a_child_of_another_environment_can_tell(noted: Callable[[], list[str]])
 
 
 def test_imports_lead_on() -> None:
-    found = {str(path.relative_to(ROOT)) for path in reads._closure(HERE)}
+    found = reads._closure("tests/test_reads.py")
     assert {"tests/reads.py", "generator/render.py", "generator/layout.py"} <= found
     assert not {"analysis/__main__.py", "tests/conftest.py"} & found
 
@@ -164,7 +164,7 @@ def test_imports_lead_on() -> None:
     ],
 )
 def test_imports_of_the_harness_decide_about_nobody(file: str, module: str) -> None:
-    assert ROOT / module not in reads._closure(ROOT / "tests" / file)
+    assert module not in reads._closure(f"tests/{file}")
 
 
 @pytest.fixture
@@ -187,7 +187,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 
 
 def _forget() -> None:
-    for cached in (reads._relative, reads._state_of, reads._closure, reads._imports):
+    for cached in (reads._relative, reads._state_of, reads._closure, reads._imports, reads._is_file):
         cached.cache_clear()
 
 

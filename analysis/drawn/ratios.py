@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
@@ -177,6 +176,8 @@ def _boxes(ax: Axes, groups: Mapping[str, pd.DataFrame], *, horizontal: bool) ->
     Returns:
         The summary of each group, in the order drawn.
     """
+    import seaborn as sns  # half a second, which only who draws has to wait
+
     summaries = {name: summarise_pairs(pairs) for name, pairs in groups.items()}
     long = pd.concat([pairs[["ratio", "ratio_low", "ratio_high"]].assign(group=name) for name, pairs in groups.items()])
     exact = long["ratio_low"] == long["ratio_high"]

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
@@ -177,6 +176,8 @@ def slowdown_figure(slowdowns: pd.DataFrame, notes: Sequence[str] = ()) -> Figur
     Raises:
         AnalysisError: There are none.
     """
+    import seaborn as sns  # as in ratios.py
+
     if slowdowns.empty:
         raise AnalysisError("no job is verified")
     models = words.present(slowdowns["model"])
