@@ -24,10 +24,10 @@ _PEERS = """Times what a Python user would pick instead of Violet, and Violet, o
 Libraries: scipy.sparse.csgraph, networkx, igraph, NetworKit, and pylibcugraph on a GPU. Each is optional: what is not
 installed is named and left out. `.venv/bin/uv sync --inexact --extra peers` installs all that are for CPUs.
 
-Every algorithm is called once to warm up, then at least five times, and the last answer is held against Violet's serial
-reference. A graph is loaded into a library once and not timed. As in Violet, searches start at the first vertex that
-has an edge, and a graph without weights gets those that programs make. Violet's time is that of the fastest program
-that `violet best` finds in --budget seconds.
+Violet's is the fastest program that `violet best` finds in --budget seconds. All are called once to warm up, then at
+least five times in turns, and the last answer is held against Violet's serial reference. A graph is loaded into a
+library once and not timed. As in Violet, searches start at the first vertex that has an edge, and a graph without
+weights gets those that programs make.
 
 The CSV has what --baselines of `violet report` reads, and more: it shows these libraries beside results of your own.
 `throughput` is edges, both directions counted, over the median time, in giga-edges/s, as Violet's.

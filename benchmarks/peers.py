@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import csv
 import gc
+import json
 import statistics
 import sys
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from rich.table import Table
 
+from analysis.compared.baselines import VIOLET
 from analysis.errors import check_word
 from benchmarks.answers import find_error, read_reference
-from benchmarks.libraries import LIBRARIES, Call, Library, Problem, weighted
+from benchmarks.libraries import LIBRARIES, Library, Problem, weighted
 from generator.algorithms import find_algorithm
 from generator.console import Console
 from generator.errors import UserError
@@ -30,7 +32,9 @@ from runner.hashing import hash_file
 from runner.jobs.build import build_shared
 from runner.jobs.graphs import Graph as GraphFile
 from runner.jobs.graphs import open_graph
+from runner.jobs.once import run_once
 from runner.jobs.plan import Parameters
+from runner.jobs.programs import GPU_MODELS
 from runner.jobs.references import Problem as Question
 from runner.jobs.references import References
 from runner.machine.machine import this_machine
@@ -42,84 +46,146 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 COLUMNS = (
-    *("code", "model", "algorithm", "graph", "machine", "throughput"),
-    *("median_s", "samples_s", "samples", "threads", "vertices", "edges", "verified", "cpu", "cores", "date"),
+    *("code", "model", "algorithm", "graph", "machine", "throughput", "median_s", "samples_s", "samples", "threads"),
+    *("vertices", "edges", "verified", "cpu", "cores", "date", "program"),
 )
-VIOLET = "violet"
+_COLD_S = 1.0
+"""From so many seconds on, it does not matter what is in the caches at first."""
 _ALGORITHMS = tuple(dict.fromkeys(name for library in LIBRARIES.values() for name in library.calls))
 
 Row = dict[str, object]
 
 
-def measure(
-    library: Library,
-    problem: Problem,
-    algorithms: Iterable[str],
-    answers: Callable[[str], object],
-    samples: int = 5,
-    limit_s: float = 60.0,
-) -> list[Row]:
-    """Times a library on a graph, one algorithm after the other; says on stderr what is left out or wrong.
+class Code(Protocol):
+    """What solves a problem of one algorithm, as often as it is asked to."""
+
+    title: str
+    model: str
+    threads: int
+    program: str
+    """Of Violet; "" of others."""
+
+    def solve(self) -> float:
+        """Solves it once more; returns the seconds that count."""
+        ...
+
+    def wrong(self) -> str | None:
+        """Returns what is wrong with the last answer."""
+        ...
+
+
+class LibraryCode:
+    """A call of a library."""
+
+    program = ""
+
+    def __init__(self, library: Library, graph: object, problem: Problem, algorithm: str, answer: object) -> None:
+        """Takes the library's graph, and the right answer as `answers.read_reference` returns it."""
+        self.title, self.model, self.threads = library.title, library.model, library.threads(problem)
+        self._call, self._graph, self._problem = library.calls[algorithm], graph, problem
+        self._algorithm, self._answer = algorithm, answer
+        self._found: object = None
+        self._seconds = 0.0
+
+    def solve(self) -> float:
+        """Calls it once before where that is quick: another code has just had the caches, and programs warm up, too."""
+        if self._seconds < _COLD_S:
+            self._run()
+        self._run()
+        return self._seconds
+
+    def _run(self) -> None:
+        """Python's collector waits until the call is over."""
+        gc.disable()
+        try:
+            start = time.perf_counter()
+            self._found = self._call.run(self._graph, self._problem)
+            self._seconds = time.perf_counter() - start
+        finally:
+            gc.enable()
+
+    def wrong(self) -> str | None:
+        """Returns what differs from the right answer."""
+        found = self._call.read(self._found, self._problem)
+        return find_error(self._algorithm, found, self._answer, self._problem)
+
+
+class VioletCode:
+    """The fastest program that a search finds; it verifies what it solves, and fails if that is wrong."""
+
+    title = VIOLET
+
+    def __init__(self, checkout: Checkout, file: GraphFile, algorithm: str, asked: Namespace) -> None:
+        """Searches.
+
+        Raises:
+            UserError: there is no program that works.
+        """
+        parameters = Parameters(threads=asked.threads, proc_bind=ProcBind.SPREAD, places=Places.THREADS)
+        question = Search(str(file.path), algorithm, None, asked.budget, parameters, seed=0)
+        self._job = find_best(checkout, question, Progress()).winner
+        self._checkout, self._file = checkout.written, file
+        self.program, self.threads = self._job.program.name, self._job.parameters.threads or 1
+        self.model = self.program.split("-")[1]
+
+    def solve(self) -> float:
+        """Runs the program, which reads the graph and warms up outside of what is timed."""
+        once = self._job.parameters.model_copy(update={"reps": 1, "budget": None})
+        (seconds,) = json.loads(run_once(self._checkout, self._job.program, self._file, once))["samples_s"]
+        return float(seconds)
+
+    def wrong(self) -> None:
+        """Nothing: the program would have failed."""
+
+
+def measure(codes: Iterable[Code], algorithm: str, samples: int = 5, limit_s: float = 60.0) -> list[Row]:
+    """Times codes in turns; says on stderr what is left out or wrong.
 
     Args:
-        library: which is installed.
-        problem: the graph.
-        algorithms: those of which the library has none are passed over.
-        answers: the right answer of an algorithm, as `answers.read_reference` returns it.
+        codes: solve the same problem; each is called once to warm up.
+        algorithm: of the problem.
         samples: how often each is timed.
         limit_s: what takes longer than this when warming up is left out.
 
     Returns:
-        A row for each algorithm that was timed: `code`, `model`, `algorithm`, `threads`, `median_s`, `samples_s` (the
-        times in s, in order, with blanks between), `samples` and `verified` ("yes", or what is wrong).
+        A row for each code that was timed: `code`, `model`, `algorithm`, `threads`, `median_s`, `samples_s` (the times
+        in s, in order, with blanks between), `samples`, `verified` ("yes", or what is wrong) and `program`.
     """
-    rows: list[Row] = []
-    mine = library.load(problem)
-    gc.collect()
-    for algorithm in algorithms:
-        call = library.calls.get(algorithm)
-        if call is None:
-            continue
-        words = f"{library.package} {algorithm}"
+    times: dict[str, list[float]] = {}
+    timed = []
+    for code in codes:
+        words = f"  {code.title.partition(' ')[0]} {algorithm}: left out,"
         try:
-            first_s, found = _time(call, mine, problem)
+            first_s = code.solve()
         except Exception as error:  # whatever another library raises
-            say(f"  {words}: left out, it fails: {type(error).__name__}: {error}", error=True)
+            say(f"{words} it fails: {type(error).__name__}: {error}", error=True)
             continue
         if first_s > limit_s:
-            say(f"  {words}: left out, a call takes {first_s:.3g} s (--limit {limit_s:g})", error=True)
+            say(f"{words} a call takes {first_s:.3g} s (--limit {limit_s:g})", error=True)
             continue
-        times: list[float] = []
-        for _ in range(samples):
-            elapsed, found = _time(call, mine, problem)
-            times.append(elapsed)
-        wrong = find_error(algorithm, call.read(found, problem), answers(algorithm), problem)
-        median = statistics.median(times)
-        say(f"  {words}: {median * 1e3:.4g} ms" + (f"; WRONG: {wrong}" if wrong else ""), error=True)
+        timed.append(code)
+    for turn in range(samples):
+        for code in reversed(timed) if turn % 2 else timed:
+            times.setdefault(code.title, []).append(code.solve())
+    rows: list[Row] = []
+    for code in timed:
+        wrong, median = code.wrong(), statistics.median(times[code.title])
+        said = f"{code.title.partition(' ')[0]} {algorithm}: {median * 1e3:.4g} ms"
+        say(f"  {said}" + (f"; WRONG: {wrong}" if wrong else ""), error=True)
         rows.append(
             {
-                "code": library.title,
-                "model": library.model,
+                "code": code.title,
+                "model": code.model,
                 "algorithm": algorithm,
-                "threads": library.threads(problem),
+                "threads": code.threads,
                 "median_s": f"{median:.6g}",
-                "samples_s": " ".join(f"{each:.6g}" for each in times),
+                "samples_s": " ".join(f"{each:.6g}" for each in times[code.title]),
                 "samples": samples,
                 "verified": wrong or "yes",
+                "program": code.program,
             }
         )
     return rows
-
-
-def _time(call: Call, graph: object, problem: Problem) -> tuple[float, object]:
-    """Returns the seconds of a call and what it returned; Python's collector waits until it is over."""
-    gc.disable()
-    try:
-        start = time.perf_counter()
-        found = call.run(graph, problem)
-        return time.perf_counter() - start, found
-    finally:
-        gc.enable()
 
 
 def read_problem(file: GraphFile, threads: int) -> Problem:
@@ -174,13 +240,27 @@ def run(asked: Namespace) -> int:
         table.writeheader()
         for position, (file, problem) in enumerate(zip(files, problems, strict=True), start=1):
             answers = _reference_answers(file, problem, judge)
-            medians: dict[tuple[str, str], float] = {}
+            graphs = {}
             for library in there:
-                say(f"[{position}/{len(files)}] {file.name}: {library.title}", error=True)
-                for row in measure(library, problem, wanted_algorithms, answers, asked.samples, asked.limit):
+                say(f"[{position}/{len(files)}] {file.name}: {library.title} makes its graph", error=True)
+                graphs[library.package] = library.load(problem)
+            gc.collect()
+            medians: dict[tuple[str, str], float] = {}
+            programs: dict[str, object] = {}
+            for algorithm in wanted_algorithms:
+                codes: list[Code] = [
+                    LibraryCode(library, graphs[library.package], problem, algorithm, answers(algorithm))
+                    for library in there
+                    if algorithm in library.calls
+                ]
+                if VIOLET in names and (codes or not there):
+                    say(f"[{position}/{len(files)}] {file.name}: Violet {algorithm}", error=True)
+                    codes.append(VioletCode(checkout, file, algorithm, asked))
+                for row in measure(codes, algorithm, asked.samples, asked.limit):
                     wrong += row["verified"] != "yes"
                     median = float(str(row["median_s"]))
-                    medians[str(row["algorithm"]), library.title] = median
+                    medians[algorithm, str(row["code"])] = median
+                    programs |= {algorithm: row["program"]} if row["program"] else {}
                     table.writerow(
                         {
                             **row,
@@ -189,18 +269,12 @@ def run(asked: Namespace) -> int:
                             "throughput": f"{file.edges / median / 1e9:.6g}",
                             "vertices": file.vertices,
                             "edges": file.edges,
-                            "cpu": machine.cpu if library.model != "cuda" else machine.gpus[0].name,
+                            "cpu": machine.gpus[0].name if row["model"] in GPU_MODELS else machine.cpu,
                             "cores": machine.cores,
                             "date": datetime.now(UTC).date().isoformat(),
                         }
                     )
                     out.flush()
-            programs = {}
-            if VIOLET in names:
-                solved = {algorithm for algorithm, _ in medians} if there else wanted_algorithms
-                for algorithm in (each for each in wanted_algorithms if each in solved):
-                    say(f"[{position}/{len(files)}] {file.name}: Violet {algorithm}", error=True)
-                    programs[algorithm], medians[algorithm, VIOLET] = _fastest(checkout, file, algorithm, asked)
             Console(width=None if sys.stdout.isatty() else 200).print(_tabulate(file.name, medians))
             for algorithm, program in programs.items():
                 say(f"  {algorithm}: {program}")
@@ -215,13 +289,6 @@ def _with_reference(checkout: Checkout) -> Checkout:
     add([], checkout.written.generated)
     build_shared(checkout.written)
     return checkout.written
-
-
-def _fastest(checkout: Checkout, file: GraphFile, algorithm: str, asked: Namespace) -> tuple[str, float]:
-    """Returns the fastest program that a search finds, and its median time."""
-    parameters = Parameters(threads=asked.threads, proc_bind=ProcBind.SPREAD, places=Places.THREADS)
-    answer = find_best(checkout, Search(str(file.path), algorithm, None, asked.budget, parameters, seed=0), Progress())
-    return answer.winner.program.name, answer.ranking.candidates[0].median_s
 
 
 def _tabulate(graph: str, medians: Mapping[tuple[str, str], float]) -> Table:

@@ -2,7 +2,8 @@
 
 The other codes' figures come from a CSV file of the user's: `code`, `model`, `algorithm`, `graph`, `machine`
 and `throughput` in giga-edges/s. A machine is named by its name in the results or a part of it, such as the last six
-letters of the fingerprint: a speedup over a run on another machine would say nothing. More columns do not matter.
+letters of the fingerprint: a speedup over a run on another machine would say nothing. More columns do not matter, and
+rows of Violet itself, as `violet peers` writes them, are left out.
 """
 
 from pathlib import Path
@@ -15,6 +16,8 @@ from analysis.errors import AnalysisError, check_word
 from analysis.styles import axes
 
 COLUMNS = ("code", "model", "algorithm", "graph", "machine", "throughput")
+VIOLET = "violet"
+"""The code that is no baseline."""
 
 
 def load(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
@@ -43,6 +46,7 @@ def load(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
     sound = (throughputs > 0) & np.isfinite(throughputs)
     if not sound.all():
         raise AnalysisError(f"{path}: line {int((~sound).argmax()) + 2}: no throughput above 0")
+    table, throughputs = table[table["code"] != VIOLET], throughputs[table["code"] != VIOLET]
     everywhere = frame["machine"].unique()
     machines = {model: rows["machine"].unique() for model, rows in frame.groupby("model", observed=True)}
     places = zip(table["machine"], table["model"], strict=True)

@@ -6,7 +6,7 @@ import io
 import random
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import networkx as nx
 import numpy as np
@@ -18,7 +18,7 @@ from analysis.compared import baselines
 from benchmarks import peers
 from benchmarks.__main__ import compare
 from benchmarks.answers import find_error, read_reference
-from benchmarks.libraries import LIBRARIES, SCIPY, Call, Problem, weighted
+from benchmarks.libraries import LIBRARIES, SCIPY, Call, Library, Problem, weighted
 from generator.algorithms import load_algorithms
 from generator.errors import UserError
 from inputs.catalogue import CATALOGUE, path_of
@@ -107,16 +107,42 @@ def test_a_wrong_answer_is_an_error_and_stays_in_the_table(
     assert pd.read_csv("p.csv")["verified"].tolist() == ["33 wrong values, first [1]: 1, not 0"]
 
 
+def codes(library: Library, answer: object) -> list[peers.Code]:
+    """All calls of a library, on a small graph."""
+    return [peers.LibraryCode(library, library.load(GRAPH), GRAPH, name, answer) for name in library.calls]
+
+
 def test_what_takes_too_long_is_named_and_left_out(capsys: pytest.CaptureFixture[str]) -> None:
-    assert peers.measure(SCIPY, GRAPH, ["cc"], lambda _: None, limit_s=0.0) == []
+    assert peers.measure(codes(SCIPY, None), "cc", limit_s=0.0) == []
     assert "scipy cc: left out, a call takes" in capsys.readouterr().err
 
 
 def test_what_fails_is_named_and_the_rest_is_timed(capsys: pytest.CaptureFixture[str]) -> None:
-    broken = replace(SCIPY, calls={"bfs": Call(lambda _, __: 1 // 0), "tc": Call(lambda _, __: 1, lambda one, _: one)})
-    (row,) = peers.measure(broken, GRAPH, broken.calls, lambda _: 1)
+    broken = replace(SCIPY, calls={"bfs": Call(lambda _, __: 1 // 0)})
+    sound = replace(SCIPY, package="other", calls={"tc": Call(lambda _, __: 1, lambda one, _: one)})
+    (row,) = peers.measure(codes(broken, 1) + codes(sound, 1), "tc")
     assert (row["algorithm"], row["verified"]) == ("tc", "yes")
-    assert "scipy bfs: left out, it fails: ZeroDivisionError" in capsys.readouterr().err
+    assert "scipy tc: left out, it fails: ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_codes_take_turns_and_keep_their_own_times() -> None:
+    class Known:
+        model, threads, program = "openmp", 1, ""
+        asked: ClassVar[list[str]] = []
+
+        def __init__(self, title: str, seconds: float) -> None:
+            self.title, self.seconds = title, seconds
+
+        def solve(self) -> float:
+            self.asked.append(self.title)
+            return self.seconds
+
+        def wrong(self) -> None:
+            return None
+
+    first, second = peers.measure([Known("a 1", 1.0), Known("b 2", 2.0)], "bfs", samples=3)
+    assert Known.asked == ["a 1", "b 2", "a 1", "b 2", "b 2", "a 1", "a 1", "b 2"]
+    assert (first["samples_s"], second["samples_s"]) == ("1 1 1", "2 2 2")
 
 
 @pytest.mark.parametrize(

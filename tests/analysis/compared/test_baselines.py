@@ -28,7 +28,10 @@ HEAD = "code,model,algorithm,graph,machine,throughput\n"
 
 def test_speedups_are_over_the_same_graph_and_machine(study: Study, tmp_path: Path) -> None:
     file = tmp_path / "codes.csv"
-    file.write_text(HEAD + "Other,cuda,bfs,grid,box,0.01\nOther,cuda,bfs,road,box,0.04\nOther,cuda,pr,grid,box,1\n")
+    file.write_text(
+        HEAD + "Other,cuda,bfs,grid,box,0.01\nviolet,cuda,bfs,grid,box,2\n"  # Violet is no baseline of its own
+        "Other,cuda,bfs,road,box,0.04\nOther,cuda,pr,grid,box,1\n"
+    )
     found = baselines.speedups(study.classic, baselines.load(file, study.frame))
     best = best_styles(study.classic).query("model == 'cuda' and algorithm == 'bfs'")["program"].item()
     ours = study.frame[study.frame["program"] == best].set_index("graph")["throughput"]
