@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sys
+import time
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,7 +20,7 @@ from generator.paths import ROOT
 from tests.children.sitecustomize import CHILDREN
 from tests.costs import turns_of
 from tests.memory import FRESH, LONG, WORK, forget_old
-from tests.reads import Reads, remember, remembered
+from tests.reads import Reads, remember, remembered, seconds
 from tests.selection import is_due
 
 _ONE_BUILD = "tests/runtime/"  # its files share a build that takes most of a minute
@@ -77,6 +78,7 @@ class _Memory:
         self._passed: Counter[Path] = Counter()
         self._failed: set[str] = set()
         self._running: Path | None = None
+        self._began = 0.0
         self._later: set[Path] = set()
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
@@ -90,7 +92,7 @@ class _Memory:
         self._tests = Counter(item.path for item in session.items)
         if self._runs and self._whole and os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0":  # all find the same
             for file in self._later - self._tests.keys():
-                remember(file, 0)
+                remember(file, 0, 0.0)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, bool, bool]:
@@ -98,12 +100,13 @@ class _Memory:
         file = item.path
         if file != self._running:
             self._running = file
+            self._began = time.monotonic()
             self._reads.begin(file)
         result = yield
         if nextitem is None or nextitem.path != file:
             self._reads.end()
             if self._whole and self._passed[file] == self._tests[file]:
-                remember(file, self._tests[file])
+                remember(file, self._tests[file], time.monotonic() - self._began)
         return result
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -171,9 +174,9 @@ def _first_alone() -> Iterator[None]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves tests for `make test-all`, and puts files that compile first, as they take long.
+    """Leaves tests for `make test-all`, and puts first what takes long: who works on the last of all works alone.
 
-    Who works on the last of all works alone.
+    These are files that compile, and what took long the last time.
     """
     turns = config.getoption("--remember")  # who names a test wants it to run
     later = [] if LONG else [item for item in items if _is_for_later(item, turns=turns)]
@@ -181,7 +184,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=later)
         items[:] = [item for item in items if item not in {*later}]
     compiling = {item.path for item in items if item.get_closest_marker("compile")}
-    items.sort(key=lambda item: item.path not in compiling)
+    took = seconds()
+    items.sort(key=lambda item: (item.path not in compiling, -took.get(item.path, 0.0)))
 
 
 def _is_for_later(item: pytest.Item, *, turns: bool) -> bool:

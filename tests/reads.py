@@ -161,8 +161,10 @@ def _record_of(file: Path) -> Path:
     return _PASSED / f"{str(file.relative_to(ROOT)).replace('/', '--')}{'-long' if LONG else ''}.json"
 
 
-def remember(file: Path, tests: int) -> None:
+def remember(file: Path, tests: int, took: float) -> None:
     """Keeps that all tests of a file that are due have passed, or were skipped for a reason that this machine has.
+
+    And how many seconds they took.
 
     Of a file of which none is due today, it is only what it imports that decides about this.
     """
@@ -174,12 +176,23 @@ def remember(file: Path, tests: int) -> None:
         needed = needed - programs | {"templates"}
     record = {
         "tests": tests,
+        "seconds": round(took, 1),
         "needed": {each: _state_of(each) for each in sorted(needed)},
         "key": _key_of(file, needed),
         "templates": _state_of("templates"),
     }
     _PASSED.mkdir(parents=True, exist_ok=True)
     _record_of(file).write_text(json.dumps(record), encoding="utf-8")
+
+
+def seconds() -> dict[Path, float]:
+    """Returns how long the files of tests took that passed before, whether or not they need run again."""
+    records = {file: _record_of(file) for file in (ROOT / "tests").rglob("test_*.py")}
+    return {
+        file: json.loads(record.read_text(encoding="utf-8")).get("seconds", 0.0)
+        for file, record in records.items()
+        if record.is_file()
+    }
 
 
 def remembered() -> dict[str, int]:

@@ -181,7 +181,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     notes = reads._notes_of(tmp_path / "tests" / "test_one.py")
     notes.parent.mkdir(parents=True)
     notes.write_text(f"{tmp_path}/docs/read.md\n{tmp_path}/docs/\n")
-    reads.remember(tmp_path / "tests" / "test_one.py", 3)
+    reads.remember(tmp_path / "tests" / "test_one.py", 3, took=1.25)
     yield tmp_path
     _forget()
 
@@ -196,8 +196,9 @@ def test_a_file_of_which_nothing_is_due_is_left_out_until_tomorrow(
 ) -> None:
     file = elsewhere / "tests" / "test_two.py"
     file.write_text("import pytest\n\npytestmark = pytest.mark.turns(4)\n")
-    reads.remember(file, 0)
+    reads.remember(file, 0, took=0.0)
     assert reads.remembered() == {"tests/test_one.py": 3, "tests/test_two.py": 0}
+    assert reads.seconds() == {elsewhere / "tests" / "test_one.py": 1.2, file: 0.0}
     monkeypatch.setattr(reads, "today", lambda: today() + 1)
     assert reads.remembered() == {"tests/test_one.py": 3}
 
