@@ -72,7 +72,12 @@ WORDS = {
         "eight": "eight edges under way",
         "voted": "rows searched by warps, with votes",
     },
-    "append": {"aggregated": "append per block", "local": "append per thread", "ballot": "sorted worklist"},
+    "append": {
+        "aggregated": "append per block",
+        "local": "append per thread",
+        "ballot": "sorted worklist",
+        "strided": "sorted worklist, strided",
+    },
     "worklist": {"history": "recent duplicates left out", "culled": "duplicates culled"},
     "storage": {"bits": "bitmap", "marks": "bitmap with marks", "byte": "status per byte", "float8": "8-bit messages"},
     "vote": {"lanes": "votes within a warp", "hashed": "hash tables", "compared": "compare all pairs"},

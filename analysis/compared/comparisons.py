@@ -139,6 +139,7 @@ COMPARISONS = (
     Comparison("schedule", ("dynamic1",), ("dynamic",), ("one item at a time", "chunks of 64")),
     Comparison("append", ("aggregated",), (PLAIN,), ("aggregated append", "one atomic per item")),
     Comparison("append", ("ballot",), (PLAIN,), ("ballot", "one atomic per item")),
+    Comparison("append", ("strided",), ("ballot",), ("strided filter", "ballot")),
     Comparison("append", ("jit",), (PLAIN,), ("bins or ballot", "one atomic per item")),
     Comparison("append", ("jit",), ("ballot",), ("bins or ballot", "ballot")),
     Comparison("append", ("scan",), (PLAIN,), ("advance and filter", "one atomic per item")),

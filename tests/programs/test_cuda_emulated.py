@@ -67,7 +67,7 @@ def among_emulated(styles: Iterable[Style]) -> list[Style]:
 
 def choose() -> list[Style]:
     """Of all programs every value, and of the paper's, in turns, every two values that meet."""
-    every = [style for style in emulated("all") if not takes_directed(style)]
+    every = [style for style in emulated("all") + emulated("filters") if not takes_directed(style)]
     pairs = todays(covering(emulated("paper"), 2))
     beyond = [*covering(emulated("fast"), 2), *beyond_paper(SPACE, every), *GRAPHS] if LONG else GRAPHS[:2]
     return united(pairs, beyond, sample(every, [*pairs, *beyond]))
