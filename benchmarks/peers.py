@@ -85,22 +85,19 @@ class LibraryCode:
         self._call, self._graph, self._problem = library.calls[algorithm], graph, problem
         self._algorithm, self._answer = algorithm, answer
         self._found: object = None
-        self._seconds = 0.0
 
     def solve(self) -> float:
-        """Calls it once before where that is quick: another code has just had the caches, and programs warm up, too."""
-        if self._seconds < _COLD_S:
-            self._run()
-        self._run()
-        return self._seconds
+        """Calls it once more where that is quick: another code has just had the caches, and programs warm up, too."""
+        first_s = self._run()
+        return first_s if first_s >= _COLD_S else self._run()
 
-    def _run(self) -> None:
+    def _run(self) -> float:
         """Python's collector waits until the call is over."""
         gc.disable()
         try:
             start = time.perf_counter()
             self._found = self._call.run(self._graph, self._problem)
-            self._seconds = time.perf_counter() - start
+            return time.perf_counter() - start
         finally:
             gc.enable()
 
@@ -151,8 +148,7 @@ def measure(codes: Iterable[Code], algorithm: str, samples: int = 5, limit_s: fl
         A row for each code that was timed: `code`, `model`, `algorithm`, `threads`, `median_s`, `samples_s` (the times
         in s, in order, with blanks between), `samples`, `verified` ("yes", or what is wrong) and `program`.
     """
-    times: dict[str, list[float]] = {}
-    timed = []
+    times: dict[Code, list[float]] = {}
     for code in codes:
         words = f"  {code.title.partition(' ')[0]} {algorithm}: left out,"
         try:
@@ -163,15 +159,15 @@ def measure(codes: Iterable[Code], algorithm: str, samples: int = 5, limit_s: fl
         if first_s > limit_s:
             say(f"{words} a call takes {first_s:.3g} s (--limit {limit_s:g})", error=True)
             continue
-        timed.append(code)
+        times[code] = []
     for turn in range(samples):
-        for code in reversed(timed) if turn % 2 else timed:
-            times.setdefault(code.title, []).append(code.solve())
+        for code in reversed(times) if turn % 2 else times:
+            times[code].append(code.solve())
     rows: list[Row] = []
-    for code in timed:
-        wrong, median = code.wrong(), statistics.median(times[code.title])
-        said = f"{code.title.partition(' ')[0]} {algorithm}: {median * 1e3:.4g} ms"
-        say(f"  {said}" + (f"; WRONG: {wrong}" if wrong else ""), error=True)
+    for code, seconds in times.items():
+        wrong, median = code.wrong(), statistics.median(seconds)
+        said = f"  {code.title.partition(' ')[0]} {algorithm}: {median * 1e3:.4g} ms"
+        say(said + (f"; WRONG: {wrong}" if wrong else ""), error=True)
         rows.append(
             {
                 "code": code.title,
@@ -179,7 +175,7 @@ def measure(codes: Iterable[Code], algorithm: str, samples: int = 5, limit_s: fl
                 "algorithm": algorithm,
                 "threads": code.threads,
                 "median_s": f"{median:.6g}",
-                "samples_s": " ".join(f"{each:.6g}" for each in times[code.title]),
+                "samples_s": " ".join(f"{each:.6g}" for each in seconds),
                 "samples": samples,
                 "verified": wrong or "yes",
                 "program": code.program,
@@ -248,10 +244,10 @@ def run(asked: Namespace) -> int:
             medians: dict[tuple[str, str], float] = {}
             programs: dict[str, object] = {}
             for algorithm in wanted_algorithms:
+                solving = [library for library in there if algorithm in library.calls]
+                right = answers(algorithm) if solving else None
                 codes: list[Code] = [
-                    LibraryCode(library, graphs[library.package], problem, algorithm, answers(algorithm))
-                    for library in there
-                    if algorithm in library.calls
+                    LibraryCode(library, graphs[library.package], problem, algorithm, right) for library in solving
                 ]
                 if VIOLET in names and (codes or not there):
                     say(f"[{position}/{len(files)}] {file.name}: Violet {algorithm}", error=True)

@@ -125,6 +125,17 @@ def test_what_fails_is_named_and_the_rest_is_timed(capsys: pytest.CaptureFixture
     assert "scipy tc: left out, it fails: ZeroDivisionError" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("cold_s", "calls"), [(0.0, 1), (60.0, 2)])
+def test_a_quick_call_is_warmed_up_and_a_slow_one_is_not_made_twice(
+    monkeypatch: pytest.MonkeyPatch, cold_s: float, calls: int
+) -> None:
+    monkeypatch.setattr(peers, "_COLD_S", cold_s)
+    made: list[object] = []
+    (code,) = codes(replace(SCIPY, calls={"tc": Call(lambda graph, _: made.append(graph))}), 1)
+    assert code.solve() >= 0
+    assert len(made) == calls
+
+
 def test_codes_take_turns_and_keep_their_own_times() -> None:
     class Known:
         model, threads, program = "openmp", 1, ""
