@@ -120,19 +120,27 @@ def test_a_cuda_program_is_right_in_any_order_of_its_threads(
     run_in_any_order(binary(style), style, tiny_graphs)
 
 
-IN_ORDER = [
-    SPACE.parse(f"gc-cuda-vertex-ordered-pull-rmw-nondet-persistent-{sharers}-atomic-i32")
-    for sharers in ("thread", "warp", "twc")
+GREEDY = [
+    SPACE.parse(f"gc-cuda-vertex-{driver}-pull-rmw-{determinism}-persistent-{rest}")
+    for driver, determinism, rest in (
+        ("ordered", "nondet", "thread-atomic-i32"),
+        ("ordered", "nondet", "warp-atomic-i32"),
+        ("ordered", "nondet", "twc-atomic-i32"),
+        ("topology", "nondet", "thread-atomic-i32-free-four"),
+        ("topology", "nondet", "thread-atomic-i32-free-eight"),
+        ("data-nodup", "det", "thread-atomic-i32-aggregated-all-four"),
+    )
 ]
 
 
 @pytest.mark.compile
 @pytest.mark.turns(8)
-@pytest.mark.parametrize("style", IN_ORDER, ids=name_of)
-def test_vertices_in_order_wait_for_many_and_need_many_colours(style: Style, tmp_path: Path) -> None:
+@pytest.mark.parametrize("style", GREEDY, ids=name_of)
+def test_vertices_wait_for_many_and_need_many_colours(style: Style, tmp_path: Path) -> None:
     """All are neighbours: each waits for all before it, and a thread that has a row alone looks at it twice."""
     egr.write(complete(36), tmp_path / "all.egr")
-    run_on(emulate([style])(style), [tmp_path / "all.egr"], "--reps", "1", slice=OFTEN)
+    graphs = [tmp_path / "all.egr", ensure("rmat-10", WORK / "graphs")]
+    run_on(emulate([style])(style), graphs, "--reps", "1", slice=OFTEN)
 
 
 @pytest.mark.compile

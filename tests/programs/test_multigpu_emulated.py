@@ -475,7 +475,8 @@ ON_A_PATH = [
 
 @pytest.mark.parametrize("style", ON_A_PATH, ids=name_of)
 def test_what_parts_do_is_counted(style: Style, binary: Binaries) -> None:
-    (report,) = run_on(binary(style), [ensure("tiny-path", WORK / "graphs")], "--reps", "1", devices="2")
+    pulls = ["--alpha", "30"] if style.get("switch") == "counted" else []  # by `merge`, too
+    (report,) = run_on(binary(style), [ensure("tiny-path", WORK / "graphs")], "--reps", "1", *pulls, devices="2")
     parts, sent = Parts.model_validate(report["parts"]), _sent_on_a_path(style, Result.model_validate(report).rounds)
     assert (parts.gpu, parts.edges, parts.imbalance) == ([0, 1], [7, 7], 1)
     assert sum(parts.memory_bytes) == report["peak_memory_bytes"]
