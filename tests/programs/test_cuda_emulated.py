@@ -128,6 +128,8 @@ GREEDY = [
         ("ordered", "nondet", "twc-atomic-i32"),
         ("topology", "nondet", "thread-atomic-i32-free-four"),
         ("topology", "nondet", "thread-atomic-i32-free-eight"),
+        ("topology", "nondet", "thread-atomic-i32-apart"),
+        ("topology", "nondet", "thread-atomic-i32-apart-four"),
         ("data-nodup", "det", "thread-atomic-i32-aggregated-all-four"),
     )
 ]
