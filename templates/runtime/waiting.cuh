@@ -1,4 +1,4 @@
-// What the threads of an independent set keep lists of, if each goes on with other vertices while one waits.
+// What threads keep lists of, if each goes on with other vertices while one waits.
 #pragma once
 
 namespace violet {
@@ -7,6 +7,15 @@ namespace violet {
 struct alignas(8) Waiting {
   int vertex;
   int edge;
+};
+
+/// A vertex without a colour: its first edge to a neighbour that keeps it waiting, that neighbour, and of the first 32 colours
+/// those that neighbours before that have. One access to memory has all.
+struct alignas(16) WaitingForColour {
+  int vertex;
+  int edge;
+  int blocker;
+  unsigned taken;
 };
 
 }  // namespace violet
