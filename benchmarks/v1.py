@@ -131,6 +131,7 @@ class Part:
         turns: in how many the samples are taken; a CPU is not the same from minute to minute.
         sources: how many vertices to start from, one after the other; 0: where programs start by themselves.
         timeout_s: after which a job is stopped, and the graph has to be there by then, too.
+        in_order: whether a graph is done before the next one begins: with a part of all programs, it would tell little.
     """
 
     programs: Callable[[], list[str]]
@@ -140,6 +141,7 @@ class Part:
     turns: int = 1
     sources: int = 0
     timeout_s: float = TIMEOUT_S
+    in_order: bool = False
 
 
 @cache
@@ -194,7 +196,7 @@ PARTS = {
     "suggested": Part(_suggested, (*FEW, *DIRECTED), "best", timeout_s=6),
     "paper": Part(_classic, FEW, "paper"),
     "small": Part(_classic, SMALL, "paper"),
-    "atomics": Part(lambda: _selected("cuda", lambda name: "-cudaatomic-" in name), (*SMALL, *SMALLER), "paper"),
+    "atomics": Part(lambda: _selected("cuda", lambda name: "-cudaatomic-" in name), (*SMALL, *SMALLER), "paper", in_order=True),
     "relaxed": Part(_relaxed, SMALL, "paper"),
     "smaller": Part(_classic, SMALLER, "paper"),
     "best-smaller": Part(lambda: sorted({*best(), *_suggested()}), SMALLER, "best"),
@@ -208,8 +210,8 @@ PARTS = {
         lambda: [name for name in sorted(best()) if name.startswith("scc-")], DIRECTED, "best", timeout_s=20
     ),
     "directed": Part(lambda: _selected("directed", lambda name: "-cuda-" in name), QUICK_DIRECTED, "around"),
-    "larger": Part(_classic, LARGER, "paper"),
-    "rest": Part(_classic, (*ALL, *NATURAL), "paper"),
+    "larger": Part(_classic, LARGER, "paper", in_order=True),
+    "rest": Part(_classic, (*ALL, *NATURAL), "paper", in_order=True),
     "sources": Part(lambda: [name for name in sorted(best()) if name.startswith(SEARCHES)], FEW, "around", sources=8),
 }
 """In the order in which they are worth their time."""
@@ -328,7 +330,8 @@ def _runs(
         fitting = [name for name in graphs if _fits(folder / f"{name}.egr", most_edges, directed=directed)]
         globs = sorted({f"{name.split('-')[0]}-*" for name in some})
         if fitting and not part.sources:
-            yield globs, fitting, []
+            for some_graphs in [[name] for name in fitting] if part.in_order else [fitting]:
+                yield globs, some_graphs, []
         for name in fitting if part.sources else ():
             degrees = egr.read(folder / f"{name}.egr").degrees
             hub = int(degrees.argmax())

@@ -53,6 +53,8 @@ def test_counting_gets_no_large_graph_and_sources_are_a_hub_and_others(
         (["bfs-*"], ["karate", "tiny-star"], []),
         (["scc-*"], ["rmat-10-directed"], []),
     ]
+    in_order = v1.Part(list, graphs, "paper", in_order=True)
+    assert [names for _, names, _ in v1._runs(in_order, [SEARCH], graphs, tmp_path)] == [["karate"], ["tiny-star"]]
     undirected = v1.Part(list, graphs[:2], "around")
     assert list(v1._runs(undirected, [STRONG], graphs[:2], tmp_path)) == []
     asked = [
