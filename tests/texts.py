@@ -45,10 +45,10 @@ def state_of(program: str) -> str:
     """Returns a hash of what a test of a program may depend on; kept by what decides it, as rendering takes longer.
 
     Raises:
-        UserError: there is no such program.
+        UserError: there is no such program, or a rule forbids it.
     """
     space = load_space()
-    key = key_of("text", decided_by(space, space.parse(program)))
+    key = key_of("text", decided_by(space, space.legal(program)))
     state = recall(key)
     if state is None:
         rendered = _rendered(program)
@@ -59,6 +59,4 @@ def state_of(program: str) -> str:
 @cache
 def _rendered(program: str) -> Program:
     space = load_space()
-    style = space.parse(program)
-    assert space.forbidden_by(style) is None, program
-    return render(space, style)
+    return render(space, space.legal(program))

@@ -164,7 +164,7 @@ def test_a_message_has_one_byte_or_two(style: Style, binary: Binaries) -> None:
 
 
 def _faulty(values: str) -> Style:
-    return SPACE.parse(f"{PREFIX}-bydegree-float8-{values}")
+    return SPACE.legal(f"{PREFIX}-bydegree-float8-{values}")
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +174,7 @@ def faulty() -> Binaries:
     def alter(text: str) -> str:
         return replacing(changes[text.partition("\n")[0].removeprefix("// ")])(text)
 
-    styles = [SPACE.parse(name) for name in changes]
+    styles = [SPACE.legal(name) for name in changes]
     assert len(styles) == len(FAULTS)
     return emulate(styles, alter, with_sizes(SMALL_BINS[0]))
 

@@ -92,7 +92,7 @@ RANKS = first_of_each(  # a method may end with changes far below the tolerance
     ["driver", "flow", "determinism"],
 )
 SETTLED = [
-    SPACE.parse(f"pr-openmp-vertex-data-nodup-pull-rmw-{determinism}-clausered-dynamic-f32-local")
+    SPACE.legal(f"pr-openmp-vertex-data-nodup-pull-rmw-{determinism}-clausered-dynamic-f32-local")
     for determinism in ("det", "nondet")
 ]
 
@@ -183,7 +183,7 @@ def test_patterns_may_have_two_to_five_vertices(style: Style, binary: Binaries, 
 )
 def test_all_bits_of_priorities_count(name: str, tmp_path: Path) -> None:
     """Two pairs of these neighbours differ in the last 8 bits alone, one of them in the last 4."""
-    style, graph = SPACE.parse(name), tmp_path / "ties.egr"
+    style, graph = SPACE.legal(name), tmp_path / "ties.egr"
     egr.write(tied_pairs(5000), graph)
     run_on(build([style])(style), [graph], "--threads", "2")
     for bits in (8, 4):
@@ -198,7 +198,7 @@ def test_all_bits_of_priorities_count(name: str, tmp_path: Path) -> None:
 def test_chebyshev_takes_far_fewer_iterations() -> None:
     """With wrong weights, ranks are right all the same, but after more iterations."""
     plain, weighted = (
-        SPACE.parse(f"pr-cpp-vertex-topology-pull-rmw-det-clausered-blocked-f32-{method}")
+        SPACE.legal(f"pr-cpp-vertex-topology-pull-rmw-det-clausered-blocked-f32-{method}")
         for method in ("bydegree", "chebyshev")
     )
     binary = build([plain, weighted])

@@ -121,7 +121,7 @@ def test_a_cuda_program_is_right_in_any_order_of_its_threads(
 
 
 GREEDY = [
-    SPACE.parse(f"gc-cuda-vertex-{driver}-pull-rmw-{determinism}-persistent-{rest}")
+    SPACE.legal(f"gc-cuda-vertex-{driver}-pull-rmw-{determinism}-persistent-{rest}")
     for driver, determinism, rest in (
         ("ordered", "nondet", "thread-atomic-i32"),
         ("ordered", "nondet", "warp-atomic-i32"),
@@ -150,7 +150,7 @@ def test_vertices_wait_for_many_and_need_many_colours(style: Style, tmp_path: Pa
 @pytest.mark.parametrize(
     "style",
     [
-        SPACE.parse(f"{name}-{append}{rest}")
+        SPACE.legal(f"{name}-{append}{rest}")
         for append in ("ballot", "jit")
         for name, rest in (
             ("sssp-cuda-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32", "-nearfar"),
@@ -169,7 +169,7 @@ def test_what_a_step_between_rounds_appends_is_collected_as_a_round_of_its_own(s
 @pytest.mark.parametrize(
     "style",
     [
-        SPACE.parse(f"{name}-persistent-thread-atomic-i32{rest}")
+        SPACE.legal(f"{name}-persistent-thread-atomic-i32{rest}")
         for name, rest in (
             ("sssp-cuda-vertex-data-dup-push-rmw-nondet", "-jit"),
             ("bfs-cuda-vertex-data-dup-hybrid-rw-nondet", "-counted-jit-all"),
@@ -188,7 +188,7 @@ def test_bins_may_be_too_small_or_hold_more_than_a_worklist(style: Style, room: 
 @pytest.mark.parametrize(
     "style",
     [
-        SPACE.parse(f"{name}-persistent-listed-atomic-{rest}")
+        SPACE.legal(f"{name}-persistent-listed-atomic-{rest}")
         for name, rest in (
             ("sssp-cuda-vertex-data-dup-push-rmw-nondet", "i32-jit-all"),
             ("sssp-cuda-vertex-data-nodup-pull-rw-nondet", "i32-ballot"),
@@ -210,7 +210,7 @@ def test_threads_warps_and_blocks_walk_the_rows_of_one_worklist(style: Style) ->
 @pytest.mark.parametrize("driver", ["data-nodup", "topology"])
 def test_whichever_way_roots_are_hooked_the_smallest_vertex_names_the_tree(driver: str, tmp_path: Path) -> None:
     """In a round that hooks upwards, vertex 0 is no root any more."""
-    style = SPACE.parse(f"cc-cuda-edge-{driver}-push-rw-nondet-persistent-thread-atomic-i32-stars")
+    style = SPACE.legal(f"cc-cuda-edge-{driver}-push-rw-nondet-persistent-thread-atomic-i32-stars")
     numbers = np.random.default_rng(1).permutation(900).astype(np.int32)
     egr.write(from_edges(900, numbers[:-1], numbers[1:]), tmp_path / "shuffled-path.egr")
     (report,) = run_on(emulate([style])(style), [tmp_path / "shuffled-path.egr"], "--reps", "1", slice=OFTEN)
@@ -222,7 +222,7 @@ def test_whichever_way_roots_are_hooked_the_smallest_vertex_names_the_tree(drive
 @pytest.mark.parametrize("algorithm", ["pr", "ppr"])
 def test_iterations_may_pull_or_push_in_any_turns(algorithm: str, tiny_graphs: list[Path]) -> None:
     name = f"{algorithm}-cuda-vertex-residual-nodup-hybridrank-rmw-det-persistent-warp-atomic-blockadd-f32"
-    program = emulate([SPACE.parse(name)])(SPACE.parse(name))
+    program = emulate([SPACE.legal(name)])(SPACE.legal(name))
     rounds = []
     for many in ("0.001", "30", "100"):  # all pull, some do, none does
         reports = run_on(program, tiny_graphs[-2:], "--reps", "1", "--many", many)
@@ -234,7 +234,7 @@ def test_iterations_may_pull_or_push_in_any_turns(algorithm: str, tiny_graphs: l
 @pytest.mark.turns(4)
 @pytest.mark.parametrize("skew", ["1", "3", "1000"])
 def test_pairs_of_rows_are_merged_or_searched(skew: str) -> None:
-    style = SPACE.parse("tc-cuda-vertex-topology-push-rmw-det-persistent-thread-atomic-blockadd-i32-oriented-roweither")
+    style = SPACE.legal("tc-cuda-vertex-topology-push-rmw-det-persistent-thread-atomic-blockadd-i32-oriented-roweither")
     run_on(emulate([style])(style), [ensure("rmat-10", WORK / "graphs")], "--reps", "1", "--skew", skew)
 
 
@@ -480,7 +480,7 @@ def emulate_changed(changes: dict[str, tuple[str, str]]) -> Binaries:
         (change,) = (change for name, change in changes.items() if f'"{name}"' in text)
         return replacing(change)(text)
 
-    return emulate([SPACE.parse(name) for name in changes], alter)
+    return emulate([SPACE.legal(name) for name in changes], alter)
 
 
 def choose_gathering() -> list[Style]:
@@ -525,7 +525,7 @@ def test_a_full_list_of_a_block_loses_nothing(style: Style, gathering: Binaries,
     run_on(gathering(style), small_graphs, "--reps", "2")
 
 
-RENUMBERED = SPACE.parse("tc-cuda-vertex-topology-push-rmw-det-persistent-block-atomic-globaladd-i32-renumbered")
+RENUMBERED = SPACE.legal("tc-cuda-vertex-topology-push-rmw-det-persistent-block-atomic-globaladd-i32-renumbered")
 NONZERO = RENUMBERED | {"method": "nonzero"}
 LITTLE_ROOM = {
     "most_hubs = 1 << 15;": "most_hubs = 256;",
@@ -579,7 +579,7 @@ def test_a_fault_of_numbers_is_found(fault: str, dense_graphs: list[Path]) -> No
     assert is_found_on(program, dense_graphs, UNDISTURBED, OFTEN)
 
 
-LEVELS = SPACE.parse("kcore-cuda-vertex-data-nodup-push-checked-det-persistent-warp-atomic-i32-levels")
+LEVELS = SPACE.legal("kcore-cuda-vertex-data-nodup-push-checked-det-persistent-warp-atomic-i32-levels")
 
 
 def with_small_lists(runtime: Path) -> None:
@@ -669,7 +669,7 @@ def unsynchronised() -> Binaries:
 @pytest.mark.compile
 @pytest.mark.parametrize("name", BARRIERS)
 def test_a_missing_barrier_is_found_whatever_the_order_of_threads(name: str, unsynchronised: Binaries) -> None:
-    program, graph = unsynchronised(SPACE.parse(name)), ensure("rmat-10", WORK / "graphs")
+    program, graph = unsynchronised(SPACE.legal(name)), ensure("rmat-10", WORK / "graphs")
     result = ended(program, graph, "--reps", "1", slice=UNDISTURBED)
     assert re.match(r"emulator: .*(reads|writes) in shared memory what ", result.stderr), result.stderr
 
@@ -681,7 +681,7 @@ COUNTING = "sssp-cuda-edge-data-dup-push-checked-nondet-persistent-thread-atomic
 def test_an_instruction_for_global_memory_does_not_reach_shared_memory() -> None:
     """There the rounds of one block have the counter that others of the launch have in global memory."""
     change = {COUNTING: ("atomic_load_generic(s.appended)", "atomic_load(s.appended)")}
-    result = ended(emulate_changed(change)(SPACE.parse(COUNTING)), ensure("karate", WORK / "graphs"))
+    result = ended(emulate_changed(change)(SPACE.legal(COUNTING)), ensure("karate", WORK / "graphs"))
     assert "reaches for shared memory by an instruction for global memory" in result.stderr
 
 
@@ -693,7 +693,7 @@ def test_the_counter_of_a_barrier_does_not_grow_with_rounds() -> None:
     told = "  s = when_reported(s.after);\n"
     check = 'if (fetch(s.arrivals) << 1 != 0) fail(no_resources, "%u arrivals", fetch(s.arrivals));'
     change = replacing((told, f"{told}  {check}\n"))
-    binary = emulate([SPACE.parse(MEETING)], change)(SPACE.parse(MEETING))
+    binary = emulate([SPACE.legal(MEETING)], change)(SPACE.legal(MEETING))
     for blocks in ("0.1", "1", "1.5", "2"):  # on each of two multiprocessors
         run_on(binary, [ensure("grid-64", WORK / "graphs")], "--blocks", blocks)
 
@@ -737,7 +737,7 @@ def faulty() -> Binaries:
 @pytest.mark.compile
 @pytest.mark.parametrize("name", todays(FAULTS))
 def test_a_fault_where_threads_go_apart_is_found(name: str, faulty: Binaries) -> None:
-    graphs, program = [ensure("rmat-10", WORK / "graphs"), *waiting()], faulty(SPACE.parse(name))
+    graphs, program = [ensure("rmat-10", WORK / "graphs"), *waiting()], faulty(SPACE.legal(name))
     assert is_found_on(program, graphs, ALWAYS)
 
 

@@ -73,13 +73,13 @@ NAMED = {
     for algorithm in ("bfs", "cc", "hits", "pr", "salsa", "scc", "sssp", "wtf")
 }
 
-PIVOT = SPACE.parse("scc-openmp-vertex-data-nodup-push-checked-nondet-dynamic-i32-pivot")
+PIVOT = SPACE.legal("scc-openmp-vertex-data-nodup-push-checked-nondet-dynamic-i32-pivot")
 PIVOTS_ON_GPU = [
-    SPACE.parse(f"scc-cuda-vertex-data-nodup-push-checked-nondet-{style}-pivot")
+    SPACE.legal(f"scc-cuda-vertex-data-nodup-push-checked-nondet-{style}-pivot")
     for style in ("persistent-teams-atomic-i32-all", "nonpersistent-merge-atomic-i32-aggregated")
 ]
 BUGGY = [
-    SPACE.parse(name)
+    SPACE.legal(name)
     for name in (
         "bfs-cpp-vertex-topology-push-rw-nondet-blocked-i32-directed-guard",
         "hits-cpp-vertex-topology-pull-rmw-det-atomicred-blocked-f32-uninitialised",

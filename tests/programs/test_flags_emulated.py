@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SPACE = load_space()
 LISTS, NEARFAR, HYBRID = (
-    SPACE.parse(f"{algorithm}-multigpu-vertex-data-nodup-{style}-store-flags")
+    SPACE.legal(f"{algorithm}-multigpu-vertex-data-nodup-{style}-store-flags")
     for algorithm, style in (
         ("bfs", "push-rmw-nondet-persistent-warp-atomic-i32-ranges-selective-list"),
         ("sssp", "push-rmw-nondet-persistent-thread-atomic-i32-nearfar-ranges-selective-list"),

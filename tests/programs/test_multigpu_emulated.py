@@ -50,28 +50,28 @@ def not_binned(styles: Iterable[Style]) -> list[Style]:
     return [style for style in emulated(styles) if style["flow"] != "binned"]
 
 
-LISTS = SPACE.parse(
+LISTS = SPACE.legal(
     "bfs-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-list-store-host"
 )
-FLAGS = SPACE.parse(  # one kernel for all rounds, without sizes of messages
+FLAGS = SPACE.legal(  # one kernel for all rounds, without sizes of messages
     "cc-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-dense-store-flags"
 )
-BITS = SPACE.parse(  # ... whose messages are shorter than what they are about
+BITS = SPACE.legal(  # ... whose messages are shorter than what they are about
     "bfs-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-selective-bitmap-store-flags"
 )
 DEALT, BIASED = (  # the same but for who owns which vertex, and as many messages as there are copies
-    SPACE.parse(
+    SPACE.legal(
         "bfs-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32"
         f"-{partition}-selective-dense-store-host"
     )
     for partition in ("random", "biased")
 )
-WIDE = SPACE.parse(  # of weighted edges with numbers of 64 bits, which threads of a block share
+WIDE = SPACE.legal(  # of weighted edges with numbers of 64 bits, which threads of a block share
     "sssp-multigpu-vertex-data-nodup-push-rmw-nondet-nonpersistent-twc-atomic-i32-ranges-selective-list-store-host-edges64"
 )
 NARROW = {axis: value for axis, value in WIDE.items() if axis != "ids"}
 STRETCHES, CHUNKS = (  # parts share out edges, as they are and those that an orientation keeps
-    SPACE.parse(f"{algorithm}-multigpu-edge-topology-push-rmw-{style}")
+    SPACE.legal(f"{algorithm}-multigpu-edge-topology-push-rmw-{style}")
     for algorithm, style in (
         ("cc", "nondet-persistent-thread-atomic-i32-hook-balanced-whole-gather"),
         ("tc", "det-nonpersistent-thread-atomic-globaladd-i32-oriented-rowbitmap-random-whole"),
@@ -81,7 +81,7 @@ BY_EDGES = [
     STRETCHES,
     CHUNKS,
     *(
-        SPACE.parse(f"{algorithm}-multigpu-edge-topology-push-rmw-det-{style}-whole")
+        SPACE.legal(f"{algorithm}-multigpu-edge-topology-push-rmw-det-{style}-whole")
         for algorithm, style in (
             ("tc", "persistent-thread-atomic-reductionadd-i32-oriented-rowbitmap-balanced"),
             ("clique", "persistent-warp-atomic-reductionadd-i32-random"),
@@ -90,7 +90,7 @@ BY_EDGES = [
     ),
 ]
 OVERLAPPING = [  # programs that send from the border while they compute the interior
-    SPACE.parse(f"{algorithm}-multigpu-vertex-{style}")
+    SPACE.legal(f"{algorithm}-multigpu-vertex-{style}")
     for algorithm, style in (
         ("bfs", "topology-pull-rw-nondet-nonpersistent-thread-atomic-i32-ranges-broadcast-dense-store-border"),
         ("sssp", "topology-pull-rw-nondet-persistent-warp-atomic-i32-ranges-broadcast-dense-peercopy-border-edges64"),
@@ -117,12 +117,12 @@ OVERLAPPING = [  # programs that send from the border while they compute the int
         ),
     )
 ]
-TO_ALL = SPACE.parse(
+TO_ALL = SPACE.legal(
     "bfs-multigpu-vertex-data-nodup-push-rmw-nondet-persistent-thread-atomic-i32"
     "-balanced-copyall-frontier-list-store-events"
 )
 WITH_ALL_COPIES = [  # programs whose parts know by its place which vertex a message is about
-    SPACE.parse(f"{algorithm}-multigpu-vertex-{style}")
+    SPACE.legal(f"{algorithm}-multigpu-vertex-{style}")
     for algorithm, style in (
         ("bfs", "data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-ranges-copyall-selective-list-store-flags"),
         ("bfs", "data-nodup-push-rmw-nondet-persistent-thread-atomic-i32-random-copyall-selective-bitmap-staged-host"),
@@ -137,7 +137,7 @@ WITH_ALL_COPIES = [  # programs whose parts know by its place which vertex a mes
     )
 ]
 BETWEENNESS = [  # programs that send on a way back, too
-    SPACE.parse(f"bc-multigpu-vertex-{style}")
+    SPACE.legal(f"bc-multigpu-vertex-{style}")
     for style in (
         "topology-pull-rmw-det-nonpersistent-warp-atomic-f32-random-broadcast-dense-store",
         "topology-pull-rmw-det-nonpersistent-thread-atomic-f32-ranges-broadcast-dense-staged",
@@ -149,7 +149,7 @@ BETWEENNESS = [  # programs that send on a way back, too
     )
 ]
 PUSHED_RANKS = [  # programs that send sums, which are added up
-    SPACE.parse(f"pr-multigpu-vertex-topology-push-rmw-det-{style}")
+    SPACE.legal(f"pr-multigpu-vertex-topology-push-rmw-det-{style}")
     for style in (
         "nonpersistent-warp-atomic-reductionadd-f32-random-selective-dense-store-events",
         "nonpersistent-thread-atomic-globaladd-f32-bydegree-ranges-selective-dense-peercopy-host",
@@ -157,7 +157,7 @@ PUSHED_RANKS = [  # programs that send sums, which are added up
     )
 ]
 MEETING = [  # programs that are wrong, one or the other, with almost any fault of flags.cuh
-    SPACE.parse(f"{name}-selective-list-store-flags{ids}")
+    SPACE.legal(f"{name}-selective-list-store-flags{ids}")
     for name, ids in (
         ("cc-multigpu-vertex-data-nodup-push-checked-nondet-persistent-twc-atomic-i32-aggregated-balanced", "-edges64"),
         ("sssp-multigpu-vertex-data-nodup-push-checked-nondet-persistent-thread-atomic-i32-nearfar-balanced", ""),
@@ -261,11 +261,11 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
         ("  barrier_when_done();  // all", "  // all"),
         LATE,
     ),
-    "topology-pull-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-load": (
+    "topology-pull-rw-nondet-nonpersistent-thread-atomic-i32-ranges-load": (
         "atomic operation of device scope",  # stores for the threads of one GPU alone
         ("atomic_store_system(&s.level", "atomic_store(&s.level"),
     ),
-    "topology-pull-rmw-nondet-nonpersistent-warp-atomic-i32-ranges-load": (
+    "topology-pull-rw-nondet-nonpersistent-warp-atomic-i32-ranges-load": (
         "nobody has written",  # reads values before they have their first ones
         ("  barrier_when_done();  // all", "  // all"),
         LATE,
@@ -368,7 +368,7 @@ FAULTS: dict[str, tuple[str, *tuple[tuple[str, str], ...]]] = {
 }
 """What the emulator says, if it is that which finds a fault, and what is planted: each in a style of its own, of BFS
 if it does not name another algorithm, so that all are compiled at once."""
-FAULTY = {values: SPACE.parse(values if "multigpu" in values else f"bfs-multigpu-vertex-{values}") for values in FAULTS}
+FAULTY = {values: SPACE.legal(values if "multigpu" in values else f"bfs-multigpu-vertex-{values}") for values in FAULTS}
 
 pytestmark = pytest.mark.compile
 
@@ -448,7 +448,7 @@ def _sent_on_a_path(style: Style, rounds: int) -> tuple[int, int] | None:
         return rounds, 4 * rounds  # a word of bits in each, whether they push or pull
     if style["message"] == "list":
         ways = 2 if style["algorithm"] == "bc" else 1
-        return ways, 8 * ways
+        return ways, (16 if "predecessors" in style else 8) * ways
     copies = 4 if "duplication" in style and style["message"] == "dense" else 1
     # With `flags`, who has a worklist sends once more in the round that finds all of them empty.
     once_a_round = (
@@ -603,7 +603,7 @@ CUTS = {
     ),
 }
 """What is to number edges by 32 bits, each in a program of its own: of BFS that pushes."""
-CUT = {values: SPACE.parse(f"bfs-multigpu-vertex-data-nodup-push-rmw-nondet-{values}-edges64") for values in CUTS}
+CUT = {values: SPACE.legal(f"bfs-multigpu-vertex-data-nodup-push-rmw-nondet-{values}-edges64") for values in CUTS}
 
 
 def choose_numbered() -> list[Style]:
@@ -689,7 +689,7 @@ def test_a_number_of_an_edge_that_is_cut_is_noticed(values: str, numbered: Binar
     IN_KERNELS,
     CUT_COUNTING,
 ) = (  # programs that pick a direction by the edges of frontiers; the last one by 32 bits
-    SPACE.parse(
+    SPACE.legal(
         "bfs-multigpu-vertex-data-nodup-hybrid-rmw-nondet-persistent-thread-atomic-i32"
         f"-{switch}-ranges-both-list-store-{synchronisation}-edges64"
     )
@@ -827,6 +827,24 @@ def test_a_latency_that_is_none_is_refused(
     result = ended(binary(LISTS), tiny_graphs[-1], "--latency", microseconds)
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)
     assert complaint in result.stderr
+
+
+LISTS_BY = "bfs-multigpu-vertex-data-nodup-push-rmw-nondet-nonpersistent-thread-atomic-i32-ranges-selective-list-"
+
+
+@pytest.mark.parametrize("exchange", ["store", "peercopy", "staged"])
+def test_messages_that_are_copied_can_be_longer(exchange: str) -> None:
+    style = SPACE.legal(f"{LISTS_BY}{exchange}-host")
+    program, path = emulate([style])(style), ensure("tiny-path", WORK / "graphs")
+    if exchange == "store":
+        refused = ended(program, path, "--longer", "2", devices="2")
+        assert (refused.returncode, "--longer" in refused.stderr) == (2, True)
+    else:
+        plain, longer = (
+            run_on(program, [path], "--reps", "1", "--longer", copies, devices="2")[0] for copies in ("1", "20000")
+        )
+        assert '"longer": 20000' in json.dumps(longer["parameters"])
+        assert longer["samples_s"][0] > 5 * plain["samples_s"][0]
 
 
 def test_more_gpus_than_there_are_are_refused(binary: Binaries, tiny_graphs: list[Path]) -> None:

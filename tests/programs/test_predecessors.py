@@ -70,7 +70,7 @@ def graphs() -> dict[bool, list[Path]]:
 
 @pytest.fixture(scope="module")
 def on_cpu() -> Binaries:
-    return build([*CPU, *(SPACE.parse(name) for name, _, _ in FAULTS.values())])
+    return build([*CPU, *(SPACE.legal(name) for name, _, _ in FAULTS.values())])
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +113,7 @@ def test_paths_are_as_long_as_those_of_networkx(
     expected = nx.single_source_dijkstra_path_length(graph, 0)
     for name, _, _ in FAULTS.values():
         if name.startswith("sssp"):
-            run_on(on_cpu(SPACE.parse(name)), [path], "--source", "0", "--reps", "1", "--dump", str(tmp_path / "x.npy"))
+            run_on(on_cpu(SPACE.legal(name)), [path], "--source", "0", "--reps", "1", "--dump", str(tmp_path / "x.npy"))
             before = np.load(tmp_path / "x.predecessor.npy")
             assert before[0] == -1
             for v in graph:

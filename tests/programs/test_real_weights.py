@@ -99,7 +99,7 @@ def graphs() -> dict[tuple[str, bool], list[Path]]:
 
 @pytest.fixture(scope="module")
 def on_cpu() -> Binaries:
-    return build([*CPU, SPACE.parse(DELTA)])
+    return build([*CPU, SPACE.legal(DELTA)])
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +149,7 @@ def test_distances_are_those_of_networkx_up_to_rounding(
 ) -> None:
     """Each of at most n - 1 additions is off by no more than half an ulp."""
     path = graphs["sssp", False][1]
-    run_on(on_cpu(SPACE.parse(DELTA)), [path], "--source", "0", "--reps", "1", "--dump", str(tmp_path / "x.npy"))
+    run_on(on_cpu(SPACE.legal(DELTA)), [path], "--source", "0", "--reps", "1", "--dump", str(tmp_path / "x.npy"))
     found = np.load(tmp_path / "x.npy")
     assert found.dtype == np.float32
     made = with_real(preferential(400, 3), negative=False)

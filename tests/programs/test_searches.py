@@ -101,7 +101,7 @@ def from_sources(graph: Path, count: int) -> list[str]:
 
 @pytest.fixture(scope="module")
 def on_cpu() -> Binaries:
-    return build([*CPU, *(SPACE.parse(name) for name, _, _ in FAULTS.values())])
+    return build([*CPU, *(SPACE.legal(name) for name, _, _ in FAULTS.values())])
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +141,7 @@ def test_a_fault_is_found(fault: str, graphs: dict[bool, list[Path]]) -> None:
 def test_rows_of_levels_are_those_of_networkx_also_where_they_take_another_word(
     on_cpu: Binaries, graphs: dict[bool, list[Path]], tmp_path: Path
 ) -> None:
-    binary, path = on_cpu(SPACE.parse(FAULTS["half-a-word"][0])), graphs[False][0]
+    binary, path = on_cpu(SPACE.legal(FAULTS["half-a-word"][0])), graphs[False][0]
     graph = to_networkx(egr.read(path))
     command = [binary, path, "--reps", "1", *from_sources(path, 70), "--dump", tmp_path / "levels.npy"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -162,7 +162,7 @@ def test_rows_of_distances_are_those_of_networkx(
     graph, path = replace(graph, weights=weights), tmp_path / "weighted.egr"
     egr.write(graph, path)
     weighted = to_networkx(graph)
-    command = [on_cpu(SPACE.parse(DISTANCES)), path, "--reps", "1", *from_sources(path, 40)]
+    command = [on_cpu(SPACE.legal(DISTANCES)), path, "--reps", "1", *from_sources(path, 40)]
     subprocess.run([*command, "--dump", tmp_path / "dist.npy"], capture_output=True, check=True)
     for row, source in zip(np.load(tmp_path / "dist.npy"), map(int, from_sources(path, 40)[1::2]), strict=True):
         expected = nx.single_source_dijkstra_path_length(weighted, source)

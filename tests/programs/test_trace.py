@@ -45,7 +45,7 @@ def karate() -> Path:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_rounds_are_those_of_the_program(name: str, karate: Path, tmp_path: Path) -> None:
-    style, out = SPACE.parse(name), tmp_path / "rounds.csv"
+    style, out = SPACE.legal(name), tmp_path / "rounds.csv"
     make = emulate if style["model"] == "cuda" else build
     program = make([style], alter=lambda _: render(SPACE, style, traced=True).text)(style)
     threads = [] if style["model"] == "cuda" else ["--threads", "2"]
@@ -68,12 +68,12 @@ def test_rounds_are_those_of_the_program(name: str, karate: Path, tmp_path: Path
 
 def test_a_round_tells_whether_bins_were_large_enough(karate: Path, tmp_path: Path) -> None:
     name = "bfs-cuda-vertex-data-nodup-hybrid-rmw-nondet-persistent-thread-atomic-i32-share-jit"
-    program = emulate([SPACE.parse(name)], alter=lambda _: render(SPACE, SPACE.parse(name), traced=True).text)
+    program = emulate([SPACE.legal(name)], alter=lambda _: render(SPACE, SPACE.legal(name), traced=True).text)
     found = []
     for room in ("1", "64"):
         out = tmp_path / f"{room}.csv"
         options = ("--bin", room, "--share", "40", "--trace", str(out), "--dump", str(tmp_path / "found.txt"))
-        run_on(program(SPACE.parse(name)), [karate], *options)
+        run_on(program(SPACE.legal(name)), [karate], *options)
         with out.open(newline="") as file:
             found.append([(each["direction"], each["filter"]) for each in csv.DictReader(file)])
     # Vertex 0 finds 16, some vertex two levels on finds more than one, and the last round finds none.
