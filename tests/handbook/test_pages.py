@@ -11,6 +11,7 @@ import pytest
 
 from analysis.style_words import in_short, in_words
 from analysis.styles import style_of
+from generator.manifest import MANIFEST, listed
 from handbook import axes, results, today
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,6 +27,13 @@ def words(page: Path) -> int:
     """Counts what has a letter or a digit, code and numbers among it, but no address of a link and no comment."""
     text = re.sub(r"<!--.*?-->|\]\([^)]*\)", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     return sum(any(letter.isalnum() for letter in word) for word in text.split())
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "how-to" / "configs.md"], ids=lambda page: page.name)
+def test_a_page_says_about_how_many_programs_there_are(page: Path) -> None:
+    said = re.search(r"some (\d+),000 (standalone )?programs", page.read_text(encoding="utf-8"))
+    assert said
+    assert abs(int(said[1]) - len(listed(MANIFEST)) / 1000) <= 1
 
 
 def test_pages_are_read_in_two_hours() -> None:
